@@ -1,0 +1,42 @@
+/**
+ * The shapes that chain reading hands to classification: a block as CometBFT 0.38 gave it, its transactions decoded.
+ * Types only; the one file of chain/ that classification may import.
+ */
+
+/** An event as the node lists it. Keys may repeat and their order is not fixed: never turn attributes into a map. */
+export interface ChainEventRecord {
+  readonly type: string;
+  readonly attributes: readonly { readonly key: string; readonly value: string }[];
+}
+
+/** One message of a transaction. `inner` are the messages of a MsgExec, in order. */
+export interface Message {
+  readonly typeUrl: string;
+  /** The decoded message (a cosmjs-types object), or undefined for a type that is not known; then `bytes` is all there is. */
+  readonly value: unknown;
+  readonly bytes: Uint8Array;
+  readonly inner: readonly Message[];
+}
+
+export interface Transaction {
+  readonly index: number;
+  /** Upper-case hex SHA-256 of the raw bytes. */
+  readonly hash: string;
+  /** 0 = succeeded. A failed transaction keeps only what its ante handler did. */
+  readonly code: number;
+  readonly memo: string;
+  readonly messages: readonly Message[];
+  readonly events: readonly ChainEventRecord[];
+}
+
+export interface Block {
+  readonly height: number;
+  /** RFC 3339 with nanoseconds, as the header says it. */
+  readonly time: string;
+  /** Upper-case hex. */
+  readonly hash: string;
+  readonly chainId: string;
+  readonly transactions: readonly Transaction[];
+  /** finalize_block_events: BeginBlock's and EndBlock's, told apart by their attribute `mode`. */
+  readonly events: readonly ChainEventRecord[];
+}

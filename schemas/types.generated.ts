@@ -1,0 +1,563 @@
+// Generated from schemas/**/*.json by `npm run generate`. Do not edit.
+
+export interface Schemas {
+"/schemas/reference/assets.json"?: Assets
+"/schemas/reference/categories.json"?: Categories
+"/schemas/reference/chain.json"?: Chain
+"/schemas/reference/methodology.json"?: Methodology
+"/schemas/reference/recognition-policy.json"?: RecognitionPolicy
+"/schemas/reference/tags.json"?: Tags
+"/schemas/reference/treatment.json"?: Treatment
+"/schemas/reference/triggers.json"?: Triggers
+"/schemas/tables/chain_events.json"?: ChainEvent
+"/schemas/tables/coin_movements.json"?: CoinMovement
+"/schemas/tables/ledger_entries.json"?: LedgerEntry
+"/schemas/tables/priced_events.json"?: PricedEvent
+"/schemas/tables/prices.json"?: Price
+}
+/**
+ * Denoms whose identity is known: symbol and decimals are shown, everything else stays raw.
+ */
+export interface Assets {
+$schema?: string
+assets: Asset[]
+}
+export interface Asset {
+/**
+ * On-chain denom; the identity.
+ */
+denom: string
+/**
+ * A label, never an identity.
+ */
+symbol: string
+name: string
+decimals: number
+/**
+ * Name of its price files; absent where it has none.
+ */
+coingecko_id?: string
+/**
+ * Of an IBC voucher: the path and the base denom on its home chain.
+ */
+trace?: string
+}
+/**
+ * Every category a row can have, and what it means for lots and journal when no tag says otherwise.
+ */
+export interface Categories {
+$schema?: string
+categories: Category[]
+}
+export interface Category {
+category: string
+/**
+ * The type values of /events that select it.
+ */
+groups: ("rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")[]
+/**
+ * False for record-only rows.
+ */
+taxable: boolean
+label: string
+description: string
+/**
+ * move: lots move from the sent to the received denom with basis and date. swap: the sent side is disposed of and the received side acquired, both at the value of what was received.
+ */
+effect?: ("move" | "swap")
+/**
+ * swap: the clearing account of both legs.
+ */
+account?: string
+in?: Treatment
+out?: Treatment
+out_to_own_key?: Treatment1
+}
+/**
+ * What one side of a row does to the lots, and the account that stands against Digital Assets.
+ */
+export interface Treatment {
+/**
+ * acquire: a new lot. dispose: basis relieved FIFO against market value, gain realised. relieve: basis out, no gain. relieve-linked: the very lot that the linked row made. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: relieved from that escrow. restore: the lots that the linked row relieved come back.
+ */
+act: ("acquire" | "dispose" | "relieve" | "relieve-linked" | "deposit" | "withdraw" | "burn-deposit" | "restore")
+/**
+ * Basis of an acquired lot.
+ */
+basis?: ("market" | "unknown" | "zero")
+/**
+ * Whether the acquisition is income.
+ */
+income?: boolean
+/**
+ * The contra account.
+ */
+account: string
+/**
+ * burn-deposit: the account that is credited instead of Digital Assets.
+ */
+from?: string
+/**
+ * withdraw: contra account of what exceeds the escrow.
+ */
+excess?: string
+/**
+ * The entry's memo states the market value.
+ */
+memoMarketValue?: boolean
+}
+/**
+ * What one side of a row does to the lots, and the account that stands against Digital Assets.
+ */
+export interface Treatment1 {
+/**
+ * acquire: a new lot. dispose: basis relieved FIFO against market value, gain realised. relieve: basis out, no gain. relieve-linked: the very lot that the linked row made. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: relieved from that escrow. restore: the lots that the linked row relieved come back.
+ */
+act: ("acquire" | "dispose" | "relieve" | "relieve-linked" | "deposit" | "withdraw" | "burn-deposit" | "restore")
+/**
+ * Basis of an acquired lot.
+ */
+basis?: ("market" | "unknown" | "zero")
+/**
+ * Whether the acquisition is income.
+ */
+income?: boolean
+/**
+ * The contra account.
+ */
+account: string
+/**
+ * burn-deposit: the account that is credited instead of Digital Assets.
+ */
+from?: string
+/**
+ * withdraw: contra account of what exceeds the escrow.
+ */
+excess?: string
+/**
+ * The entry's memo states the market value.
+ */
+memoMarketValue?: boolean
+}
+/**
+ * One chain that the service answers for.
+ */
+export interface Chain {
+$schema?: string
+/**
+ * Id in requests and answers.
+ */
+chain_id: string
+/**
+ * Other ids that price-series accepts.
+ */
+aliases: string[]
+/**
+ * Network id that a node must report.
+ */
+node_chain_id: string
+name: string
+bech32_prefix: string
+native_denom: string
+/**
+ * Names of the module accounts; their address is the first 20 bytes of SHA-256 of the name. They have no rows.
+ */
+module_accounts: string[]
+/**
+ * Names of the module accounts that a transaction's fee is paid to before its messages run.
+ */
+fee_collectors: string[]
+}
+/**
+ * How a day's reference price is made: what /methodology serves and what the code follows.
+ */
+export interface Methodology {
+version: string
+effective_date: string
+sources: string[]
+timestamp_granularity: string
+aggregation_rule: string
+fallback_order: string[]
+missing_price_handling: string
+rounding: string
+/**
+ * The figures that the rules above use.
+ */
+parameters: {
+/**
+ * A source further than this from the median of the others is rejected.
+ */
+outlier_percent: number
+/**
+ * A source rejected the day before is taken again within this distance.
+ */
+readmit_percent: number
+/**
+ * Sources needed before one can be rejected.
+ */
+outlier_minimum_sources: number
+price_decimals: number
+}
+change_log: {
+version: string
+date: string
+change: string
+}[]
+}
+/**
+ * When a reward counts as income.
+ */
+export interface RecognitionPolicy {
+policy: string
+effective_date: string
+explanation: string
+}
+/**
+ * The bookkeeping tags a caller may put on a row, and what each does instead of the row's own treatment.
+ */
+export interface Tags {
+$schema?: string
+tags: Tag[]
+}
+export interface Tag {
+tag: string
+label: string
+/**
+ * In words, for people.
+ */
+treatment: string
+in?: Treatment
+out?: Treatment
+}
+/**
+ * What can make a reward be paid out.
+ */
+export interface Triggers {
+$schema?: string
+triggers: Trigger[]
+}
+export interface Trigger {
+trigger: string
+description: string
+}
+/**
+ * What happened to whom: one row per wallet and movement or staking act. No tax meaning.
+ */
+export interface ChainEvent {
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ */
+position: number
+/**
+ * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets.
+ */
+id: string
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ */
+tx_hash: string
+/**
+ * One of data/reference/categories.json.
+ */
+category: string
+/**
+ * Base units that left (or moved inside, see the category), or null.
+ */
+sent_amount: bigint | null
+/**
+ * On-chain denom of the sent amount, or null.
+ */
+sent_denom: (string | null)
+/**
+ * Base units that arrived, or null.
+ */
+received_amount: bigint | null
+/**
+ * On-chain denom of the received amount, or null.
+ */
+received_denom: (string | null)
+/**
+ * Base units of the transaction fee; only in rows of category fee and fee_failed.
+ */
+fee_amount: bigint | null
+/**
+ * On-chain denom of the fee, or null.
+ */
+fee_denom: (string | null)
+/**
+ * The other side of the movement, or null where there is none.
+ */
+counterparty: (string | null)
+/**
+ * Operator address of the validator concerned, or null.
+ */
+validator: (string | null)
+/**
+ * What made a reward be paid: one of data/reference/triggers.json, or null.
+ */
+reward_trigger: (string | null)
+/**
+ * Context for people: what triggered it, which protocol or contract; empty when there is nothing to add.
+ */
+detail: string
+/**
+ * The transaction's memo as signed (written by strangers: treat as hostile text), empty for block events.
+ */
+memo: string
+/**
+ * Key shared by rows that belong together (the redirected reward and its payment, an IBC packet and its refund, the legs of a swap), or null.
+ */
+link: (string | null)
+/**
+ * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
+ */
+to_own_key: boolean
+}
+/**
+ * Net change of a liquid balance: Σ coin_received − Σ coin_spent of one address and denom in one transaction or in the block's own events. Every address of the chain, module accounts too; zero nets are left out.
+ */
+export interface CoinMovement {
+/**
+ * The account.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Transaction index in the block; -1 for the block's own events.
+ */
+place: number
+/**
+ * Transaction hash, or block:<height>.
+ */
+tx_hash: string
+/**
+ * Signed base units.
+ */
+amount: bigint
+}
+/**
+ * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry and at most one gain entry per disposal.
+ */
+export interface LedgerEntry {
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ */
+position: number
+/**
+ * Order of the entry within its event.
+ */
+leg: number
+/**
+ * Deterministic id: <event id>-<leg>.
+ */
+entry_id: string
+/**
+ * Id of the row in chain_events.
+ */
+event_id: string
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ */
+tx_hash: string
+/**
+ * Account debited.
+ */
+debit_account: string
+/**
+ * Account credited.
+ */
+credit_account: string
+/**
+ * The amount of both lines. In TypeScript cents.
+ */
+amount_usd: bigint
+/**
+ * Symbol of the asset moved.
+ */
+asset: string
+/**
+ * On-chain denom of the asset moved.
+ */
+denom: string
+/**
+ * Base units relieved or received; null on gain entries.
+ */
+quantity: bigint | null
+/**
+ * One of data/reference/categories.json.
+ */
+category: string
+/**
+ * What a bookkeeper must know: basis unknown, price missing, shortfall, tag.
+ */
+memo: string
+/**
+ * Unit reference price of that UTC day, or null where none was published.
+ */
+price_usd: bigint | null
+/**
+ * The other side of the movement, or null where there is none.
+ */
+counterparty: (string | null)
+/**
+ * Operator address of the validator concerned, or null.
+ */
+validator: (string | null)
+}
+/**
+ * chain_events with the day's published unit prices: what the ledger replays.
+ */
+export interface PricedEvent {
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place of the row in its block: what begins the block, then transaction by transaction, then what ends it. Unique in the block.
+ */
+position: number
+/**
+ * Stable row id <height>-<transaction index or block>-<event index>-<item>-<side>, unique over all wallets.
+ */
+id: string
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ */
+tx_hash: string
+/**
+ * One of data/reference/categories.json.
+ */
+category: string
+/**
+ * Base units that left (or moved inside, see the category), or null.
+ */
+sent_amount: bigint | null
+/**
+ * On-chain denom of the sent amount, or null.
+ */
+sent_denom: (string | null)
+/**
+ * Base units that arrived, or null.
+ */
+received_amount: bigint | null
+/**
+ * On-chain denom of the received amount, or null.
+ */
+received_denom: (string | null)
+/**
+ * Base units of the transaction fee; only in rows of category fee and fee_failed.
+ */
+fee_amount: bigint | null
+/**
+ * On-chain denom of the fee, or null.
+ */
+fee_denom: (string | null)
+/**
+ * The other side of the movement, or null where there is none.
+ */
+counterparty: (string | null)
+/**
+ * Operator address of the validator concerned, or null.
+ */
+validator: (string | null)
+/**
+ * What made a reward be paid: one of data/reference/triggers.json, or null.
+ */
+reward_trigger: (string | null)
+/**
+ * Context for people: what triggered it, which protocol or contract; empty when there is nothing to add.
+ */
+detail: string
+/**
+ * The transaction's memo as signed (written by strangers: treat as hostile text), empty for block events.
+ */
+memo: string
+/**
+ * Key shared by rows that belong together (the redirected reward and its payment, an IBC packet and its refund, the legs of a swap), or null.
+ */
+link: (string | null)
+/**
+ * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
+ */
+to_own_key: boolean
+/**
+ * Published unit price of the sent denom on that UTC day, or null where none was published.
+ */
+sent_price: bigint | null
+/**
+ * The same of the received denom.
+ */
+received_price: bigint | null
+/**
+ * The same of the fee denom.
+ */
+fee_price: bigint | null
+}
+/**
+ * The published reference price: one row per denom and UTC day with a price. A day without a row has none.
+ */
+export interface Price {
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * UTC day. In TypeScript the text YYYY-MM-DD.
+ */
+day: string
+/**
+ * USD for one displayed unit.
+ */
+usd: bigint
+/**
+ * The sources used, comma separated, in alphabetical order.
+ */
+sources: string
+/**
+ * Sources left out as outliers, comma separated; empty when none.
+ */
+rejected: string
+/**
+ * The methodology that made it.
+ */
+methodology_version: string
+}
