@@ -1,0 +1,252 @@
+/**
+ * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. No other file of the
+ * pipeline names a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BIGINT,
+  BOOLEAN,
+  DATE,
+  DECIMAL,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBInstance,
+  DuckDBTimestampValue,
+  type DuckDBType,
+  type DuckDBValue,
+  INTEGER,
+  LIST,
+  TIMESTAMP,
+  VARCHAR,
+} from '@duckdb/node-api';
+import { projectRoot } from './config.js';
+
+/** Rows handed to and taken from DuckDB at a time: its own vector size. */
+const CHUNK = 2048;
+
+interface ColumnKind {
+  readonly type: DuckDBType;
+  /** A row's member → what DuckDB stores. */
+  readonly encode: (value: never) => DuckDBValue;
+  /** What DuckDB gives → a row's member. */
+  readonly decode: (value: never) => unknown;
+}
+
+const asIs = (value: never) => value;
+const decimal = (scale: number): ColumnKind => ({
+  type: DECIMAL(38, scale),
+  encode: (value: bigint) => new DuckDBDecimalValue(value, 38, scale),
+  decode: (value: DuckDBDecimalValue) => value.value,
+});
+
+/** x-column of a table's schema → its type, and how its values cross over. */
+const KINDS: Record<string, ColumnKind> = {
+  VARCHAR: { type: VARCHAR, encode: asIs, decode: asIs },
+  BOOLEAN: { type: BOOLEAN, encode: asIs, decode: asIs },
+  INTEGER: { type: INTEGER, encode: asIs, decode: asIs },
+  BIGINT: { type: BIGINT, encode: (value: number) => BigInt(value), decode: (value: bigint) => Number(value) },
+  'DECIMAL(38,0)': decimal(0),
+  'DECIMAL(38,2)': decimal(2),
+  'DECIMAL(38,6)': decimal(6),
+  TIMESTAMP: {
+    type: TIMESTAMP,
+    encode: (value: string) => new DuckDBTimestampValue(BigInt(Date.parse(`${value.replace(' ', 'T')}Z`)) * 1000n),
+    decode: (value: DuckDBTimestampValue) =>
+      new Date(Number(value.micros / 1000n)).toISOString().slice(0, 19).replace('T', ' '),
+  },
+  DATE: {
+    type: DATE,
+    encode: (value: string) => new DuckDBDateValue(Date.parse(`${value}T00:00:00Z`) / 86_400_000),
+    decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
+  },
+};
+
+/** A table as its schema under schemas/tables/ describes it. */
+export interface Table {
+  readonly name: string;
+  readonly description: string;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
+  readonly sortedBy: readonly string[];
+}
+
+interface TableSchema {
+  description: string;
+  'x-sorted-by': string[];
+  properties: Record<string, { 'x-column': string; description: string }>;
+}
+
+const tables = new Map<string, Table>();
+
+/** The table of that name: schemas/tables/<name>.json. */
+export function readTable(name: string): Table {
+  const known = tables.get(name);
+  if (known) return known;
+  const schema: TableSchema = JSON.parse(readFileSync(join(projectRoot(), `schemas/tables/${name}.json`), 'utf8'));
+  const table: Table = {
+    name,
+    description: schema.description,
+    columns: Object.entries(schema.properties).map(([column, { 'x-column': type, description }]) => ({
+      name: column,
+      type,
+      description,
+    })),
+    sortedBy: schema['x-sorted-by'],
+  };
+  tables.set(name, table);
+  return table;
+}
+
+/** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
+export function readSql(name: string): string {
+  return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
+}
+
+export type Parameters = Record<string, string | number | boolean | readonly string[] | null>;
+
+/** One DuckDB in memory with one connection. Not for two queries at once: open another. */
+export class Database {
+  private constructor(
+    private readonly instance: DuckDBInstance,
+    readonly connection: DuckDBConnection,
+  ) {}
+
+  /** @param options.threads cores to use @param options.temporaryDir where what does not fit into memory is spilled */
+  static async open(
+    options: { threads?: number; memoryLimit?: string; temporaryDir?: string } = {},
+  ): Promise<Database> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(options.threads ?? 2),
+      memory_limit: options.memoryLimit ?? '600MB',
+      preserve_insertion_order: 'true',
+      ...(options.temporaryDir ? { temp_directory: options.temporaryDir } : {}),
+    });
+    return new Database(instance, await instance.connect());
+  }
+
+  close(): void {
+    this.connection.closeSync();
+    this.instance.closeSync();
+  }
+
+  /** Runs pipeline/<name>.sql, which may hold several statements separated by semicolons, with named parameters ($name). */
+  async run(name: string, parameters: Parameters = {}): Promise<void> {
+    await this.execute(readSql(name), parameters);
+  }
+
+  /** Runs SQL text: for statements that are made from a table's schema, and for tests. */
+  async execute(sql: string, parameters: Parameters = {}): Promise<void> {
+    const statements = await this.connection.extractStatements(sql);
+    for (let i = 0; i < statements.count; i++) {
+      const prepared = await statements.prepare(i);
+      bind(prepared, parameters);
+      await prepared.run();
+    }
+  }
+
+  /** Makes the empty table <as> with the columns of the schema <name>. */
+  async create(name: string, as: string = name): Promise<void> {
+    const columns = readTable(name).columns.map(({ name: column, type }) => `"${column}" ${type}`);
+    await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
+  }
+
+  /** Appends rows, members as the schema <name> types them, to the table <as>. */
+  async append<Row>(name: string, rows: Iterable<Row>, as: string = name): Promise<void> {
+    const columns = readTable(name).columns.map((column) => ({
+      name: column.name as keyof Row,
+      ...KINDS[column.type]!,
+    }));
+    const types = columns.map((column) => column.type);
+    const appender = await this.connection.createAppender(as);
+    const flush = (batch: Row[]) => {
+      const chunk = DuckDBDataChunk.create(types, batch.length);
+      columns.forEach(({ name: member, encode }, i) => {
+        chunk.setColumnValues(
+          i,
+          batch.map((row) => (row[member] === null ? null : encode(row[member] as never))),
+        );
+      });
+      appender.appendDataChunk(chunk);
+    };
+    let batch: Row[] = [];
+    for (const row of rows) {
+      if (batch.push(row) === CHUNK) {
+        flush(batch);
+        batch = [];
+      }
+    }
+    if (batch.length > 0) flush(batch);
+    appender.closeSync();
+  }
+
+  /**
+   * Rows of a query whose columns are those of the schema <name>, by name: as many arrays as DuckDB gives chunks.
+   * Streams: the whole result is never held.
+   */
+  async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
+    const kinds = new Map(readTable(name).columns.map((column) => [column.name, KINDS[column.type]!]));
+    for await (const [names, columns] of this.chunks(sql, parameters)) {
+      const decoders = names.map((column) => {
+        const kind = kinds.get(column);
+        if (!kind) throw new Error(`${name} has no column ${column}`);
+        return kind.decode;
+      });
+      yield columns[0]!.map((_, row) => {
+        const object: Record<string, unknown> = {};
+        for (let i = 0; i < names.length; i++) {
+          const value = columns[i]![row]!;
+          object[names[i]!] = value === null ? null : decoders[i]!(value as never);
+        }
+        return object as Row;
+      });
+    }
+  }
+
+  /** All rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query). */
+  async all<Row>(sql: string, parameters: Parameters = {}): Promise<Row[]> {
+    const rows: Row[] = [];
+    for await (const [names, columns] of this.chunks(sql, parameters)) {
+      columns[0]!.forEach((_, row) => {
+        rows.push(
+          Object.fromEntries(
+            names.map((column, i) => {
+              const value = columns[i]![row]!;
+              return [column, typeof value === 'bigint' ? Number(value) : value];
+            }),
+          ) as Row,
+        );
+      });
+    }
+    return rows;
+  }
+
+  private async *chunks(sql: string, parameters: Parameters): AsyncGenerator<[string[], DuckDBValue[][]]> {
+    const prepared = await this.connection.prepare(sql);
+    bind(prepared, parameters);
+    const result = await prepared.stream();
+    const names = result.columnNames();
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (!chunk || chunk.rowCount === 0) return;
+      yield [names, chunk.getColumns()];
+    }
+  }
+}
+
+type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
+
+/** Binds those of the parameters that the statement names. */
+function bind(prepared: Prepared, parameters: Parameters): void {
+  for (let i = 1; i <= prepared.parameterCount; i++) {
+    const name = prepared.parameterName(i);
+    const value = parameters[name];
+    if (value === undefined) throw new Error(`the SQL names $${name}, which was not given`);
+    if (value === null) prepared.bindNull(i);
+    else if (typeof value === 'string') prepared.bindVarchar(i, value);
+    else if (typeof value === 'number') prepared.bindBigInt(i, BigInt(value));
+    else if (typeof value === 'boolean') prepared.bindBoolean(i, value);
+    else prepared.bindList(i, [...value], LIST(VARCHAR));
+  }
+}
