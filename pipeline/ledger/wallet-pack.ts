@@ -1,0 +1,100 @@
+/**
+ * How a wallet's priced events lie in the derived wallet store: JSON text of plain arrays, amounts as text, in segments,
+ * so that a request reads a small wallet in one step and a huge one piece by piece.
+ */
+import type { PricedEvent } from '../../schemas/types.generated.js';
+
+/** Rows of one segment at the most. */
+export const SEGMENT_ROWS = 512;
+
+/** Keys of the store (LMDB orders them by their parts). */
+export const walletKey = {
+  /** → gzip member of the default answer of /events for this one address, byte for byte. */
+  events: (address: string) => ['events', address],
+  /** → text of segment n (from 0), see packEvents. A wallet without rows has no key at all. */
+  segment: (address: string, n: number) => ['rows', address, n],
+  /** → {"rows": number of rows, "segments": number of segments} */
+  extent: (address: string) => ['extent', address],
+  /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
+  prices: (denom: string) => ['prices', denom],
+};
+
+const text = (amount: bigint | null) => (amount === null ? null : amount.toString());
+const units = (value: string | null) => (value === null ? null : BigInt(value));
+
+type Packed = [
+  height: number,
+  position: number,
+  id: string,
+  time: string,
+  txHash: string,
+  category: string,
+  sent: [string, string, string | null] | null,
+  received: [string, string, string | null] | null,
+  fee: [string, string, string | null] | null,
+  counterparty: string | null,
+  validator: string | null,
+  rewardTrigger: string | null,
+  detail: string,
+  memo: string,
+  link: string | null,
+  toOwnKey: 0 | 1,
+];
+
+const side = (amount: bigint | null, denom: string | null, price: bigint | null): Packed[6] =>
+  amount === null || denom === null ? null : [amount.toString(), denom, text(price)];
+
+/** Events of one wallet, in order → the text of a segment. */
+export function packEvents(events: readonly PricedEvent[]): string {
+  return JSON.stringify(
+    events.map(
+      (e): Packed => [
+        e.height,
+        e.position,
+        e.id,
+        e.time,
+        e.tx_hash,
+        e.category,
+        side(e.sent_amount, e.sent_denom, e.sent_price),
+        side(e.received_amount, e.received_denom, e.received_price),
+        side(e.fee_amount, e.fee_denom, e.fee_price),
+        e.counterparty,
+        e.validator,
+        e.reward_trigger,
+        e.detail,
+        e.memo,
+        e.link,
+        e.to_own_key ? 1 : 0,
+      ],
+    ),
+  );
+}
+
+/** The text of a segment → its events. */
+export function unpackEvents(address: string, segment: string): PricedEvent[] {
+  return (JSON.parse(segment) as Packed[]).map((p) => ({
+    address,
+    height: p[0],
+    position: p[1],
+    id: p[2],
+    time: p[3],
+    tx_hash: p[4],
+    category: p[5],
+    sent_amount: units(p[6]?.[0] ?? null),
+    sent_denom: p[6]?.[1] ?? null,
+    sent_price: units(p[6]?.[2] ?? null),
+    received_amount: units(p[7]?.[0] ?? null),
+    received_denom: p[7]?.[1] ?? null,
+    received_price: units(p[7]?.[2] ?? null),
+    fee_amount: units(p[8]?.[0] ?? null),
+    fee_denom: p[8]?.[1] ?? null,
+    fee_price: units(p[8]?.[2] ?? null),
+    counterparty: p[9],
+    validator: p[10],
+    reward_trigger: p[11],
+    detail: p[12],
+    memo: p[13],
+    link: p[14],
+    to_own_key: p[15] === 1,
+  }));
+}
