@@ -8,6 +8,8 @@ export interface Denomination {
 }
 
 export interface Rules {
+  /** Id of the chain in requests and answers, such as cosmoshub. */
+  readonly chainId: string;
   readonly nativeDenom: string;
   /** @throws RangeError for a name that is not in data/reference/categories.json */
   category(name: string): Category;
@@ -24,6 +26,7 @@ export interface Rules {
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
 export function makeRules(reference: {
+  chainId: string;
   nativeDenom: string;
   categories: readonly Category[];
   tags: readonly Tag[];
@@ -34,6 +37,7 @@ export function makeRules(reference: {
   const assets = new Map(reference.assets.map((asset) => [asset.denom, asset]));
   const bySymbol = new Map([...reference.assets].reverse().map((asset) => [asset.symbol, asset.denom]));
   return {
+    chainId: reference.chainId,
     nativeDenom: reference.nativeDenom,
     categories: reference.categories,
     tags: reference.tags,
