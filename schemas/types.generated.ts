@@ -1,6 +1,7 @@
 // Generated from schemas/**/*.json by `npm run generate`. Do not edit.
 
 export interface Schemas {
+"/schemas/manifest.json"?: Manifest
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
 "/schemas/reference/chain.json"?: Chain
@@ -14,6 +15,106 @@ export interface Schemas {
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
+}
+/**
+ * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
+ */
+export interface Manifest {
+/**
+ * Counts up when a table or this file changes its form.
+ */
+schema_version: number
+/**
+ * Name of the generation's folder: h<height>-<first 12 hex digits of the SHA-256 of this file without this member>.
+ */
+generation: string
+/**
+ * Id of the chain in requests and answers.
+ */
+chain_id: string
+/**
+ * Network id that the node reported.
+ */
+node_chain_id: string
+/**
+ * The last block's height.
+ */
+height: number
+/**
+ * The last block's time, RFC 3339 in UTC, cut to seconds.
+ */
+time: string
+/**
+ * UTC day of the first block.
+ */
+index_start: string
+/**
+ * UTC day of the last block.
+ */
+index_end: string
+coverage: ManifestCoverage
+/**
+ * The price methodology.
+ */
+methodology_version: string
+/**
+ * Version of the classification that made the rows.
+ */
+classifier_version: string
+/**
+ * Rows that no classifier explained, counted by message type, or BeginBlock, EndBlock, fee.
+ */
+unclassified: Record<string, number>
+/**
+ * Messages whose type is not known, counted by type.
+ */
+unknown_message_types: Record<string, number>
+/**
+ * Movements left out because their amount has more than 38 digits.
+ */
+oversized: OversizedMovement[]
+tables: ManifestTable[]
+}
+export interface ManifestCoverage {
+first_height: number
+last_height: number
+/**
+ * Ranges of heights in between that are not indexed, both ends included.
+ */
+missing: {
+from: number
+to: number
+}[]
+}
+export interface OversizedMovement {
+height: number
+tx_hash: string
+denom: string
+/**
+ * Base units as the chain wrote them.
+ */
+amount: string
+}
+export interface ManifestTable {
+name: string
+description: string
+columns: {
+name: string
+type: string
+description: string
+}[]
+sorted_by: string[]
+rows: number
+files: ManifestFile[]
+}
+export interface ManifestFile {
+/**
+ * Relative to this file.
+ */
+path: string
+rows: number
+bytes: number
+sha256: string
 }
 /**
  * Denoms whose identity is known: symbol and decimals are shown, everything else stays raw.

@@ -1,0 +1,132 @@
+/**
+ * The reviewed data of data/reference as one frozen object: validated against schemas/reference, so that a slip in a file
+ * stops the start with its path and place instead of bending a figure.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type {
+  Asset,
+  Assets,
+  Categories,
+  Category,
+  Chain,
+  Methodology,
+  RecognitionPolicy,
+  Tag,
+  Tags,
+  Trigger,
+  Triggers,
+} from '../schemas/types.generated.js';
+import { ConfigError, projectRoot } from './config.js';
+import { makeRules, type Rules } from './ledger/rules.js';
+
+export interface Reference {
+  readonly chain: Chain;
+  readonly categories: readonly Category[];
+  readonly tags: readonly Tag[];
+  readonly triggers: readonly Trigger[];
+  readonly assets: readonly Asset[];
+  /** The one in force: the latest effective date. */
+  readonly methodology: Methodology;
+  readonly recognitionPolicy: RecognitionPolicy;
+  /** The same, looked up by name, as a replay needs it. */
+  readonly rules: Rules;
+}
+
+/** Reads JSON files below one folder, each checked against the schema of its kind. */
+class Reader {
+  private readonly schemas: Ajv2020;
+
+  constructor(private readonly folder: string) {
+    const schemaDir = join(projectRoot(), 'schemas/reference');
+    // Not strict: the schemas carry members of their own, such as tsType.
+    this.schemas = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(this.schemas);
+    for (const file of readdirSync(schemaDir)) {
+      this.schemas.addSchema(JSON.parse(readFileSync(join(schemaDir, file), 'utf8')));
+    }
+  }
+
+  /** @throws ConfigError naming the file and the JSON pointer of each fault */
+  read<T>(kind: string, file = `${kind}.json`): T {
+    const path = join(this.folder, file);
+    const shown = relative(process.cwd(), path);
+    const value = parseJson(readFileSync(path, 'utf8'), shown);
+    const validate = this.schemas.getSchema(`/schemas/reference/${kind}.json`) as ValidateFunction<T>;
+    if (!validate(value)) {
+      const faults = validate.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+      throw new ConfigError(`${shown}: ${faults.join('; ')}`);
+    }
+    return value;
+  }
+
+  /** Every file of a folder that holds several of one kind. */
+  readAll<T>(kind: string, folder: string): T[] {
+    const files = readdirSync(join(this.folder, folder)).filter((file) => file.endsWith('.json'));
+    return files.sort().map((file) => this.read<T>(kind, join(folder, file)));
+  }
+}
+
+function parseJson(text: string, shown: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${shown}: not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** An identity given twice would make one of the two silently win. */
+function assertUnique<T>(file: string, list: string, items: readonly T[], member: keyof T & string): readonly T[] {
+  const seen = new Map<unknown, number>();
+  items.forEach((item, i) => {
+    const earlier = seen.get(item[member]);
+    if (earlier !== undefined) {
+      throw new ConfigError(`${file}: /${list}/${i}/${member} ${item[member]} is given at /${list}/${earlier} already`);
+    }
+    seen.set(item[member], i);
+  });
+  return items;
+}
+
+/** The methodology in force: the latest effective date; of two on one day the later version. */
+function newest(methodologies: readonly Methodology[]): Methodology {
+  const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
+  const sorted = [...methodologies].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const last = sorted.at(-1);
+  if (!last) throw new ConfigError('data/reference/methodology holds no methodology');
+  return last;
+}
+
+/**
+ * Loads and validates the reviewed data.
+ * @param folder by default data/reference of this program
+ * @throws ConfigError with one line that names file and JSON pointer
+ */
+export function loadReference(folder: string = join(projectRoot(), 'data/reference')): Reference {
+  const reader = new Reader(folder);
+  const chain = reader.read<Chain>('chain', 'chains/cosmoshub.json');
+  const { categories } = reader.read<Categories>('categories');
+  const { tags } = reader.read<Tags>('tags');
+  const { triggers } = reader.read<Triggers>('triggers');
+  const { assets } = reader.read<Assets>('assets');
+  return deepFreeze<Reference>({
+    chain,
+    categories: assertUnique('categories.json', 'categories', categories, 'category'),
+    tags: assertUnique('tags.json', 'tags', tags, 'tag'),
+    triggers: assertUnique('triggers.json', 'triggers', triggers, 'trigger'),
+    assets: assertUnique('assets.json', 'assets', assets, 'denom'),
+    methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
+    recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
+    rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),
+  });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+}
