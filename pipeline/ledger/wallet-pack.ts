@@ -7,9 +7,18 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 /** Rows of one segment at the most. */
 export const SEGMENT_ROWS = 512;
 
+/** How writer and reader open the store: a folder with an LMDB environment whose values are bytes, texts in UTF-8. */
+export const STORE_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
+
+/** Rows above which no default answer is stored: it is made from the segments, piece by piece, when asked. */
+export const STORED_ANSWER_ROWS = 20_000;
+
 /** Keys of the store (LMDB orders them by their parts). */
 export const walletKey = {
-  /** → gzip member of the default answer of /events for this one address, byte for byte. */
+  /**
+   * → gzip member of the default answer of /events for this one address, byte for byte. No such key for a wallet of more
+   * than STORED_ANSWER_ROWS rows.
+   */
   events: (address: string) => ['events', address],
   /** → text of segment n (from 0), see packEvents. A wallet without rows has no key at all. */
   segment: (address: string, n: number) => ['rows', address, n],
