@@ -115,12 +115,12 @@ export const CLOSE_EVENT_LIST = ']}';
  */
 export function eventListJson(head: EventListHead, rows: Iterable<EventRow>, rules: Rules): string {
   const summary = new EventSummary(rules);
-  let text = '';
+  const texts: string[] = [];
   for (const row of rows) {
     summary.add(row);
-    text += text === '' ? eventJson(row) : `,${eventJson(row)}`;
+    texts.push(eventJson(row));
   }
-  return openEventList(head, summary, rules) + text + CLOSE_EVENT_LIST;
+  return openEventList(head, summary, rules) + texts.join(',') + CLOSE_EVENT_LIST;
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal, PRICE_DECIMALS, valueInCents } from './amount.js';
-import { quote } from './exact-json.js';
+import { escapeText } from './exact-json.js';
 import type { Rules } from './rules.js';
 
 /** A priced event with what it means for tax. */
@@ -110,18 +110,25 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
 ];
 
 const isString = (kind: FieldKind) => kind === 'text' || kind === 'decimal';
-const MEMBERS = EVENT_FIELDS.map((field, i) => ({
-  before: `${i === 0 ? '{' : ','}"${field.name}":`,
-  quoted: isString(field.kind),
-  of: field.of,
-}));
 
-/** The row as JSON text, written directly: a wallet may have tens of thousands of them. */
+/** The text of a row cut at its values: what stands before each one, and what ends the last. Values go to the odd places. */
+const pieces: string[] = ['{'];
+const values = EVENT_FIELDS.map(({ name, kind, of }, i) => {
+  const mark = isString(kind) ? '"' : '';
+  pieces[2 * i] += `${i === 0 ? '' : ','}"${name}":${mark}`;
+  pieces.push('', mark);
+  return { place: 2 * i + 1, escaped: kind === 'text', of };
+});
+pieces[pieces.length - 1] += '}';
+
+/**
+ * The row as JSON text, written directly: a wallet may have tens of thousands of them. Joined rather than added up, since
+ * V8 would keep every added string as a tree of its parts until somebody reads it: five times the time on a large wallet.
+ */
 export function eventJson(row: EventRow): string {
-  let text = '';
-  for (const member of MEMBERS) {
-    const value = member.of(row);
-    text += member.before + (member.quoted ? quote(value) : value);
+  for (const { place, escaped, of } of values) {
+    const value = of(row);
+    pieces[place] = escaped ? escapeText(value) : value;
   }
-  return `${text}}`;
+  return pieces.join('');
 }

@@ -19,6 +19,11 @@ export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+/** What stands between the quotes of a JSON string. */
+export function escapeText(text: string): string {
+  return PLAIN_STRING.test(text) ? text : JSON.stringify(text).slice(1, -1);
+}
+
 /** As JSON.stringify without indentation, with ExactNumber written as its digits. Members that are undefined are left out. */
 export function toJson(value: unknown): string {
   switch (typeof value) {
