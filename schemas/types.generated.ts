@@ -1,7 +1,16 @@
 // Generated from schemas/**/*.json by `npm run generate`. Do not edit.
 
+/**
+ * Stable, machine-readable reason.
+ * 
+ * This interface was referenced by `Problem`'s JSON-Schema
+ * via the `definition` "ProblemCode".
+ */
+export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
+
 export interface Schemas {
 "/schemas/manifest.json"?: Manifest
+"/schemas/problem.json"?: Problem
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
 "/schemas/reference/chain.json"?: Chain
@@ -15,6 +24,7 @@ export interface Schemas {
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
+"/schemas/tables/raw_blocks.json"?: RawBlock
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
@@ -115,6 +125,74 @@ path: string
 rows: number
 bytes: number
 sha256: string
+}
+/**
+ * Every error body (RFC 9457). Branch on `code`; `detail` is prose and may change. Further members may appear.
+ */
+export interface Problem {
+/**
+ * Link to the code's entry in the conventions.
+ */
+type: string
+/**
+ * Short summary, the same for every problem of a code.
+ */
+title: string
+/**
+ * HTTP status.
+ */
+status: number
+/**
+ * What is wrong with this request, for people.
+ */
+detail: string
+code: ProblemCode
+/**
+ * Path of the request, without its query.
+ */
+instance?: string
+/**
+ * As the header X-Request-Id.
+ */
+request_id?: string
+/**
+ * Seconds to wait; present when the refusal is temporary.
+ */
+retry_after?: number
+/**
+ * What is wrong where, on validation problems.
+ */
+errors?: FieldError[]
+/**
+ * Flagged receipts that need a decision.
+ */
+pending?: number
+/**
+ * Names of the quota policies that refused the request.
+ */
+"violated-policies"?: string[]
+/**
+ * @deprecated
+ * As detail. Removed on 2027-04-01.
+ */
+error?: string
+/**
+ * @deprecated
+ * Always false. Removed on 2027-04-01.
+ */
+success?: false
+[k: string]: unknown
+}
+/**
+ * This interface was referenced by `Problem`'s JSON-Schema
+ * via the `definition` "FieldError".
+ */
+export interface FieldError {
+/**
+ * Name of the parameter or member; a JSON pointer below it where it holds JSON.
+ */
+path: string
+message: string
 }
 /**
  * Denoms whose identity is known: symbol and decimals are shown, everything else stays raw.
@@ -286,7 +364,11 @@ rounding: string
  */
 parameters: {
 /**
- * A source further than this from the median of the others is rejected.
+ * Names of the sources used by default: the folders of the price directory that are read. Order has no influence.
+ */
+sources: string[]
+/**
+ * A source further than this from the median of the rest is rejected; two sources further apart publish nothing.
  */
 outlier_percent: number
 /**
@@ -661,4 +743,25 @@ rejected: string
  * The methodology that made it.
  */
 methodology_version: string
+}
+/**
+ * What the node said of one height, kept word for word. Everything else is computed from these rows.
+ */
+export interface RawBlock {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Block time in UTC, cut to the second; the record has the nanoseconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Hash of the block's header, upper-case hex.
+ */
+hash: string
+/**
+ * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words.
+ */
+record: string
 }

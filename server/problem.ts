@@ -1,0 +1,111 @@
+/** Errors as the interface shows them: RFC 9457 problems whose codes, titles and statuses are those of schemas/problem.json. */
+import type { FieldError, ProblemCode } from '../schemas/types.generated.js';
+import { readSchema } from './schemas.js';
+
+export type { FieldError, ProblemCode };
+
+export interface ProblemKind {
+  readonly status: number;
+  /** The same for every problem of the code. */
+  readonly title: string;
+  readonly description: string;
+}
+
+interface CodeSchema {
+  readonly const: ProblemCode;
+  readonly 'x-status': number;
+  readonly 'x-title': string;
+  readonly description: string;
+}
+
+const { $defs } = readSchema<{ $defs: { ProblemCode: { oneOf: CodeSchema[] } } }>('problem.json');
+
+/** Every code there is, in the order of the conventions. */
+export const PROBLEM_KINDS = Object.freeze(
+  Object.fromEntries(
+    $defs.ProblemCode.oneOf.map((code): [string, ProblemKind] => [
+      code.const,
+      { status: code['x-status'], title: code['x-title'], description: code.description },
+    ]),
+  ),
+) as Readonly<Record<ProblemCode, ProblemKind>>;
+
+export interface ProblemExtras {
+  /** `path` is the name of the parameter or body member, followed by a JSON pointer where it holds JSON. */
+  readonly errors?: readonly FieldError[];
+  /** Whole seconds, at least 1: the member retry_after and the header Retry-After. */
+  readonly retryAfter?: number;
+  /** Flagged receipts without a decision. */
+  readonly pending?: number;
+  readonly violatedPolicies?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Seconds that a caller is asked to wait when the server can't say it better. */
+const DEFAULT_RETRY_AFTER = 5;
+
+/** A refusal with a code of the interface. Thrown anywhere in a request, answered by middleware/problems.ts. */
+export class Problem extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly extras: ProblemExtras = {},
+  ) {
+    super(`${code}: ${detail}`);
+  }
+
+  get status(): number {
+    return PROBLEM_KINDS[this.code].status;
+  }
+
+  /** 429 and 503 always say when to come back (specification, "Errors"). */
+  get retryAfter(): number | undefined {
+    return this.extras.retryAfter ?? (this.status === 429 || this.status === 503 ? DEFAULT_RETRY_AFTER : undefined);
+  }
+}
+
+/** The members `error` and `success` of the older error shape are gone from this instant on. */
+const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
+
+/**
+ * The body of a problem.
+ * @param request.path the request's path without its query, which may carry addresses and decisions
+ */
+export function problemBody(
+  problem: Problem,
+  request: { baseUrl: string; path: string; requestId: string; now: Date },
+) {
+  const { errors, pending, violatedPolicies } = problem.extras;
+  const { retryAfter } = problem;
+  return {
+    type: problemType(request.baseUrl, problem.code),
+    title: PROBLEM_KINDS[problem.code].title,
+    status: problem.status,
+    detail: problem.detail,
+    code: problem.code,
+    instance: request.path,
+    request_id: request.requestId,
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(errors && { errors }),
+    ...(pending !== undefined && { pending }),
+    ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
+    ...(request.now.getTime() < DEPRECATED_UNTIL && { error: problem.detail, success: false }),
+  };
+}
+
+/** The URL that explains a code. */
+export const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}/docs/conventions#${code}`;
+
+/** The headers that a problem brings along besides those of every answer. */
+export function problemHeaders(problem: Problem): Record<string, string> {
+  const { retryAfter } = problem;
+  return {
+    'Cache-Control': 'no-store',
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(problem.status === 401 && { 'WWW-Authenticate': challenge(problem.code) }),
+    ...problem.extras.headers,
+  };
+}
+
+const challenge = (code: ProblemCode) =>
+  code === 'invalid_api_key' ? 'Bearer realm="api", error="invalid_token"' : 'Bearer realm="api"';
