@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { projectRoot } from '../../../pipeline/config.js';
+import type { Assets } from '../../../schemas/types.generated.js';
+
+const { assets }: Assets = JSON.parse(readFileSync(join(projectRoot(), 'data/reference/assets.json'), 'utf8'));
+
+test('the denom of a voucher is the hash of its trace, and every voucher has one', () => {
+  for (const { denom, trace } of assets) {
+    assert.equal(denom.startsWith('ibc/'), trace !== undefined, denom);
+    if (trace) assert.equal(denom, `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`);
+  }
+});
+
+test('a denom and a symbol name one asset', () => {
+  assert.equal(new Set(assets.map((asset) => asset.denom)).size, assets.length);
+  assert.equal(new Set(assets.map((asset) => asset.symbol)).size, assets.length);
+});
+
+test('the vouchers of the recorded chain resolve', () => {
+  const symbolOf = new Map(assets.map((asset) => [asset.trace ?? asset.denom, `${asset.symbol} ${asset.decimals}`]));
+  const expected: Record<string, string> = {
+    uatom: 'ATOM 6',
+    'transfer/channel-536/uusdc': 'USDC 6',
+    'transfer/channel-141/uosmo': 'OSMO 6',
+    'transfer/channel-391/stuatom': 'stATOM 6',
+    'transfer/channel-391/ustrd': 'STRD 6',
+    'transfer/channel-569/untrn': 'NTRN 6',
+  };
+  for (const [trace, symbol] of Object.entries(expected)) assert.equal(symbolOf.get(trace), symbol);
+});
