@@ -1,0 +1,93 @@
+/**
+ * The price methodology as a pure function: what several sources say of one day → the one price that is published, or
+ * none. The words for people are in data/reference/methodology/<version>.json, the figures in its parameters.
+ */
+import type { Methodology } from '../../schemas/types.generated.js';
+import { halfUp, powerOfTen } from '../ledger/amount.js';
+import { QUOTE_DECIMALS, type Quote } from './price-source.js';
+
+type Parameters = Pick<
+  Methodology['parameters'],
+  'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
+>;
+
+/** The outcome of one asset's day. */
+export interface DayPrice {
+  /** USD for one displayed unit in units of 10^-price_decimals, or null: nothing is published. */
+  readonly usd: bigint | null;
+  /** Names of the sources used, in alphabetical order. */
+  readonly sources: readonly string[];
+  /** Names of those left out as outliers, in alphabetical order. */
+  readonly rejected: readonly string[];
+}
+
+/** A median that stays exact when it is the mean of two: numerator / denominator. */
+interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+const absolute = (value: bigint) => (value < 0n ? -value : value);
+const names = (quotes: readonly Quote[]) => quotes.map((quote) => quote.source).sort();
+
+/** Median of at least one value; of an even number the mean of the middle two. */
+function median(values: readonly bigint[]): Fraction {
+  const sorted = [...values].sort(ascending);
+  const middle = sorted.length >> 1;
+  if (sorted.length % 2 === 1) return { numerator: sorted[middle]!, denominator: 1n };
+  return { numerator: sorted[middle - 1]! + sorted[middle]!, denominator: 2n };
+}
+
+/** Whether a value is more than `percent` per cent of `of` away from it. */
+function isOff(value: bigint, of: Fraction, percent: number): boolean {
+  return absolute(value * of.denominator - of.numerator) * 100n > BigInt(percent) * of.numerator;
+}
+
+/**
+ * The outliers to leave out next. A single wild quote also pulls the median that the honest ones are compared with,
+ * so that with three sources all may look off: only those farthest from the median of all go, then the rest is judged
+ * anew. Equally far quotes go together, because nothing speaks for one of them.
+ */
+function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
+  if (quotes.length < parameters.outlier_minimum_sources) return [];
+  const outliers = quotes.filter((quote) => {
+    const rest = median(quotes.filter((other) => other !== quote).map((other) => other.usd));
+    return isOff(quote.usd, rest, before.has(quote.source) ? parameters.readmit_percent : parameters.outlier_percent);
+  });
+  const centre = median(quotes.map((quote) => quote.usd));
+  const distance = (quote: Quote) => absolute(quote.usd * centre.denominator - centre.numerator);
+  const largest = outliers.map(distance).sort(ascending).at(-1);
+  return outliers.filter((quote) => distance(quote) === largest);
+}
+
+/**
+ * The published price of one asset's UTC day. Independent of the order of the quotes.
+ * @param quotes at most one a source, in units of 10^-30 USD
+ * @param rejectedBefore sources rejected on the day before: they come back within readmit_percent only
+ */
+export function aggregateDay(
+  quotes: readonly Quote[],
+  parameters: Parameters,
+  rejectedBefore: ReadonlySet<string> = new Set(),
+): DayPrice {
+  let used = quotes;
+  const rejected: Quote[] = [];
+  for (;;) {
+    const outliers = farthestOutliers(used, parameters, rejectedBefore);
+    if (outliers.length === 0) break;
+    rejected.push(...outliers);
+    used = used.filter((quote) => !outliers.includes(quote));
+  }
+  return { usd: agreedPrice(used, parameters), sources: names(used), rejected: names(rejected) };
+}
+
+/** The median of the quotes left, rounded once; null when there is none, two disagree, or it rounds to zero. */
+function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
+  const values = quotes.map((quote) => quote.usd).sort(ascending);
+  if (values.length === 0) return null;
+  if (values.length === 2 && isOff(values[1]!, median([values[0]!]), parameters.outlier_percent)) return null;
+  const { numerator, denominator } = median(values);
+  const usd = halfUp(numerator, denominator * powerOfTen(QUOTE_DECIMALS - parameters.price_decimals));
+  return usd > 0n ? usd : null;
+}

@@ -1,0 +1,85 @@
+/**
+ * Price files: `<price directory>/<source>/<asset>.csv`, header `date,usd`, one UTC day a line in ascending order, a day
+ * without a price has no line; LF or CRLF. Strict: a line that cannot be read stops the night, because a skipped one
+ * would silently move that day's median.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Asset } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config.js';
+import { type DailyQuotes, type PriceSource, parseQuote } from './price-source.js';
+
+const HEADER = 'date,usd';
+const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
+
+/** Stem of an asset's price files: its CoinGecko id, or its denom with `/` written `-` where it has none. */
+export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
+  return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
+}
+
+function isDay(text: string): boolean {
+  const instant = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
+}
+
+/** What is wrong with a line that follows the day `before`, or its day and quote. */
+function readLine(line: string, before: string): { day: string; usd: bigint } | string {
+  const match = LINE.exec(line);
+  if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
+  const [, day, usd] = match as unknown as [string, string, string];
+  if (!isDay(day)) return `no such day: ${day}`;
+  if (day <= before) return `days must ascend, and ${day} follows ${before}`;
+  try {
+    return { day, usd: parseQuote(usd) };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/**
+ * The quotes of a price file.
+ * @param name how errors call the file
+ * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
+ */
+export function parsePriceFile(text: string, name: string): DailyQuotes {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (lines.at(-1) === '') lines.pop();
+  if (lines[0] !== HEADER) throw new ConfigError(`${name}:1: the header must be ${HEADER}`);
+  const quotes = new Map<string, bigint>();
+  let before = '';
+  for (let i = 1; i < lines.length; i++) {
+    const read = readLine(lines[i]!, before);
+    if (typeof read === 'string') throw new ConfigError(`${name}:${i + 1}: ${read}`);
+    quotes.set(read.day, read.usd);
+    before = read.day;
+  }
+  return quotes;
+}
+
+/** The source whose files lie in the folder `<priceDir>/<name>`; without the folder it has no quotes. */
+export function fileSource(priceDir: string, name: string): PriceSource {
+  return {
+    name,
+    async quotes(asset) {
+      const file = join(priceDir, name, `${asset}.csv`);
+      return existsSync(file) ? parsePriceFile(await readFile(file, 'utf8'), file) : new Map();
+    },
+  };
+}
+
+/**
+ * Names of the folders of a price directory, in alphabetical order; hidden ones are no sources.
+ * @throws ConfigError when the directory is missing, or a name could not stand in a list of sources
+ */
+export async function sourceFolders(priceDir: string): Promise<string[]> {
+  if (!existsSync(priceDir)) throw new ConfigError(`no price directory ${priceDir}; see HUBLEDGER_PRICE_DIR`);
+  const names: string[] = [];
+  for (const name of await readdir(priceDir)) {
+    if (name.startsWith('.') || !(await stat(join(priceDir, name))).isDirectory()) continue;
+    if (!/^[\w.-]+$/.test(name))
+      throw new ConfigError(`${join(priceDir, name)}: a source's name is made of A-Z a-z 0-9 _ . -`);
+    names.push(name);
+  }
+  return names.sort();
+}

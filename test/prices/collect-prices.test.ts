@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { projectRoot } from '../../pipeline/config.js';
+import { type CollectOptions, collectPrices } from '../../pipeline/prices/collect-prices.js';
+import type { Asset, Methodology } from '../../schemas/types.generated.js';
+
+const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));
+const assets: Asset[] = reference('assets.json').assets;
+const methodology: Methodology = reference('methodology/1.0.0.json');
+const priceDir = join(projectRoot(), 'data/sample/prices');
+
+const collect = (options: Partial<CollectOptions>) =>
+  collectPrices({
+    priceDir,
+    priceSources: undefined,
+    assets,
+    methodology,
+    from: '2025-10-01',
+    to: '2026-05-01',
+    ...options,
+  });
+
+/** A price directory made of `<source>/<asset>.csv` → 'day usd; day usd'. */
+function makePriceDir(context: TestContext, files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'prices-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  for (const [path, lines] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
+    writeFileSync(join(folder, path), `date,usd\n${lines.replaceAll(' ', ',').replaceAll(';,', '\n')}\n`);
+  }
+  return folder;
+}
+
+const brief = (prices: Awaited<ReturnType<typeof collect>>) =>
+  prices.map((price) => `${price.day} ${price.usd} ${price.sources} ${price.rejected}`.trim());
+
+test('the sample: real days of three sources, of one, and of none', async () => {
+  const atom = (await collect({})).filter((price) => price.denom === 'uatom');
+  const on = new Map(atom.map((price) => [price.day, price]));
+  // 2025-10-01: coingecko 4.25, binance 4.136, bybit 4.133
+  assert.deepEqual(on.get('2025-10-01'), {
+    denom: 'uatom',
+    day: '2025-10-01',
+    usd: 4_136_000n,
+    sources: 'binance,bybit,coingecko',
+    rejected: '',
+    methodology_version: '1.0.0',
+  });
+  // 2025-10-10: the market fell by 28 % after CoinGecko's stamp: 4.06 against the closes 2.946 and 2.929
+  assert.equal(brief([on.get('2025-10-10')!])[0], '2025-10-10 2937500 binance,bybit coingecko');
+  assert.equal(on.get('2026-01-02')!.usd, 2_090_000n);
+  assert.equal(on.get('2025-12-31'), undefined);
+  assert.equal(on.get('2026-01-01'), undefined);
+});
+
+test('rows are sorted by denom and day, and one file prices every denom of its id', async () => {
+  const prices = await collect({});
+  const keys = prices.map((price) => `${price.denom} ${price.day}`);
+  assert.deepEqual(keys, [...keys].sort());
+  assert.equal(new Set(keys).size, keys.length);
+  const days = (symbol: string) =>
+    prices.filter((price) => price.denom === assets.find((asset) => asset.symbol === symbol)!.denom).length;
+  assert.ok(days('USDC') > 180);
+  assert.equal(days('USDC'), days('USDC.inj'));
+});
+
+test('a shorter range gives the same days, also right after a rejection', async (context) => {
+  const quotes = {
+    'a/cosmos.csv': '2026-01-01 2; 2026-01-02 2; 2026-01-03 2',
+    'c/cosmos.csv': '2026-01-01 9; 2026-01-02 2.14; 2026-01-03 2.1',
+  };
+  const dir = makePriceDir(context, { ...quotes, 'b/cosmos.csv': quotes['a/cosmos.csv'] });
+  const all = await collect({ priceDir: dir, priceSources: 'none' });
+  assert.deepEqual(brief(all), ['2026-01-01 2000000 a,b c', '2026-01-02 2000000 a,b c', '2026-01-03 2000000 a,b,c']);
+  const part = await collect({ priceDir: dir, priceSources: 'none', from: '2026-01-02', to: '2026-01-02' });
+  assert.deepEqual(part, all.slice(1, 2));
+});
+
+test('a rejection is remembered for the day after only', async (context) => {
+  const steady = '2026-01-01 2; 2026-01-03 2';
+  const dir = makePriceDir(context, {
+    'a/cosmos.csv': steady,
+    'b/cosmos.csv': steady,
+    'c/cosmos.csv': '2026-01-01 9; 2026-01-03 2.14',
+  });
+  const prices = await collect({ priceDir: dir, priceSources: 'none' });
+  assert.deepEqual(brief(prices), ['2026-01-01 2000000 a,b c', '2026-01-03 2000000 a,b,c']);
+});
+
+test('which sources count', async (context) => {
+  const dir = makePriceDir(context, { 'beta/cosmos.csv': '2026-01-02 2.2', 'binance/cosmos.csv': '2026-01-02 2' });
+  assert.deepEqual(brief(await collect({ priceDir: dir })), ['2026-01-02 2000000 binance']);
+  assert.deepEqual(brief(await collect({ priceDir: dir, priceSources: ['beta'] })), ['2026-01-02 2200000 beta']);
+  assert.deepEqual(brief(await collect({ priceDir: dir, priceSources: 'none' })), ['2026-01-02 2100000 beta,binance']);
+  await assert.rejects(collect({ priceDir: dir, priceSources: ['gamma'] }), /HUBLEDGER_PRICE_SOURCES names gamma/);
+});
+
+test('a malformed line stops with its file and line', async (context) => {
+  const dir = makePriceDir(context, { 'binance/cosmos.csv': '2026-01-02 2; 2026-01-02 2' });
+  await assert.rejects(collect({ priceDir: dir }), /binance\/cosmos\.csv:3: days must ascend/);
+});
