@@ -10,6 +10,7 @@ export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthor
 
 export interface Schemas {
 "/schemas/manifest.json"?: Manifest
+"/schemas/parameters.json"?: QueryParameters
 "/schemas/problem.json"?: Problem
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
@@ -127,6 +128,87 @@ bytes: number
 sha256: string
 }
 /**
+ * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-body: the member of a POST body that says the same.
+ */
+export interface QueryParameters {
+/**
+ * Public addresses, separated by commas: at most 50. One given twice counts once; the order is kept. In a body, a string or an array of strings.
+ */
+address?: string
+/**
+ * Id of the chain.
+ */
+chain?: "cosmoshub"
+/**
+ * Id of the chain, or another name of the same network.
+ */
+chain_or_alias?: ("cosmoshub" | "cosmoshub-4" | "mainnet")
+/**
+ * Which rows: all of them, or a group of categories. Groups may overlap.
+ */
+type?: ("all" | "rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")
+/**
+ * First day (its first instant, UTC) or first instant (RFC 3339), inclusive. Empty counts as not given.
+ */
+start?: ({
+[k: string]: unknown
+} & string)
+/**
+ * Last day (to its last instant, UTC) or last instant (RFC 3339), inclusive. Empty counts as not given.
+ */
+end?: ({
+[k: string]: unknown
+} & string)
+/**
+ * First UTC day, inclusive. Empty counts as not given.
+ */
+start_day?: ({
+[k: string]: unknown
+} & string)
+/**
+ * Last UTC day, inclusive. Empty counts as not given.
+ */
+end_day?: ({
+[k: string]: unknown
+} & string)
+/**
+ * First UTC day, inclusive; 90 days before the end when not given. Start and end are at most 730 days apart.
+ */
+series_start?: ({
+[k: string]: unknown
+} & string)
+/**
+ * Last UTC day, inclusive; today when not given.
+ */
+series_end?: ({
+[k: string]: unknown
+} & string)
+/**
+ * The UTC day at whose end the answer stands; today when not given.
+ */
+date?: string
+/**
+ * On-chain denom that the asset registry knows.
+ */
+denom?: string
+/**
+ * JSON object: <TX_HASH> or <TX_HASH>:<denom> (block:<height> for what the chain did itself) to a tag of /tags. The key with a denom wins. It changes the treatment of that row in this answer and is never stored. A hash that matches no row is ignored.
+ */
+tags?: string
+/**
+ * JSON object: record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Never stored.
+ */
+asset_decisions?: string
+/**
+ * Form of the answer.
+ */
+format?: ("json" | "csv")
+/**
+ * Form of the answer.
+ */
+format_csv_first?: ("csv" | "json")
+}
+/**
  * Every error body (RFC 9457). Branch on `code`; `detail` is prose and may change. Further members may appear.
  */
 export interface Problem {
@@ -222,7 +304,7 @@ coingecko_id?: string
 trace?: string
 }
 /**
- * Every category a row can have, and what it means for lots and journal when no tag says otherwise.
+ * Every category a row can have, and what it means for lots and journal when no tag says otherwise: in and out for what arrives and leaves, out_to_own_key instead of out when the receiver has the sender's own key on the other chain (such a row is record-only).
  */
 export interface Categories {
 $schema?: string
@@ -250,45 +332,12 @@ effect?: ("move" | "swap")
 account?: string
 in?: Treatment
 out?: Treatment
-out_to_own_key?: Treatment1
+out_to_own_key?: Treatment
 }
 /**
  * What one side of a row does to the lots, and the account that stands against Digital Assets.
  */
 export interface Treatment {
-/**
- * acquire: a new lot. dispose: basis relieved FIFO against market value, gain realised. relieve: basis out, no gain. relieve-linked: the very lot that the linked row made. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: relieved from that escrow. restore: the lots that the linked row relieved come back.
- */
-act: ("acquire" | "dispose" | "relieve" | "relieve-linked" | "deposit" | "withdraw" | "burn-deposit" | "restore")
-/**
- * Basis of an acquired lot.
- */
-basis?: ("market" | "unknown" | "zero")
-/**
- * Whether the acquisition is income.
- */
-income?: boolean
-/**
- * The contra account.
- */
-account: string
-/**
- * burn-deposit: the account that is credited instead of Digital Assets.
- */
-from?: string
-/**
- * withdraw: contra account of what exceeds the escrow.
- */
-excess?: string
-/**
- * The entry's memo states the market value.
- */
-memoMarketValue?: boolean
-}
-/**
- * What one side of a row does to the lots, and the account that stands against Digital Assets.
- */
-export interface Treatment1 {
 /**
  * acquire: a new lot. dispose: basis relieved FIFO against market value, gain realised. relieve: basis out, no gain. relieve-linked: the very lot that the linked row made. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: relieved from that escrow. restore: the lots that the linked row relieved come back.
  */
@@ -574,6 +623,10 @@ time: string
  */
 tx_hash: string
 /**
+ * What the entry does: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, or gain (the realized gain or loss of the disposal before it).
+ */
+act: string
+/**
  * Account debited.
  */
 debit_account: string
@@ -594,9 +647,21 @@ asset: string
  */
 denom: string
 /**
- * Base units relieved or received; null on gain entries.
+ * Base units relieved or received; null on gain entries. They are the debited asset's where both sides name one.
  */
 quantity: bigint | null
+/**
+ * Symbol of the credited asset where it is another than the debited one (move), else null.
+ */
+credit_asset: (string | null)
+/**
+ * Its on-chain denom, else null.
+ */
+credit_denom: (string | null)
+/**
+ * Its base units, else null.
+ */
+credit_quantity: bigint | null
 /**
  * One of data/reference/categories.json.
  */
@@ -605,6 +670,14 @@ category: string
  * What a bookkeeper must know: basis unknown, price missing, shortfall, tag.
  */
 memo: string
+/**
+ * The parts of lots that the entry relieved, moved or brought back, in order, as JSON: [[acquired day or null where no lot was left, base units, basis in cents or null where unknown, proceeds in cents or null where none are computed], …], every member text. Null where no lot is touched but made.
+ */
+slices: (string | null)
+/**
+ * Id of the row whose disposal this entry undoes (a refund), else null; Form 8949 shows neither.
+ */
+reverses: (string | null)
 /**
  * Unit reference price of that UTC day, or null where none was published.
  */
