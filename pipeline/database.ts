@@ -152,6 +152,30 @@ export class Database {
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
+  /** Lets <name> read these Parquet files with the columns of the schema <name>; no file is no row. */
+  async attach(name: string, files: readonly string[]): Promise<void> {
+    if (files.length === 0) return this.create(name);
+    const columns = readTable(name).columns.map(({ name: column }) => `"${column}"`);
+    const list = files.map(literal).join(', ');
+    await this.execute(`create or replace view "${name}" as select ${columns.join(', ')} from read_parquet([${list}])`);
+  }
+
+  /**
+   * Writes rows of <name> as one Parquet file, sorted as its schema says: the same rows give the same bytes.
+   * @param heights only rows of these block heights, both ends included
+   * @returns the number of rows written
+   */
+  async copy(name: string, path: string, heights?: { first: number; last: number }): Promise<number> {
+    const { columns, sortedBy } = readTable(name);
+    const chosen = columns.map(({ name: column }) => `"${column}"`).join(', ');
+    const where = heights ? `where height between ${heights.first} and ${heights.last}` : '';
+    const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;
+    const written = await this.connection.runAndReadAll(
+      `copy (${query}) to ${literal(path)} (format parquet, compression zstd)`,
+    );
+    return Number(written.getRows()[0]![0]);
+  }
+
   /** Appends rows, members as the schema <name> types them, to the table <as>. */
   async append<Row>(name: string, rows: Iterable<Row>, as: string = name): Promise<void> {
     const columns = readTable(name).columns.map((column) => ({
@@ -204,10 +228,19 @@ export class Database {
     }
   }
 
-  /** All rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query). */
-  async all<Row>(sql: string, parameters: Parameters = {}): Promise<Row[]> {
+  /** Every row of the table <name> in the order of its schema, streamed. */
+  sorted<Row>(name: string): AsyncGenerator<Row[]> {
+    return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
+  }
+
+  /**
+   * All rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query).
+   * @param enough stop after the chunk that brings this many rows
+   */
+  async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const [names, columns] of this.chunks(sql, parameters)) {
+      if (rows.length >= enough) break;
       columns[0]!.forEach((_, row) => {
         rows.push(
           Object.fromEntries(
@@ -234,6 +267,8 @@ export class Database {
     }
   }
 }
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
 

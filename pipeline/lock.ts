@@ -1,0 +1,68 @@
+/** One night at a time on a data folder. */
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './config.js';
+import { isAlive } from './publish/files.js';
+
+/** When a process began, in clock ticks since boot: tells a process from a later one with the same id. '' where unknown. */
+function startOf(processId: number): string {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** The process that holds the lock, or undefined when it is dead (or the file is gone by now). */
+function holder(file: string): number | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const [id, start] = text.trim().split(' ');
+  const processId = Number(id);
+  return isAlive(processId) && startOf(processId) === (start ?? '') ? processId : undefined;
+}
+
+/**
+ * Takes the lock <dataDir>/night.lock, from a dead process too.
+ * @returns what releases it
+ * @throws ConfigError when a living process holds it
+ */
+export function lockNight(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'night.lock');
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, `${process.pid} ${startOf(process.pid)}`.trim());
+  try {
+    for (;;) {
+      try {
+        linkSync(own, file); // appears with its content or not at all
+        return () => rmSync(file, { force: true });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const processId = holder(file);
+      if (processId !== undefined) throw new ConfigError(`a night is running already: process ${processId} (${file})`);
+      takeAway(file);
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Moves a dead process's lock away; of several that try, one succeeds, and a lock taken meanwhile is put back. */
+function takeAway(file: string): void {
+  const aside = `${file}.stale-${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if (holder(aside) !== undefined) linkSync(aside, file);
+  rmSync(aside);
+}

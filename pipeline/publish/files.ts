@@ -1,0 +1,84 @@
+/** Files that survive a power cut: written aside, synced, renamed. */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** What begins the name of a thing in the making; the id of the process that makes it follows. */
+const UNFINISHED = '.unfinished-';
+
+/** The name beside `path` under which this process makes it. */
+export function unfinished(path: string): string {
+  return join(dirname(path), `${UNFINISHED}${process.pid}-${basename(path)}`);
+}
+
+/** Removes from a folder what a killed process left behind; what another one is making now stays. */
+export function removeUnfinished(folder: string): void {
+  for (const name of listFolder(folder)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const maker = Number.parseInt(name.slice(UNFINISHED.length), 10);
+    if (maker === process.pid || !isAlive(maker)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Whether a process of that id runs on this machine. */
+export function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // there, but another user's
+  }
+}
+
+/** Names in a folder, sorted; none when there is no such folder. */
+export function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Syncs every file and folder of a tree, then gives it its name. A reader sees the whole of it or nothing. */
+export function finishFolder(from: string, to: string): void {
+  for (const entry of readdirSync(from, { recursive: true, encoding: 'utf8' })) sync(join(from, entry));
+  sync(from);
+  renameSync(from, to);
+  sync(dirname(to));
+}
+
+/** Replaces a small file whole. */
+export function replaceFile(path: string, text: string): void {
+  const aside = unfinished(path);
+  writeFileSync(aside, text);
+  sync(aside);
+  renameSync(aside, path);
+  sync(dirname(path));
+}
+
+/** SHA-256 of a file, in lower-case hex. */
+export async function fileSha256(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

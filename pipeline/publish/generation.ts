@@ -1,0 +1,31 @@
+/**
+ * Where a published dataset lies: an immutable folder generations/<id>, the store derived from it in stores/<id>, and the
+ * file CURRENT that names the one in force.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from '../../schemas/types.generated.js';
+
+export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
+export const generationDir = (dataDir: string, generation: string) => join(generationsDir(dataDir), generation);
+export const storesDir = (dataDir: string) => join(dataDir, 'stores');
+export const storeDir = (dataDir: string, generation: string) => join(storesDir(dataDir), generation);
+export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
+export const manifestFile = (folder: string) => join(folder, 'manifest.json');
+
+/** Id of the generation in force, or undefined when nothing is published yet. */
+export function currentGeneration(dataDir: string): string | undefined {
+  return existsSync(currentFile(dataDir)) ? readFileSync(currentFile(dataDir), 'utf8').trim() : undefined;
+}
+
+/** The manifest of a generation's folder. */
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(manifestFile(folder), 'utf8'));
+}
+
+/** Paths of a table's files, in the order of their months. */
+export function tableFiles(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): string[] {
+  const found = manifest.tables.find(({ name }) => name === table);
+  if (!found) throw new Error(`${folder} holds no table ${table}`);
+  return found.files.map(({ path }) => join(folder, path));
+}

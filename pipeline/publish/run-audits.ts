@@ -1,0 +1,64 @@
+/** The audits: queries under pipeline/audits that must each return no row, or nothing is published. */
+import { join } from 'node:path';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { projectRoot } from '../config.js';
+import { Database, type Parameters, readSql } from '../database.js';
+import { listFolder } from './files.js';
+import { tableFiles } from './generation.js';
+
+/** Differences shown of one audit. */
+const SHOWN = 10;
+
+export interface AuditResult {
+  readonly audit: string;
+  /** What the audit claims: the comment that its file begins with. */
+  readonly claim: string;
+  /** Rows that contradict the claim, the first few; none when it holds. */
+  readonly differences: readonly Record<string, unknown>[];
+}
+
+/** The names of all audits, in order. */
+export function auditNames(): string[] {
+  const files = listFolder(join(projectRoot(), 'pipeline/audits'));
+  return files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length));
+}
+
+function claimOf(sql: string): string {
+  const lines = sql.split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('--'));
+  return lines
+    .slice(0, end)
+    .map((line) => line.slice(2).trim())
+    .join(' ');
+}
+
+/** Runs every audit on the tables of a generation's folder. */
+export async function* runAudits(
+  folder: string,
+  manifest: Pick<Manifest, 'tables'>,
+  parameters: Parameters,
+): AsyncGenerator<AuditResult> {
+  const database = await Database.open();
+  try {
+    for (const { name } of manifest.tables) await database.attach(name, tableFiles(folder, manifest, name));
+    for (const audit of auditNames()) {
+      const sql = readSql(`audits/${audit}`);
+      const differences = await database.all<Record<string, unknown>>(sql, parameters, SHOWN);
+      yield { audit, claim: claimOf(sql), differences: differences.slice(0, SHOWN) };
+    }
+  } finally {
+    database.close();
+  }
+}
+
+/** Audits that failed: what would have been published is thrown away. */
+export class AuditError extends Error {
+  constructor(readonly failed: readonly AuditResult[]) {
+    super(failed.map(describe).join('\n'));
+  }
+}
+
+/** A failed audit for people: what it claims, then one line a difference. */
+export function describe({ audit, claim, differences }: AuditResult): string {
+  return [`${audit}: ${claim}`, ...differences.map((row) => `  ${JSON.stringify(row)}`)].join('\n');
+}

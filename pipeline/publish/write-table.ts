@@ -1,0 +1,40 @@
+/** A table as sorted Parquet files of a generation. */
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
+import { type Database, readTable } from '../database.js';
+import { fileSha256 } from './files.js';
+
+/** A UTC month of the index and the heights of its blocks. */
+export interface Month {
+  readonly month: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Writes a table: with `months` one file a month (a past month never changes, so that later generations share it), else
+ * one file for all.
+ * @param folder of the generation in the making
+ * @returns its entry in the manifest
+ */
+export async function writeTable(
+  database: Database,
+  name: string,
+  folder: string,
+  months?: readonly Month[],
+): Promise<ManifestTable> {
+  const parts = months
+    ? months.map((month) => ({ path: `${name}/${month.month}.parquet`, heights: month }))
+    : [{ path: `${name}.parquet`, heights: undefined }];
+  const files: ManifestFile[] = [];
+  for (const { path, heights } of parts) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    const rows = await database.copy(name, target, heights);
+    files.push({ path, rows, bytes: statSync(target).size, sha256: await fileSha256(target) });
+  }
+  const { description, columns, sortedBy } = readTable(name);
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
+}
