@@ -1,0 +1,94 @@
+/**
+ * The record of a height: the results of a CometBFT 0.38 node's /block and /block_results as one JSON object. Parsed
+ * here and nowhere else; checkRecord is the door that every record passes before it is stored.
+ */
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { BlockError } from './block-error.js';
+
+export interface RecordedEvent {
+  type: string;
+  /** Go writes an empty list as null; some nodes write an empty value as null. */
+  attributes: { key: string; value: string | null }[] | null;
+}
+
+export interface RecordedTransactionResult {
+  code?: number;
+  events: RecordedEvent[] | null;
+}
+
+export interface BlockRecord {
+  height: number;
+  block: {
+    block_id: { hash: string };
+    block: {
+      header: { chain_id: string; height: string; time: string; last_block_id: { hash: string } };
+      data: { txs: string[] | null };
+    };
+  };
+  block_results: {
+    height: string;
+    txs_results: RecordedTransactionResult[] | null;
+    finalize_block_events: RecordedEvent[] | null;
+  };
+}
+
+const HASH = /^[0-9A-F]{64}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
+
+/**
+ * The parsed record.
+ * @throws BlockError when it is no JSON; the hash is looked for in the text
+ */
+export function parseRecord(height: number, text: string): BlockRecord {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BlockError(height, HASH_IN_TEXT.exec(text)?.[1], `the record is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** What a record must fit. */
+export interface Expectation {
+  readonly height: number;
+  readonly chainId: string;
+  /** Hash of the block before, or undefined when that block is not indexed. */
+  readonly previousHash: string | undefined;
+}
+
+/** Why the parsed record does not fit, or undefined. A member that is not there reads as a difference. */
+function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
+  const header = record?.block?.block?.header;
+  if (!header) return 'there is no block in the record';
+  if (header.height !== String(expected.height)) return `the header is of height ${header.height}`;
+  if (header.chain_id !== expected.chainId) return `it belongs to ${header.chain_id}, not to ${expected.chainId}`;
+  if (!HASH.test(record?.block?.block_id?.hash ?? '')) return 'the block has no hash';
+  if (!TIME.test(header.time)) return `its time is ${JSON.stringify(header.time)}`;
+  const last = header.last_block_id?.hash;
+  if (expected.previousHash !== undefined && last !== expected.previousHash) {
+    return `it follows block ${last}, but block ${expected.height - 1} is ${expected.previousHash}`;
+  }
+  const results = record?.block_results;
+  if (results?.height !== String(expected.height)) return `the results are of height ${results?.height}`;
+  if (results.finalize_block_events === undefined) return 'the results have no finalize_block_events (CometBFT 0.38)';
+  const [transactions, outcomes] = [record?.block?.block?.data?.txs?.length ?? 0, results.txs_results?.length ?? 0];
+  if (transactions !== outcomes) return `${transactions} transactions, but ${outcomes} results`;
+  return undefined;
+}
+
+/**
+ * The row to store for a record, and what the next one must follow.
+ * @throws BlockError naming what does not fit
+ */
+export function checkRecord(text: string, expected: Expectation): RawBlock {
+  const record = parseRecord(expected.height, text);
+  const reason = misfit(record, expected);
+  if (reason) throw new BlockError(expected.height, record?.block?.block_id?.hash || undefined, reason);
+  const { block_id, block } = record.block;
+  return {
+    height: expected.height,
+    time: block.header.time.slice(0, 19).replace('T', ' '),
+    hash: block_id.hash,
+    record: text,
+  };
+}

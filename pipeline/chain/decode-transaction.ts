@@ -1,0 +1,43 @@
+/**
+ * A transaction's raw bytes (cosmos.tx.v1beta1.TxRaw) → its messages and memo. What no type is known for keeps its bytes.
+ */
+import { hash } from 'node:crypto';
+import { BinaryReader } from 'cosmjs-types/binary';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+import { TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import { Any } from 'cosmjs-types/google/protobuf/any';
+import type { Message } from './block.js';
+import { messageTypes } from './message-types.js';
+
+/** Upper-case hex SHA-256 of the raw bytes, as explorers show it. */
+export function transactionHash(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex').toUpperCase();
+}
+
+/** @throws when the bytes of a known type are not of that type */
+export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
+  const value = messageTypes.get(typeUrl)?.decode(bytes);
+  const inner = typeUrl === MsgExec.typeUrl ? (value as MsgExec).msgs.map(decodeMessage) : [];
+  return { typeUrl, value, bytes, inner };
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Messages and memo of a transaction.
+ * The body (TxBody: field 1 messages, field 2 memo) is walked by hand: the chain takes a memo of any bytes, the
+ * generated decoder only well-formed UTF-8.
+ * @throws when the bytes are no transaction
+ */
+export function decodeTransaction(bytes: Uint8Array): { memo: string; messages: Message[] } {
+  const body = new BinaryReader(TxRaw.decode(bytes).bodyBytes);
+  const messages: Message[] = [];
+  let memo = '';
+  while (body.pos < body.len) {
+    const tag = body.uint32();
+    if (tag === 10) messages.push(decodeMessage(Any.decode(body, body.uint32())));
+    else if (tag === 18) memo = utf8.decode(body.bytes());
+    else body.skipType(tag & 7);
+  }
+  return { memo, messages };
+}

@@ -1,0 +1,120 @@
+/**
+ * Brings blocks to disk, each checked before it is stored. What is on disk is the progress: a run fetches what is
+ * missing between the first height and the last, and a second run finds nothing to do.
+ */
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config.js';
+import type { Database } from '../database.js';
+import { BlockError } from './block-error.js';
+import { checkRecord } from './block-record.js';
+import type { ChainSource } from './chain-source.js';
+import { firstHeight, lastHeight } from './find-height.js';
+import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
+import { RawWriter } from './raw-writer.js';
+import { readRows } from './read-blocks.js';
+
+export interface IndexOptions {
+  readonly source: ChainSource;
+  readonly database: Database;
+  readonly dataDir: string;
+  /** Network id that the source must report. */
+  readonly nodeChainId: string;
+  /** First UTC day of the index, YYYY-MM-DD. */
+  readonly indexStart: string;
+  /** First height, in place of the first block of indexStart. */
+  readonly from?: number | undefined;
+  /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
+  readonly until?: number | string | undefined;
+  /** Called after each block that was fetched: how many of how many. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** What the index spans after a run, both heights inclusive. last < first: no block of these days exists yet. */
+export interface IndexedBlocks {
+  readonly first: number;
+  readonly last: number;
+  /** Blocks that this run brought to disk. */
+  readonly added: number;
+}
+
+/**
+ * Fetches what is missing on disk of first..last.
+ * @throws ConfigError when the source is of another chain or does not reach back to the first height
+ * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
+ */
+export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
+  const status = await options.source.status();
+  if (status.chainId !== options.nodeChainId) {
+    throw new ConfigError(`the node is of ${status.chainId}, not of ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
+  }
+  const folder = rawFolder(options.dataDir, options.nodeChainId);
+  tidyFolder(folder);
+  const held = listRanges(folder);
+  const first = options.from ?? (await firstHeight(options, status, held[0]?.from));
+  const last = await lastHeight(options, first, Math.max(status.latest, held.at(-1)?.to ?? 0));
+  const gaps = missingHeights(held, first, last);
+  const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
+  if (lost !== undefined) {
+    throw new ConfigError(`the node does not have height ${lost}: its blocks begin at ${status.earliest}`);
+  }
+  const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  let done = 0;
+  for (const gap of gaps) {
+    await fillGap(options, new RawWriter(options.database, folder), held, gap, () =>
+      options.onProgress?.(++done, total),
+    );
+  }
+  return { first, last, added: total };
+}
+
+/** Heights in ascending order, both inclusive. */
+interface Heights {
+  readonly from: number;
+  readonly to: number;
+}
+
+function missingHeights(held: readonly RawRange[], first: number, last: number): Heights[] {
+  const gaps: Heights[] = [];
+  let next = first;
+  for (const { from, to } of held) {
+    if (from > last) break;
+    if (from > next) gaps.push({ from: next, to: from - 1 });
+    next = Math.max(next, to + 1);
+  }
+  if (next <= last) gaps.push({ from: next, to: last });
+  return gaps;
+}
+
+/** Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. */
+async function fillGap(
+  { source, database, nodeChainId: chainId }: IndexOptions,
+  writer: RawWriter,
+  held: readonly RawRange[],
+  gap: Heights,
+  onBlock: () => void,
+): Promise<void> {
+  let previousHash = (await storedRow(database, held, gap.from - 1))?.hash;
+  try {
+    for await (const { height, record } of source.records(gap.from, gap.to)) {
+      const row = checkRecord(record, { height, chainId, previousHash });
+      previousHash = row.hash;
+      if (height === gap.to) {
+        const next = await storedRow(database, held, height + 1);
+        if (next) checkRecord(next.record, { height: height + 1, chainId, previousHash });
+      }
+      await writer.add(row);
+      onBlock();
+    }
+  } catch (error) {
+    if (error instanceof BlockError) await writer.finish();
+    throw error;
+  }
+  await writer.finish();
+}
+
+async function storedRow(database: Database, held: readonly RawRange[], height: number): Promise<RawBlock | undefined> {
+  const range = held.find(({ from, to }) => from <= height && height <= to);
+  if (!range) return undefined;
+  for await (const row of readRows(database, range, height, height)) return row;
+  throw new Error(`${range.path} does not hold height ${height}`);
+}

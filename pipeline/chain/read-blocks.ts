@@ -1,0 +1,88 @@
+/** Raw blocks on disk → blocks as classification reads them. */
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { type Database, readSql } from '../database.js';
+import type { Block, ChainEventRecord, Transaction } from './block.js';
+import { BlockError } from './block-error.js';
+import { parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
+import { decodeTransaction, transactionHash } from './decode-transaction.js';
+import { listRanges, type RawRange, rawFolder } from './raw-files.js';
+
+/**
+ * The files that are on disk for a chain, in ascending order without a hole.
+ * @throws Error naming the heights that are missing between two files
+ */
+export function readRanges(dataDir: string, chainId: string): RawRange[] {
+  const folder = rawFolder(dataDir, chainId);
+  const ranges = listRanges(folder);
+  for (const [i, range] of ranges.entries()) {
+    const before = ranges[i - 1];
+    if (before && range.from !== before.to + 1) {
+      throw new Error(`${folder}: no raw blocks from ${before.to + 1} to ${range.from - 1}`);
+    }
+  }
+  return ranges;
+}
+
+/** Stored rows of a range, or of some heights of it, in ascending order. Holds the text of the whole range meanwhile. */
+export async function* readRows(
+  database: Database,
+  range: RawRange,
+  first = range.from,
+  last = range.to,
+): AsyncGenerator<RawBlock> {
+  const parameters = { path: range.path, first, last };
+  for await (const rows of database.rows<RawBlock>('raw_blocks', readSql('tables/read_raw_blocks'), parameters)) {
+    yield* rows;
+  }
+}
+
+/** The blocks of a range in ascending order, each parsed when it is asked for. */
+export async function* readBlocks(database: Database, range: RawRange): AsyncGenerator<Block> {
+  for await (const row of readRows(database, range)) yield readBlock(row);
+}
+
+/**
+ * One raw block, decoded.
+ * @throws BlockError when a transaction that succeeded cannot be decoded
+ */
+export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): Block {
+  const { block, block_results: results } = parseRecord(height, record);
+  const { header, data } = block.block;
+  return {
+    height,
+    time: header.time,
+    hash,
+    chainId: header.chain_id,
+    transactions: (data.txs ?? []).map((text, index) => {
+      const bytes = Buffer.from(text, 'base64');
+      const outcome = results.txs_results![index]!;
+      try {
+        return readTransaction(bytes, index, outcome);
+      } catch (error) {
+        throw new BlockError(height, hash, `transaction ${index} does not decode: ${(error as Error).message}`);
+      }
+    }),
+    events: withoutNulls(results.finalize_block_events),
+  };
+}
+
+/** A failed transaction may be any bytes; of one that succeeded the chain has read every message, so must we. */
+function readTransaction(bytes: Uint8Array, index: number, outcome: RecordedTransactionResult): Transaction {
+  const code = outcome.code ?? 0;
+  const shell = { index, hash: transactionHash(bytes), code, events: withoutNulls(outcome.events) };
+  try {
+    return { ...shell, ...decodeTransaction(bytes) };
+  } catch (error) {
+    if (code === 0) throw error;
+    return { ...shell, memo: '', messages: [] };
+  }
+}
+
+/** The same events with '' and [] where the node wrote null; mended in place, for there are hundreds of thousands. */
+function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord[] {
+  for (const event of events ?? []) {
+    event.attributes ??= [];
+    for (const attribute of event.attributes) attribute.value ??= '';
+  }
+  return (events ?? []) as readonly ChainEventRecord[];
+}
