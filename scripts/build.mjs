@@ -1,0 +1,22 @@
+/** Compiles the TypeScript sources into dist/ and removes from there what no source makes any more. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, run } from './ensure-dependencies.mjs';
+
+/** A test whose source was deleted must not run any longer. */
+function removeLeftovers() {
+  const dist = join(root, 'dist');
+  if (!existsSync(dist)) return;
+  for (const file of readdirSync(dist, { recursive: true })) {
+    const source = file.replace(/\.js(\.map)?$/, '.ts');
+    if (source !== file && !existsSync(join(root, source))) rmSync(join(dist, file));
+  }
+}
+
+/** Ends the process with the compiler's exit code when it finds an error. */
+export function build() {
+  removeLeftovers();
+  run(process.execPath, 'node_modules/typescript/bin/tsc');
+}
+
+if (process.argv[1] === import.meta.filename) build();
