@@ -20,6 +20,13 @@ export interface Schemas {
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
+"/schemas/responses/events.json"?: EventList
+"/schemas/responses/journal.json"?: Journal
+"/schemas/responses/methodology.json"?: MethodologyAnswer
+"/schemas/responses/positions.json"?: Positions
+"/schemas/responses/price-series.json"?: PriceSeries
+"/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
+"/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
@@ -128,7 +135,7 @@ bytes: number
 sha256: string
 }
 /**
- * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-body: the member of a POST body that says the same.
+ * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same.
  */
 export interface QueryParameters {
 /**
@@ -471,6 +478,466 @@ triggers: Trigger[]
 export interface Trigger {
 trigger: string
 description: string
+}
+/**
+ * The rows of one or more wallets: address by address as asked, each in the chain's order.
+ */
+export interface EventList {
+/**
+ * Id of the chain.
+ */
+chain: string
+/**
+ * The requested type.
+ */
+type: ("all" | "rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")
+/**
+ * The queried addresses.
+ */
+addresses: string[]
+/**
+ * The requested start.
+ */
+start: (string | null)
+/**
+ * The requested end.
+ */
+end: (string | null)
+summary: EventListSummary
+/**
+ * Number of rows.
+ */
+count: number
+events: Event[]
+[k: string]: unknown
+}
+/**
+ * Sums of the listed rows; amounts are of the native coin. Coins that only move between liquid, staked and unbonding are neither received nor sent.
+ */
+export interface EventListSummary {
+/**
+ * Rows that are taxable.
+ */
+taxableEvents: number
+/**
+ * Staking and liquid-stake rewards received.
+ */
+stakingRewards: number
+/**
+ * Worth of the rows that are income.
+ */
+incomeUsd: number
+/**
+ * Received from elsewhere.
+ */
+totalReceived: number
+/**
+ * Sent elsewhere, fees not counted.
+ */
+totalSent: number
+/**
+ * Transaction fees.
+ */
+totalFees: number
+/**
+ * Symbol of the native coin.
+ */
+symbol: string
+/**
+ * Time of the first row, empty without rows.
+ */
+firstDate: string
+/**
+ * Time of the last row, empty without rows.
+ */
+lastDate: string
+[k: string]: unknown
+}
+/**
+ * One row: a movement of coins or a staking act of one wallet. An amount or denom that does not apply is an empty string.
+ */
+export interface Event {
+/**
+ * Block time in UTC.
+ */
+date: string
+/**
+ * What left the wallet, or moved inside it, in displayed units.
+ */
+sentAmount: string
+/**
+ * Registry symbol; the denom itself where no registry knows it, and its amount is then in base units.
+ */
+sentCurrency: string
+/**
+ * What arrived, in displayed units.
+ */
+receivedAmount: string
+/**
+ * As sentCurrency.
+ */
+receivedCurrency: string
+/**
+ * The transaction fee; only in rows of category fee and fee_failed.
+ */
+feeAmount: string
+/**
+ * As sentCurrency.
+ */
+feeCurrency: string
+/**
+ * The category in words.
+ */
+label: string
+/**
+ * What the category means.
+ */
+description: string
+/**
+ * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ */
+txHash: string
+/**
+ * What the indexer saw.
+ */
+category: string
+/**
+ * False for record-only rows, and where the caller's tag or decision makes it neither income nor a disposal.
+ */
+taxable: boolean
+/**
+ * Context: contract, protocol or trigger.
+ */
+detail: string
+/**
+ * The tag the caller put on this row.
+ */
+userTag: string
+/**
+ * Operator address of the validator concerned.
+ */
+validatorAddress: string
+/**
+ * Its name.
+ */
+validatorMoniker: string
+/**
+ * What made a reward be paid out.
+ */
+rewardTrigger: string
+/**
+ * Worth of what the row moved, at that UTC day's published price; 0 where none was published.
+ */
+valueUsd: number
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * Stable id of the row; the record_id of a flagged receipt.
+ */
+id: string
+/**
+ * The other side.
+ */
+counterparty: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * On-chain denom of the sent amount: the identity, where a symbol is a label.
+ */
+sentDenom: string
+/**
+ * On-chain denom of the received amount.
+ */
+receivedDenom: string
+/**
+ * On-chain denom of the fee.
+ */
+feeDenom: string
+/**
+ * Published price of one displayed unit of the valued denom; 0 where none was published.
+ */
+priceUsd: number
+/**
+ * No price was published for that denom and UTC day.
+ */
+priceMissing: boolean
+[k: string]: unknown
+}
+/**
+ * Double-entry journal, wallet by wallet, FIFO, in date order: one debit and one credit line an entry.
+ */
+export interface Journal {
+/**
+ * Number of lines.
+ */
+count: number
+lines: JournalLine[]
+[k: string]: unknown
+}
+/**
+ * One side of an entry; the entry's other line carries the same amount on the other side.
+ */
+export interface JournalLine {
+/**
+ * Block time in UTC.
+ */
+date_utc: string
+/**
+ * Transaction hash, or block:<height>.
+ */
+tx_hash: string
+/**
+ * The same for both lines of an entry; stable.
+ */
+entry_id: string
+/**
+ * Account debited or credited.
+ */
+account: string
+/**
+ * Amount debited; empty on the credit line.
+ */
+debit_usd: string
+/**
+ * Amount credited; empty on the debit line.
+ */
+credit_usd: string
+/**
+ * Symbol of the asset moved.
+ */
+asset: string
+/**
+ * Displayed units received or relieved; empty on gain entries.
+ */
+quantity: string
+/**
+ * What the indexer saw.
+ */
+category: string
+/**
+ * What a bookkeeper must know: basis unknown, price missing, shortfall, tag.
+ */
+memo: string
+/**
+ * Published unit price of that UTC day; empty where none was published.
+ */
+price_usd: string
+/**
+ * The other side.
+ */
+counterparty: string
+/**
+ * Operator address of the validator concerned.
+ */
+validator: string
+/**
+ * ISO country code of its public disclosure, or undisclosed; empty without a validator.
+ */
+validator_country: string
+/**
+ * The methodology that priced it.
+ */
+methodology_version: string
+[k: string]: unknown
+}
+/**
+ * How a day's reference price is made: what /methodology serves and what the code follows.
+ */
+export interface MethodologyAnswer {
+version: string
+effective_date: string
+sources: string[]
+timestamp_granularity: string
+aggregation_rule: string
+fallback_order: string[]
+missing_price_handling: string
+rounding: string
+/**
+ * The figures that the rules above use.
+ */
+parameters: {
+/**
+ * Names of the sources used by default: the folders of the price directory that are read. Order has no influence.
+ */
+sources: string[]
+/**
+ * A source further than this from the median of the rest is rejected; two sources further apart publish nothing.
+ */
+outlier_percent: number
+/**
+ * A source rejected the day before is taken again within this distance.
+ */
+readmit_percent: number
+/**
+ * Sources needed before one can be rejected.
+ */
+outlier_minimum_sources: number
+price_decimals: number
+}
+change_log: {
+version: string
+date: string
+change: string
+}[]
+}
+/**
+ * Open lots and unrealized gain per wallet and asset at the end of a UTC day.
+ */
+export interface Positions {
+/**
+ * The UTC day.
+ */
+as_of: string
+/**
+ * The methodology that priced it.
+ */
+methodology_version: string
+/**
+ * How to read the figures.
+ */
+note: string
+/**
+ * Number of positions.
+ */
+count: number
+positions: Position[]
+[k: string]: unknown
+}
+/**
+ * Open lots of one asset of one wallet.
+ */
+export interface Position {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Displayed units held; staked and unbonding ones among them.
+ */
+quantity: string
+/**
+ * Cost of the lots whose basis is known.
+ */
+cost_basis_usd: string
+/**
+ * Displayed units whose basis is unknown: valued, without cost.
+ */
+basis_unknown_quantity: string
+/**
+ * Published unit price of the day; empty when missing.
+ */
+market_price_usd: string
+/**
+ * Worth of the whole quantity; empty when the price is missing.
+ */
+market_value_usd: string
+/**
+ * Worth less cost, of the part with known basis; empty when the price is missing.
+ */
+unrealized_gain_usd: string
+/**
+ * No price was published for that day.
+ */
+price_missing: boolean
+/**
+ * Open lots.
+ */
+lots: number
+/**
+ * UTC day on which the oldest was acquired.
+ */
+oldest_lot: string
+[k: string]: unknown
+}
+/**
+ * The published reference price of every day of a range.
+ */
+export interface PriceSeries {
+/**
+ * Id of the chain.
+ */
+chain: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * The methodology that made the prices.
+ */
+methodology_version: string
+points: PricePoint[]
+[k: string]: unknown
+}
+/**
+ * One UTC day.
+ */
+export interface PricePoint {
+/**
+ * UTC day.
+ */
+date: string
+/**
+ * USD for one displayed unit, at most six decimals; 0 when not found.
+ */
+usd: number
+/**
+ * Whether a price was published for that day.
+ */
+found: boolean
+[k: string]: unknown
+}
+/**
+ * When a reward counts as income.
+ */
+export interface RecognitionPolicyAnswer {
+policy: string
+effective_date: string
+explanation: string
+}
+/**
+ * The bookkeeping tags and how to say them.
+ */
+export interface TagVocabulary {
+/**
+ * The keys that the parameter tags accepts.
+ */
+key_forms: string[]
+tags: VocabularyTag[]
+/**
+ * How tags are given.
+ */
+usage: string
+[k: string]: unknown
+}
+/**
+ * One tag.
+ */
+export interface VocabularyTag {
+/**
+ * The word in requests.
+ */
+tag: string
+/**
+ * The word for people.
+ */
+label: string
+/**
+ * What it does to a row.
+ */
+treatment: string
+[k: string]: unknown
 }
 /**
  * What happened to whom: one row per wallet and movement or staking act. No tax meaning.
