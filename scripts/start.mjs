@@ -1,0 +1,88 @@
+/**
+ * `npm start`: installs what is missing, builds, runs one night when no dataset is there, serves, and says which URLs to
+ * open. What is read and where it goes is decided by the HUBLEDGER_ variables alone.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { ensureDependencies, root, run } from './ensure-dependencies.mjs';
+
+const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
+
+/** The configuration of this environment; a wrong variable is one line, not a stack. */
+async function readConfiguration() {
+  const { readConfig, ConfigError } = await import('../dist/pipeline/config.js');
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** Resolves when the server answers with a dataset; never when it does not, because then the child's end ends us. */
+async function untilReady(base) {
+  for (;;) {
+    const ready = await fetch(`${base}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (ready) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/**
+ * A wallet of the bundled sample that has enough rows to look at and few enough to read. Looked up in the wallet store,
+ * so that no request is charged to anybody's quota.
+ */
+async function sampleWallet(dataDir) {
+  const { openDataset } = await import('../dist/server/dataset.js');
+  const { loadReference } = await import('../dist/pipeline/reference.js');
+  const wallets = JSON.parse(readFileSync(join(root, 'data/sample/wallets.json'), 'utf8')).map(
+    ({ address }) => address,
+  );
+  const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
+  const dataset = openDataset(dataDir, generation, loadReference());
+  const distance = (address) => Math.abs(dataset.rows(address) - 30);
+  const [best] = wallets.filter((address) => dataset.rows(address) > 0).sort((a, b) => distance(a) - distance(b));
+  await dataset.close();
+  return best ?? wallets[0];
+}
+
+function announce(base, address) {
+  const tax = `${base}/api/tax/v1`;
+  console.log(`
+hubledger is serving; open
+
+  events      ${tax}/events?address=${address}
+  as CSV      ${tax}/events?address=${address}&format=csv
+  journal     ${tax}/journal?address=${address}
+  positions   ${tax}/positions?address=${address}
+  reference   ${tax}/openapi.json
+  state       ${base}/readyz
+
+Ctrl-C stops it.`);
+}
+
+console.log('▸ dependencies');
+ensureDependencies();
+console.log('▸ build');
+build();
+const config = await readConfiguration();
+if (existsSync(join(config.dataDir, 'CURRENT'))) {
+  console.log(`▸ dataset: the one in ${config.dataDir}`);
+} else {
+  console.log(`▸ dataset: one night on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
+  run(process.execPath, COMMAND_LINE, 'nightly');
+}
+console.log('▸ server');
+const server = spawn(process.execPath, [COMMAND_LINE, 'serve'], { cwd: root, stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
+server.on('exit', (status, signal) => process.exit(status ?? (signal ? 1 : 0)));
+const host = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
+const base = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
+await untilReady(base);
+announce(config.baseUrl, await sampleWallet(config.dataDir));
