@@ -1,0 +1,67 @@
+/** The project's own files as text, and which of them import which: what the tidiness tests look at. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { projectRoot } from '../pipeline/config.js';
+
+const OTHERS = new Set(['.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
+const TEXT = /\.(ts|mjs|json|sql|md|yaml|test)$|Dockerfile$|^\.ci\//;
+
+export interface SourceFile {
+  /** From the project's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** The text without comments: for rules that comments cannot break. */
+  readonly code: string;
+  /** Project files that the code names relatively, imports and workers alike. */
+  readonly imports: readonly string[];
+  /** Packages and node: modules. */
+  readonly packages: readonly string[];
+}
+
+/** Comments go, strings stay: good enough for sources that a formatter has laid out. */
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(projectRoot(), path), 'utf8');
+  const code = withoutComments(text);
+  const relative = code.matchAll(/['"](\.{1,2}\/[^'"\n]+?)\.js['"]/g);
+  const named = code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([^.'"\n][^'"\n]*)['"]/g);
+  return {
+    path,
+    text,
+    code,
+    imports: [...relative].map((match) => `${join(dirname(path), match[1]!)}.ts`),
+    packages: [...named].map((match) => match[1]!),
+  };
+}
+
+function* walk(folder: string): Generator<string> {
+  for (const name of readdirSync(join(projectRoot(), folder)).sort()) {
+    const path = join(folder, name);
+    if (OTHERS.has(path)) continue;
+    if (statSync(join(projectRoot(), path)).isDirectory()) yield* walk(path);
+    else if (TEXT.test(path)) yield path;
+  }
+}
+
+/** Every text file of the project, recordings and what is generated into ignored folders left out. */
+export const files: readonly SourceFile[] = [...walk('')].map(readSource);
+
+export const isTest = (path: string) => path.startsWith('test/');
+export const isTypeScript = (path: string) => path.endsWith('.ts');
+
+/** The TypeScript files of the product itself. */
+export const sources = files.filter(({ path }) => isTypeScript(path) && !isTest(path));
+
+/** Every file that the roots import, directly or not, the roots included. */
+export function reachable(roots: readonly string[]): Set<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    if (found.has(path) || !byPath.has(path)) return;
+    found.add(path);
+    byPath.get(path)!.imports.forEach(visit);
+  };
+  roots.forEach(visit);
+  return found;
+}

@@ -1,0 +1,178 @@
+/** What keeps the project in one shape: who may import whom, one place for each thing, nothing dead, nothing unfinished. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VARIABLES } from '../pipeline/config.js';
+import { files, isTest, isTypeScript, reachable, sources } from './source-files.js';
+
+/** The offences of a rule must be none; each is named by its file. */
+function expectNone(offences: readonly string[]): void {
+  assert.deepEqual(offences, []);
+}
+
+const stem = (path: string) => path.replace(/^.*\//, '').replace(/\.\w+$/, '');
+const inFolder = (folder: string) => files.filter(({ path }) => path.startsWith(folder));
+const isQuoted = (name: string) => sources.some(({ code }) => new RegExp(`['"\`/]${name}['"\`/.]`).test(code));
+
+interface Fence {
+  readonly folder: RegExp;
+  /** Project files that files of the folder may import. */
+  readonly mayImport: RegExp;
+  /** Packages and node: modules that they must not import. */
+  readonly notPackages?: RegExp;
+}
+
+const TYPES = 'schemas/types\\.generated';
+/** The first that fits a path holds. */
+const FENCES: readonly Fence[] = [
+  { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
+  { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
+  {
+    folder: /^pipeline\/classify\/(index|classify-blocks)\.ts$/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|ledger/amount|chain/block)\\b)`),
+    notPackages: /^node:(?!crypto$)/,
+  },
+  {
+    folder: /^pipeline\/classify\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
+    notPackages: /^node:(?!crypto$)/,
+  },
+  ...['chain', 'prices', 'jobs'].map((folder) => ({
+    folder: new RegExp(`^pipeline/${folder}/`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/amount)\\.ts$))`),
+  })),
+  {
+    folder: /^pipeline\/publish\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(publish/|ledger/|(config|database|reference)\\.ts$))`),
+  },
+  { folder: /^pipeline\//, mayImport: /^(schemas|pipeline)\// },
+  {
+    folder: /^server\/endpoints\//,
+    mayImport: /^(schemas\/|server\/|pipeline\/ledger\/)/,
+    notPackages: /^(@?koa|node:https?$)/,
+  },
+  { folder: /^server\//, mayImport: /^(schemas\/|server\/|pipeline\/(ledger\/|(config|reference)\.ts$))/ },
+  { folder: /^scripts\//, mayImport: /^(schemas|pipeline|server|scripts)\// },
+];
+
+test('imports keep to the fences', () => {
+  expectNone(
+    sources.flatMap(({ path, imports, packages }) => {
+      const fence = FENCES.find(({ folder }) => folder.test(path));
+      if (!fence) return [`${path} lies in no folder of the plan`];
+      return [
+        ...imports.filter((other) => !fence.mayImport.test(other)),
+        ...packages.filter((name) => fence.notPackages?.test(name)),
+      ].map((other) => `${path} → ${other}`);
+    }),
+  );
+});
+
+test('the ledger knows no clock, no chance and no process', () => {
+  const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bglobalThis\b|\bconsole\b/;
+  expectNone(
+    sources
+      .filter(({ path, code }) => path.startsWith('pipeline/ledger/') && impure.test(code))
+      .map(({ path }) => path),
+  );
+});
+
+test('the environment is read in one place', () => {
+  expectNone(
+    sources
+      .filter(({ path, code }) => path !== 'pipeline/config.ts' && /\bprocess\s*\.\s*env\b/.test(code))
+      .map(({ path }) => path),
+  );
+});
+
+test('SQL lies in .sql files', () => {
+  const sql =
+    /['"`]\s*(select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\s|copy\s*\(|copy\s+\w+\s+(to|from)\s|with\s+\w+\s+as\s|attach\s+')/i;
+  expectNone(
+    sources.filter(({ path, code }) => path !== 'pipeline/database.ts' && sql.test(code)).map(({ path }) => path),
+  );
+});
+
+test('every classifier and every endpoint is in its registry', () => {
+  const registries: [folder: string, member: RegExp][] = [
+    ['pipeline/classify/', /\b(Event|Message)Classifier\b/],
+    ['server/endpoints/', /\b(satisfies|:)\s+Endpoint\b/],
+  ];
+  expectNone(
+    registries.flatMap(([folder, member]) => {
+      const registry = reachable([`${folder}index.ts`]);
+      const machinery = new Set([`${folder}classifier.ts`, `${folder}classify-blocks.ts`]);
+      return sources
+        .filter(({ path, code }) => path.startsWith(folder) && member.test(code) && !machinery.has(path))
+        .filter(({ path }) => !registry.has(path))
+        .map(({ path }) => path);
+    }),
+  );
+});
+
+test('every TypeScript file is reached from a program or a test', () => {
+  const programs = sources.filter(({ path }) => /^scripts\/[^/]+\.ts$/.test(path)).map(({ path }) => path);
+  const product = reachable([...programs, 'server/main.ts']);
+  const tests = reachable(files.filter(({ path }) => path.endsWith('.test.ts')).map(({ path }) => path));
+  const isReached = (path: string) => (isTest(path) ? tests.has(path) : product.has(path));
+  expectNone(files.filter(({ path }) => isTypeScript(path) && !isReached(path)).map(({ path }) => path));
+});
+
+test('every import names a file', () => {
+  const paths = new Set(files.map(({ path }) => path));
+  const isFile = (path: string) => paths.has(path) || path.startsWith('dist/');
+  expectNone(
+    files.flatMap(({ path, imports }) =>
+      isTypeScript(path) ? imports.filter((other) => !isFile(other)).map((other) => `${path} → ${other}`) : [],
+    ),
+  );
+});
+
+test('every SQL file, schema and reference file is used', () => {
+  const audits = isQuoted('audits') ? /^pipeline\/audits\// : /^$/;
+  const unused = [...inFolder('pipeline/'), ...inFolder('schemas/'), ...inFolder('data/reference/')].filter(
+    ({ path }) => {
+      if (path.endsWith('.sql')) return !audits.test(path) && !isQuoted(`tables/${stem(path)}`);
+      if (/^data\/reference\/\w+\//.test(path)) return !isQuoted(path.split('/')[2]!);
+      return path.endsWith('.json') && !isQuoted(stem(path)) && !isQuoted(`${stem(path)}.json`);
+    },
+  );
+  expectNone(unused.map(({ path }) => path));
+});
+
+test('files are short', () => {
+  const lengths = files
+    .filter(({ path }) => /\.(ts|mjs|sql)$/.test(path) && !path.endsWith('.generated.ts'))
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .sort((a, b) => a.lines - b.lines);
+  expectNone(lengths.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`));
+  assert.ok(lengths[lengths.length >> 1]!.lines < 100, 'the median file is shorter than 100 lines');
+});
+
+test('nothing is unfinished, silenced or tied to one machine', () => {
+  // Written so that this file does not find itself.
+  const marks: [RegExp, RegExp][] = [
+    [/./, /\bTO[D]O\b|\bFI[X]ME\b|\bXX[X]\b/],
+    [/\.(ts|mjs)$/, /@ts-(ignor[e]|expect-erro[r]|nochec[k])|biome-ignor[e]|eslint-disabl[e]/],
+    [/\.(ts|mjs)$/, /\.(only|ski[p]|tod[o])\(|\b(skip|only|todo): tru[e]\b/],
+    [/\.ts$/, /[:<,|&]\s*an[y]\b(?!['\w])|\bas an[y]\b/],
+    [/./, /(?<![\w.])\/(wor[k]|tm[p]|hom[e]|roo[t])\/|\.\.\/share[d]\//],
+  ];
+  expectNone(
+    files
+      .filter(({ path }) => !path.endsWith('.generated.ts') && !path.endsWith('package-lock.json'))
+      .flatMap(({ path, text, code }) =>
+        marks.flatMap(([where, mark]) => {
+          const found = where.test(path)
+            ? mark.exec(path.endsWith('.ts') && where.source === '\\.ts$' ? code : text)
+            : null;
+          return found ? [`${path}: ${found[0]}`] : [];
+        }),
+      ),
+  );
+});
+
+test('the README names every variable, and the CHANGELOG has a section for what comes next', () => {
+  const text = (name: string) => files.find(({ path }) => path === name)?.text ?? '';
+  expectNone(Object.keys(VARIABLES).filter((name) => !text('README.md').includes(`\`${name}\``)));
+  assert.match(text('CHANGELOG.md'), /^## Unreleased\n/m);
+});
