@@ -1,0 +1,86 @@
+/** What a caller says about rows of a wallet, beside the chain: tags and asset decisions. Given per request, never stored. */
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { AssetDecision, AssetDecisions, Override } from './asset-decisions.js';
+import { type Issue, pointer } from './issues.js';
+import { overriddenCoin } from './receipt.js';
+import type { Rules } from './rules.js';
+import type { GivenTag, Tags } from './tags.js';
+import { appliedTreatment, tagOf } from './treatment.js';
+
+export { type AssetDecision, type AssetDecisions, parseAssetDecisions } from './asset-decisions.js';
+export type { Issue, Parsed } from './issues.js';
+export { parseTags, type Tags } from './tags.js';
+
+export interface Decisions {
+  readonly tags: Tags;
+  /** By id of the receipt's row. */
+  readonly assets: AssetDecisions;
+}
+
+export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
+
+/** Faults with JSON pointers below the tags and below the asset decisions. */
+export interface DecisionIssues {
+  readonly tags: readonly Issue[];
+  readonly assets: readonly Issue[];
+}
+
+/**
+ * Finds what only the rows can tell: a tag that fits no row of its transaction (a hash may name an in-row and an out-row: one
+ * of them is enough), an acquired date after the receipt, a quantity with more places than its token has. What names no row
+ * at all is no fault. Both lists are empty when the decisions may be replayed.
+ * @param events rows of all wallets asked for
+ */
+export function checkDecisions(events: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): DecisionIssues {
+  const fits = new Map<GivenTag, boolean>();
+  const assets: Issue[] = [];
+  if (decisions.tags.size === 0 && decisions.assets.size === 0) return { tags: [], assets };
+  for (const event of events) {
+    noteTags(event, decisions, rules, fits);
+    const decision = decisions.assets.get(event.id);
+    if (decision?.mode === 'override' && event.received_denom !== null)
+      assets.push(...overrideIssues(event, decision, rules));
+  }
+  const tags = [...fits].filter(([, fitting]) => !fitting);
+  return {
+    tags: tags.map(([{ tag, key }]) => ({
+      path: pointer(key),
+      message: `${tag.tag} is for ${directions(tag)}: no row of this transaction that takes a tag is`,
+    })),
+    assets,
+  };
+}
+
+/** Notes each tag that names a side of the row, and whether the row takes it. */
+function noteTags(event: PricedEvent, decisions: Decisions, rules: Rules, fits: Map<GivenTag, boolean>): void {
+  const note = (denom: string | null, taken: boolean) => {
+    const given = denom === null ? undefined : tagOf(decisions, event.tx_hash, denom);
+    if (given) fits.set(given, taken || fits.get(given) === true);
+  };
+  for (const direction of ['in', 'out'] as const) {
+    const applied = appliedTreatment(event, direction, decisions, rules);
+    note(direction === 'in' ? event.received_denom : event.sent_denom, applied?.tag != null);
+  }
+  note(event.fee_denom, false);
+}
+
+const directions = (tag: GivenTag['tag']) =>
+  [...(tag.in ? ['what is received'] : []), ...(tag.out ? ['what is sent'] : [])].join(' and ');
+
+function overrideIssues(event: PricedEvent, override: Override, rules: Rules): Issue[] {
+  const issues: Issue[] = [];
+  const day = event.time.slice(0, 10);
+  if (override.acquired_date !== undefined && override.acquired_date > day)
+    issues.push({ path: pointer(event.id, 'acquired_date'), message: `is after the receipt of ${day}` });
+  try {
+    overriddenCoin(event, override, rules);
+  } catch (fault) {
+    issues.push({ path: pointer(event.id, 'quantity'), message: (fault as RangeError).message });
+  }
+  return issues;
+}
+
+/** The asset decision about what a row received, if any. */
+export function decisionOf(decisions: Decisions, event: PricedEvent): AssetDecision | undefined {
+  return decisions.assets.size === 0 ? undefined : decisions.assets.get(event.id);
+}

@@ -1,0 +1,55 @@
+/** One coin for another: shares of one's own stake (nothing is realized) and swaps (both sides at one value). */
+import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
+import type { Booking } from './booking.js';
+import { acquire } from './incoming.js';
+import { converted } from './lots.js';
+import { bookOutgoing, lacks } from './outgoing.js';
+import { receivedSide, type Side, sentSide, worthOf } from './sides.js';
+import { measure } from './slices.js';
+import type { WalletState } from './wallet.js';
+
+/** Lots move from the sent to the received denom with basis, acquired day and place in the order. */
+export function bookMove(booking: Booking, sent: Side, received: Side): void {
+  const { wallet } = booking;
+  const from = wallet.holding(sent.denom);
+  const to = wallet.holding(received.denom);
+  const taken = from.lots.take(sent.amount);
+  for (const slice of converted(taken.slices, received.amount, sent.amount)) to.lots.put(slice);
+  const measured = measure(taken, sent.amount, null);
+  booking.post({
+    act: 'move',
+    debit: to.account,
+    credit: from.account,
+    amount: measured.basis,
+    holding: to,
+    quantity: received.amount,
+    price: received.price,
+    memo: lacks(measured, taken.short, from).join('; '),
+    slices: measured.slices,
+    credited: { holding: from, quantity: sent.amount },
+  });
+}
+
+/**
+ * What was given is disposed of and what was got acquired, both at the value of what was got, else of what was given. The two
+ * may be rows of their own.
+ * @param account the clearing account
+ * @param partner the row that tells the other side, where this one tells only its own
+ */
+export function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined): void {
+  const { wallet, event } = booking;
+  const sent = sentSide(event);
+  const received = receivedSide(event);
+  const value =
+    worth(wallet, received ?? (partner ? receivedSide(partner) : null)) ??
+    worth(wallet, sent ?? (partner ? sentSide(partner) : null));
+  if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
+  if (received) {
+    const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
+    acquire(booking, received.amount, { treatment, tag: null }, undefined, value);
+  }
+}
+
+function worth(wallet: WalletState, side: Side | null): bigint | null {
+  return side ? worthOf(side, wallet.holding(side.denom)) : null;
+}

@@ -1,0 +1,126 @@
+/** What arrives in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
+import type { AssetDecision } from './asset-decisions.js';
+import type { Booking } from './booking.js';
+import { whole } from './lots.js';
+import { lacks } from './outgoing.js';
+import { type Receipt, receiptOf } from './receipt.js';
+import type { Side } from './sides.js';
+import { measure } from './slices.js';
+import type { Applied } from './treatment.js';
+import { linkKey, type Relief } from './wallet.js';
+
+/** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
+export function bookIncoming(booking: Booking, side: Side, applied: Applied, decision?: AssetDecision): void {
+  const { act } = applied.treatment;
+  if (decision || act === 'acquire') acquire(booking, side.amount, applied, decision);
+  else if (act === 'withdraw') withdraw(booking, side, applied);
+  else if (act === 'restore') restore(booking, side, applied);
+  else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what arrives`);
+}
+
+/**
+ * Makes a new lot.
+ * @param quantity base units of the event's received denom
+ * @param worth cents, where something else than the day's price says it (a swap); absent = by price
+ */
+export function acquire(
+  booking: Booking,
+  quantity: bigint,
+  applied: Applied,
+  decision?: AssetDecision,
+  worth?: bigint | null,
+): void {
+  const receipt = receiptOf(booking.event, quantity, applied, decision, booking.wallet.rules, worth);
+  if (receipt) bookReceipt(booking, receipt);
+}
+
+function bookReceipt(booking: Booking, receipt: Receipt): void {
+  const { wallet, event } = booking;
+  const { denom, quantity, basis, income, account, price } = receipt;
+  const holding = wallet.holding(denom);
+  const lot = wallet.newLot(receipt.acquired, quantity, basis);
+  holding.lots.put(whole(lot));
+  if (event.link !== null) {
+    const key = linkKey(event.link, denom);
+    wallet.made.set(key, [...(wallet.made.get(key) ?? []), lot]);
+  }
+  const cost = basis ?? 0n;
+  const earned = income ?? cost;
+  const memo = receipt.memo.join('; ');
+  const common = { act: 'acquire', holding, price, memo };
+  const amount = earned < cost ? earned : cost;
+  booking.post({ ...common, debit: holding.account, credit: account, amount, quantity });
+  // Income and basis may differ where an override names both (D11): the rest goes against the unclassified transfer.
+  const rest = { ...common, quantity: null };
+  if (earned > cost)
+    booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: earned - cost });
+  if (earned < cost)
+    booking.post({ ...rest, debit: holding.account, credit: receipt.differenceAccount, amount: cost - earned });
+}
+
+/**
+ * Lots come back from the escrow of this counterparty in the order in which they went in. What had no lot when it was
+ * deposited has none now; only more than was ever deposited is a receipt of unknown basis.
+ */
+function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const escrow = wallet.escrow(event.counterparty, side.denom);
+  const { slices, short } = escrow.lots.take(side.amount);
+  const excess = short > escrow.unlotted ? short - escrow.unlotted : 0n;
+  const unlotted = short - excess;
+  escrow.unlotted -= unlotted;
+  const returned = side.amount - excess;
+  for (const slice of slices) holding.lots.put(slice);
+  if (returned > 0n) {
+    const measured = measure({ slices, short: unlotted }, returned, null);
+    booking.post({
+      act: 'withdraw',
+      debit: holding.account,
+      credit: treatment.account,
+      amount: measured.basis,
+      holding,
+      quantity: returned,
+      price: side.price,
+      memo: lacks(measured, unlotted, holding).join('; '),
+      slices: measured.slices,
+    });
+  }
+  if (excess > 0n) {
+    const account = treatment.excess ?? treatment.account;
+    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag });
+  }
+}
+
+/** The very lots that the row with the same link relieved come back, and its gain is undone; without it, a receipt of unknown basis. */
+function restore(booking: Booking, side: Side, { treatment, tag }: Applied): void {
+  const { wallet, event } = booking;
+  const key = event.link === null ? undefined : linkKey(event.link, side.denom);
+  const relief = key === undefined ? undefined : wallet.relieved.get(key);
+  if (key !== undefined && relief?.quantity === side.amount) {
+    wallet.relieved.delete(key);
+    undo(booking, side, relief);
+  } else {
+    const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
+    acquire(booking, side.amount, { treatment: unknown, tag });
+  }
+}
+
+function undo(booking: Booking, side: Side, relief: Relief): void {
+  const holding = booking.wallet.holding(side.denom);
+  for (const slice of relief.taken.slices) holding.lots.put(slice);
+  holding.unmatched -= relief.taken.short;
+  const measured = measure(relief.taken, side.amount, null);
+  const common = { holding, price: side.price, reverses: relief.eventId };
+  booking.post({
+    ...common,
+    act: 'restore',
+    debit: holding.account,
+    credit: relief.account,
+    amount: relief.basis,
+    quantity: side.amount,
+    memo: ['refund', ...lacks(measured, relief.taken.short, holding)].join('; '),
+    slices: measured.slices,
+  });
+  booking.postGain(-relief.gain, relief.account, { ...common, memo: 'refund' });
+}

@@ -1,0 +1,110 @@
+/** What leaves a wallet: disposals, reliefs, deposits, burned deposits. */
+import { formatCents, formatDecimal } from './amount.js';
+import type { Booking } from './booking.js';
+import type { Taken } from './lots.js';
+import { type Side, worthOf } from './sides.js';
+import { type Measured, measure } from './slices.js';
+import type { Applied } from './treatment.js';
+import { type Holding, linkKey } from './wallet.js';
+
+/**
+ * Books what leaves on a side of the event.
+ * @param proceeds cents, where something else than the day's price says it (a swap); absent = by price
+ */
+export function bookOutgoing(booking: Booking, side: Side, applied: Applied, proceeds?: bigint | null): void {
+  const { act } = applied.treatment;
+  if (act === 'deposit') deposit(booking, side, applied);
+  else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
+  else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked')
+    relieve(booking, side, applied, proceeds);
+  else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what leaves`);
+}
+
+/** Basis out first in, first out; a disposal also realizes the gain of the part whose basis is known. */
+function relieve(booking: Booking, side: Side, { treatment, tag }: Applied, given?: bigint | null): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken =
+    treatment.act === 'relieve-linked' ? takeLinked(booking, side, holding) : holding.lots.take(side.amount);
+  const disposes = treatment.act === 'dispose';
+  const worth = given === undefined ? worthOf(side, holding) : given;
+  const proceeds = disposes ? worth : null;
+  const measured = measure(taken, side.amount, proceeds);
+  const gain = proceeds === null ? 0n : measured.knownProceeds - measured.basis;
+  const memo: string[] = [];
+  if (tag) memo.push(`tag ${tag.tag}`);
+  if (disposes && worth === null) memo.push('price missing, gain not computed');
+  if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
+  memo.push(...lacks(measured, taken.short, holding));
+  holding.unmatched += taken.short;
+  const posting = {
+    act: disposes ? 'dispose' : 'relieve',
+    debit: treatment.account,
+    credit: holding.account,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: memo.join('; '),
+    slices: measured.slices,
+  };
+  booking.post(posting);
+  if (gain !== 0n)
+    booking.postGain(gain, treatment.account, { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' });
+  if (event.link !== null) {
+    const relief = { eventId: event.id, quantity: side.amount, taken, basis: measured.basis, gain };
+    wallet.relieved.set(linkKey(event.link, side.denom), { ...relief, account: treatment.account });
+  }
+}
+
+/** The very lots that the rows with the same link made; nothing else stands in for them. */
+function takeLinked({ wallet, event }: Booking, side: Side, holding: Holding): Taken {
+  const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
+  return holding.lots.takeFrom(lots, side.amount);
+}
+
+/** Words of the memo: which part has no known basis, and which had no lot at all. */
+export function lacks({ unknown }: Measured, short: bigint, { symbol, decimals }: Holding): string[] {
+  const words: string[] = [];
+  if (unknown > 0n) words.push(`basis unknown of ${formatDecimal(unknown, decimals)} ${symbol}`);
+  if (short > 0n) words.push(`no lot for ${formatDecimal(short, decimals)} ${symbol}`);
+  return words;
+}
+
+/** Lots move into the escrow of this counterparty, out of the position. */
+function deposit(booking: Booking, side: Side, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const escrow = wallet.escrow(event.counterparty, side.denom);
+  const taken = holding.lots.take(side.amount);
+  for (const slice of taken.slices) escrow.lots.append(slice);
+  escrow.unlotted += taken.short;
+  postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
+}
+
+/** Relieved from the escrow: first what has lots. */
+function burnDeposit(booking: Booking, side: Side, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const escrow = wallet.escrow(event.counterparty, side.denom);
+  const taken = escrow.lots.take(side.amount);
+  escrow.unlotted = taken.short > escrow.unlotted ? 0n : escrow.unlotted - taken.short;
+  const credit = treatment.from ?? wallet.holding(side.denom).account;
+  postTaken(booking, side, taken, { act: 'burn-deposit', debit: treatment.account, credit });
+}
+
+type Accounts = { readonly act: string; readonly debit: string; readonly credit: string };
+
+/** The entry of lots that went elsewhere at their basis. */
+function postTaken(booking: Booking, side: Side, taken: Taken, accounts: Accounts): void {
+  const holding = booking.wallet.holding(side.denom);
+  const measured = measure(taken, side.amount, null);
+  booking.post({
+    ...accounts,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: lacks(measured, taken.short, holding).join('; '),
+    slices: measured.slices,
+  });
+}

@@ -1,0 +1,104 @@
+/** What a receipt is worth and costs: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
+import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
+import { formatCents, parseDecimal, valueInCents } from './amount.js';
+import type { AssetDecision, Override } from './asset-decisions.js';
+import type { Rules } from './rules.js';
+import type { Applied } from './treatment.js';
+
+/** A lot about to be made, and how it is booked. */
+export interface Receipt {
+  readonly denom: string;
+  /** Base units. */
+  readonly quantity: bigint;
+  /** YYYY-MM-DD */
+  readonly acquired: string;
+  /** Cents, or null where unknown. */
+  readonly basis: bigint | null;
+  /** Cents of income; null where the receipt is none. */
+  readonly income: bigint | null;
+  /** The contra account. */
+  readonly account: string;
+  /** Of what income and basis differ by. */
+  readonly differenceAccount: string;
+  /** Unit price of the denom that day in micro-USD, or null. */
+  readonly price: bigint | null;
+  readonly memo: readonly string[];
+}
+
+/** What a receipt is under an asset decision when no tag says more. */
+const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
+
+/**
+ * The coin that an override says was received.
+ * @throws RangeError when the quantity has more places than the token
+ */
+export function overriddenCoin(
+  event: PricedEvent,
+  override: Override,
+  rules: Rules,
+): { denom: string; quantity: bigint } {
+  const { token, quantity } = override;
+  const denom = token === undefined ? event.received_denom! : (rules.denomOf(token) ?? token);
+  if (quantity === undefined) return { denom, quantity: event.received_amount! };
+  return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
+}
+
+/**
+ * The receipt that base units of a row's received side make.
+ * @param worth cents, where something else than the day's price says it (a swap); absent = by price
+ * @returns null where nothing is kept: an excluded coin that is not the chain's own
+ */
+export function receiptOf(
+  event: PricedEvent,
+  quantity: bigint,
+  { treatment, tag }: Applied,
+  decision: AssetDecision | undefined,
+  rules: Rules,
+  worth?: bigint | null,
+): Receipt | null {
+  if (decision?.mode === 'exclude') return excluded(event, rules);
+  const coin = decision ? overriddenCoin(event, decision, rules) : { denom: event.received_denom!, quantity };
+  const price = coin.denom === event.received_denom ? event.received_price : null;
+  const byPrice = price === null ? null : valueInCents(coin.quantity, rules.denomination(coin.denom).decimals, price);
+  const value = decision?.value_usd ?? (worth === undefined ? byPrice : worth);
+  const rule = decision && !tag ? DECIDED : treatment;
+  const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
+  return {
+    ...coin,
+    acquired: decision?.acquired_date ?? event.time.slice(0, 10),
+    basis,
+    income: rule.income ? (value ?? 0n) : null,
+    account: rule.account,
+    differenceAccount: DECIDED.account,
+    price,
+    memo: [
+      ...(tag ? [`tag ${tag.tag}`] : []),
+      ...(decision ? ['asset decision'] : []),
+      ...(basis === null ? ['basis unknown'] : []),
+      ...(basis === null && value !== null ? [`FMV ${formatCents(value)}`] : []),
+      ...(value === null && (basis === null || rule.basis === 'market') ? ['price missing'] : []),
+    ],
+  };
+}
+
+/** A reward without a price costs 0.00, and that is known (D8). */
+function basisBy(rule: Treatment, value: bigint | null): bigint | null {
+  if (rule.basis === 'market') return value ?? 0n;
+  return rule.basis === 'zero' ? 0n : null;
+}
+
+/** An excluded receipt is valueless; the chain's own coin is kept at zero basis, so that the quantity equals the chain's. */
+function excluded(event: PricedEvent, rules: Rules): Receipt | null {
+  if (event.received_denom !== rules.nativeDenom) return null;
+  return {
+    denom: event.received_denom,
+    quantity: event.received_amount!,
+    acquired: event.time.slice(0, 10),
+    basis: 0n,
+    income: null,
+    account: DECIDED.account,
+    differenceAccount: DECIDED.account,
+    price: event.received_price,
+    memo: ['excluded by asset decision'],
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * The replay: a wallet's events in, journal entries out, lots in the wallet's state. The night and every request run this one
+ * function. It knows acts, not categories: what a row means is data (data/reference/categories.json, tags.json).
+ */
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { Booking } from './booking.js';
+import { type Decisions, decisionOf } from './decisions.js';
+import { bookMove, bookSwap } from './exchange.js';
+import { bookIncoming } from './incoming.js';
+import { bookOutgoing } from './outgoing.js';
+import { feeSide, receivedSide, sentSide } from './sides.js';
+import { type Partners, pairSwapLegs } from './swap-legs.js';
+import { appliedTreatment } from './treatment.js';
+import type { WalletState } from './wallet.js';
+
+export { openWallet, type WalletState } from './wallet.js';
+
+/**
+ * Replays events of one wallet and yields their entries as they come about; whoever reads decides how fast, so that a huge
+ * wallet can be replayed piece by piece. May be called again with the events that follow, cut between two transactions.
+ * @param events rows by height and position, fee before messages, from the wallet's first on: a replay is always whole
+ * @param decisions checked by checkDecisions
+ * @param wallet the state before the first of the events; holds the lots afterwards
+ * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
+ */
+export function* replayWallet(
+  events: Iterable<PricedEvent>,
+  decisions: Decisions,
+  wallet: WalletState,
+): Generator<LedgerEntry, void, undefined> {
+  const partners: Partners = new Map();
+  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
+    if (wallet.address === '') wallet.address = event.address;
+    else if (wallet.address !== event.address) throw new Error(`row of ${event.address} in wallet ${wallet.address}`);
+    const booking = new Booking(wallet, event);
+    bookEvent(booking, decisions, partners);
+    for (const entry of booking.entries) yield entry;
+  }
+}
+
+/** The events up to the end of a UTC day (YYYY-MM-DD). */
+export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
+  for (const event of events) {
+    if (event.time.slice(0, 10) > day) return;
+    yield event;
+  }
+}
+
+/** What one row does: first its fee, then what left, then what arrived. */
+function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): void {
+  const { event, wallet } = booking;
+  const category = wallet.rules.category(event.category);
+  const fee = feeSide(event);
+  const sent = sentSide(event);
+  const received = receivedSide(event);
+  if (fee && category.out) bookOutgoing(booking, fee, { treatment: category.out, tag: null });
+  if (category.effect === 'move') {
+    if (sent && received) bookMove(booking, sent, received);
+  } else if (category.effect === 'swap') {
+    bookSwap(booking, category.account!, partners.get(event.id));
+    partners.delete(event.id);
+  } else {
+    const out = sent && appliedTreatment(event, 'out', decisions, wallet.rules);
+    if (sent && out) bookOutgoing(booking, sent, out);
+    const into = received && appliedTreatment(event, 'in', decisions, wallet.rules);
+    if (received && into) bookIncoming(booking, received, into, decisionOf(decisions, event));
+  }
+}

@@ -1,0 +1,91 @@
+/** The lot slices of a ledger entry as the column `slices` carries them, and the holding period that each one has. */
+
+import { halfUp } from './amount.js';
+import { basisOf, type Taken } from './lots.js';
+
+/** One part of a lot that an entry relieved, moved or brought back: a row of Form 8949 where the entry is a disposal. */
+export interface EntrySlice {
+  /** YYYY-MM-DD, or null where no lot was left. */
+  readonly acquired: string | null;
+  /** Base units. */
+  readonly quantity: bigint;
+  /** Cents, or null where unknown. */
+  readonly basis: bigint | null;
+  /** Cents, or null where none are computed (no disposal, or no price). */
+  readonly proceeds: bigint | null;
+}
+
+/** What is to be said of taken lots as a whole; the sums are those of the slices. */
+export interface Measured {
+  /** Text of the column. */
+  readonly slices: string;
+  /** Cents of the slices with known basis. */
+  readonly basis: bigint;
+  /** Cents of the proceeds of the slices with known basis; 0 without proceeds. */
+  readonly knownProceeds: bigint;
+  /** Base units of lots with unknown basis. */
+  readonly unknown: bigint;
+}
+
+const cell = (amount: bigint | null) => (amount === null ? 'null' : `"${amount}"`);
+
+/**
+ * Slices with their basis and their share of the proceeds, both by cumulative rounding.
+ * @param quantity base units taken, those without a lot among them
+ * @param proceeds cents for all of it, or null
+ */
+export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
+  let text = '';
+  let basis = 0n;
+  let knownProceeds = 0n;
+  let unknown = 0n;
+  let done = 0n;
+  let paid = 0n;
+  const proceedsOf = (units: bigint) => {
+    if (proceeds === null) return null;
+    done += units;
+    const upTo = done === quantity ? proceeds : halfUp(proceeds * done, quantity);
+    const part = upTo - paid;
+    paid = upTo;
+    return part;
+  };
+  for (const slice of slices) {
+    const units = slice.to - slice.from;
+    const cost = basisOf(slice);
+    const part = proceedsOf(units);
+    if (cost === null) unknown += units;
+    else {
+      basis += cost;
+      knownProceeds += part ?? 0n;
+    }
+    text += `${text === '' ? '' : ','}["${slice.lot.acquired}","${units}",${cell(cost)},${cell(part)}]`;
+  }
+  if (short > 0n) text += `${text === '' ? '' : ','}[null,"${short}",null,${cell(proceedsOf(short))}]`;
+  return { slices: `[${text}]`, basis, knownProceeds, unknown };
+}
+
+type Cells = [acquired: string | null, quantity: string, basis: string | null, proceeds: string | null];
+
+/** The column `slices` of a ledger entry → its slices, in order; none for null. */
+export function readSlices(text: string | null): EntrySlice[] {
+  if (text === null) return [];
+  const amount = (value: string | null) => (value === null ? null : BigInt(value));
+  return (JSON.parse(text) as Cells[]).map(([acquired, quantity, basis, proceeds]) => ({
+    acquired,
+    quantity: BigInt(quantity),
+    basis: amount(basis),
+    proceeds: amount(proceeds),
+  }));
+}
+
+/**
+ * Holding period of coins (IRC §1222, §1223; Rev. Rul. 66-7): it begins the day after they were acquired and is long from one
+ * calendar year later on. Both days are YYYY-MM-DD.
+ */
+export function termOf(acquired: string, sold: string): 'SHORT' | 'LONG' {
+  const [year, month, day] = acquired.split('-').map(Number) as [number, number, number];
+  const begins = new Date(Date.UTC(year, month - 1, day + 1));
+  // 29 February plus a year is 1 March.
+  const long = new Date(Date.UTC(begins.getUTCFullYear() + 1, begins.getUTCMonth(), begins.getUTCDate()));
+  return sold >= long.toISOString().slice(0, 10) ? 'LONG' : 'SHORT';
+}

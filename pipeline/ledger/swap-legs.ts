@@ -1,0 +1,49 @@
+/** Swaps that are told in two rows: which rows belong together. */
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { Rules } from './rules.js';
+
+/** The other row of a swap, by the row's id. */
+export type Partners = Map<string, PricedEvent>;
+
+/**
+ * Passes events on in their order. From the first half of a swap to the end of its transaction they are held back, so that
+ * both halves are known (and in `partners`) before either is booked.
+ */
+export function* pairSwapLegs(
+  events: Iterable<PricedEvent>,
+  rules: Rules,
+  partners: Partners,
+): Generator<PricedEvent, void, undefined> {
+  let held: PricedEvent[] = [];
+  for (const event of events) {
+    if (held.length > 0 && event.tx_hash !== held[0]!.tx_hash) {
+      pair(held, rules, partners);
+      yield* held;
+      held = [];
+    }
+    if (held.length > 0 || isHalf(event, rules)) held.push(event);
+    else yield event;
+  }
+  pair(held, rules, partners);
+  yield* held;
+}
+
+function isHalf(event: PricedEvent, rules: Rules): boolean {
+  return (
+    (event.sent_amount === null) !== (event.received_amount === null) &&
+    rules.category(event.category).effect === 'swap'
+  );
+}
+
+/** Of each link, the first row that gave and the first that got belong together, the second and the second, and so on. */
+function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
+  const halves = rows.filter((row) => isHalf(row, rules));
+  for (const link of new Set(halves.map((row) => row.link))) {
+    const got = halves.filter((row) => row.link === link && row.received_amount !== null);
+    const gave = halves.filter((row) => row.link === link && row.sent_amount !== null);
+    for (let i = 0; i < got.length && i < gave.length; i++) {
+      partners.set(got[i]!.id, gave[i]!);
+      partners.set(gave[i]!.id, got[i]!);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** The caller's bookkeeping tags: `<transaction hash>` or `<transaction hash>:<denom>` → a tag of data/reference/tags.json (R6). */
+import type { Tag } from '../../schemas/types.generated.js';
+import { type Issue, isRecord, type Parsed, pointer } from './issues.js';
+import type { Rules } from './rules.js';
+
+export interface GivenTag {
+  readonly tag: Tag;
+  /** The key as the caller wrote it. */
+  readonly key: string;
+}
+
+/** By canonical key, see tagKey: the hash in upper case. */
+export type Tags = ReadonlyMap<string, GivenTag>;
+
+/** The canonical key of one denom of a transaction (or of `block:<height>`). */
+export const tagKey = (txHash: string, denom: string): string => `${txHash}:${denom}`;
+
+/** A hash, or the name of a block's own rows; then a denom as the SDK allows it, which may hold colons and slashes. */
+const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
+
+/**
+ * Reads the value of the parameter `tags`.
+ * @param value parsed JSON
+ * @returns the tags, or what is wrong with JSON pointers below the value
+ */
+export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
+  const errors: Issue[] = [];
+  const tags = new Map<string, GivenTag>();
+  for (const [key, name] of Object.entries(value)) {
+    const match = KEY.exec(key);
+    const refuse = (message: string) => errors.push({ path: pointer(key), message });
+    if (!match || (match[2] !== undefined && !key.startsWith('block:'))) {
+      refuse(
+        'the key must be a transaction hash of 64 hex digits or block:<height>, then :<denom> if the tag is for one',
+      );
+      continue;
+    }
+    const hash = match[1]?.toUpperCase() ?? match[2]!;
+    const canonical = match[3] === undefined ? hash : tagKey(hash, match[3]);
+    const tag = typeof name === 'string' ? rules.tag(name) : undefined;
+    if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`);
+    else if (tags.has(canonical)) refuse('the same transaction and denom is tagged twice');
+    else tags.set(canonical, { tag, key });
+  }
+  return errors.length > 0 ? { errors } : { value: tags };
+}

@@ -1,0 +1,48 @@
+/**
+ * Which treatment a side of a row gets. The row's category has one of its own for what arrives and one for what leaves; a
+ * tag replaces it where it has one for that direction; an asset decision replaces it for what arrives (see receipt.ts).
+ */
+import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
+import type { Decisions } from './decisions.js';
+import type { Rules } from './rules.js';
+import { type GivenTag, tagKey } from './tags.js';
+
+/** The side of a row: what arrived, or what left. */
+export type Direction = 'in' | 'out';
+
+/** What stands on one side of a row, and the tag that put it there. */
+export interface Applied {
+  readonly treatment: Treatment;
+  readonly tag: Tag | null;
+}
+
+/** What the category says of a side, or undefined where nothing of it touches the lots. */
+export function ownTreatment(category: Category, event: PricedEvent, direction: Direction): Treatment | undefined {
+  if (direction === 'in') return category.in;
+  return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
+}
+
+/** The tag a caller put on that denom of a transaction: the key with the denom wins over the bare hash. */
+export function tagOf(decisions: Decisions, txHash: string, denom: string): GivenTag | undefined {
+  const { tags } = decisions;
+  if (tags.size === 0) return undefined;
+  return tags.get(tagKey(txHash, denom)) ?? tags.get(txHash);
+}
+
+/**
+ * The treatment of one side of a row: tag over category. A side that has no treatment of its own (stake, moves, swaps) and the
+ * fee take no tag: a hash names a whole transaction, and what is said of a payment does not hold for its fee.
+ */
+export function appliedTreatment(
+  event: PricedEvent,
+  direction: Direction,
+  decisions: Decisions,
+  rules: Rules,
+): Applied | undefined {
+  const denom = direction === 'in' ? event.received_denom : event.sent_denom;
+  const own = ownTreatment(rules.category(event.category), event, direction);
+  if (denom === null || !own) return undefined;
+  const tag = tagOf(decisions, event.tx_hash, denom)?.tag;
+  const tagged = tag?.[direction];
+  return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
+}

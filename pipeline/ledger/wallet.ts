@@ -1,0 +1,79 @@
+/** The books of one wallet while its events are replayed: holdings, escrows, and what linked rows must find again. */
+import { type Lot, LotQueue, type Taken } from './lots.js';
+import type { Rules } from './rules.js';
+
+/** One asset that the wallet has or had. */
+export interface Holding {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** Its asset account. */
+  readonly account: string;
+  readonly lots: LotQueue;
+  /** Base units that left without a lot. */
+  unmatched: bigint;
+}
+
+/** What lies with one counterparty in one denom; lots leave in the order in which they came. */
+export interface Escrow {
+  readonly lots: LotQueue;
+  /** Base units deposited that had no lot. */
+  unlotted: bigint;
+}
+
+/** What a row relieved, for the row with the same link that may bring it back. */
+export interface Relief {
+  readonly eventId: string;
+  readonly quantity: bigint;
+  readonly taken: Taken;
+  /** Cents. */
+  readonly basis: bigint;
+  /** Cents; negative = a loss; 0 where none was realized. */
+  readonly gain: bigint;
+  /** The contra account. */
+  readonly account: string;
+}
+
+/** Two rows with the same link, in one denom. */
+export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
+
+export class WalletState {
+  /** '' until its first event. */
+  address = '';
+  readonly holdings = new Map<string, Holding>();
+  readonly escrows = new Map<string, Escrow>();
+  /** Lots that linked rows made, by linkKey. */
+  readonly made = new Map<string, Lot[]>();
+  /** What linked rows relieved, by linkKey. */
+  readonly relieved = new Map<string, Relief>();
+  private arrivals = 0;
+
+  constructor(readonly rules: Rules) {}
+
+  holding(denom: string): Holding {
+    const known = this.holdings.get(denom);
+    if (known) return known;
+    const { symbol, decimals } = this.rules.denomination(denom);
+    const account = `Digital Assets: ${symbol}`;
+    const holding: Holding = { denom, symbol, decimals, account, lots: new LotQueue(), unmatched: 0n };
+    this.holdings.set(denom, holding);
+    return holding;
+  }
+
+  escrow(counterparty: string | null, denom: string): Escrow {
+    const key = linkKey(counterparty ?? '', denom);
+    const known = this.escrows.get(key);
+    if (known) return known;
+    const escrow: Escrow = { lots: new LotQueue(), unlotted: 0n };
+    this.escrows.set(key, escrow);
+    return escrow;
+  }
+
+  /** A lot that has just arrived. */
+  newLot(acquired: string, quantity: bigint, basis: bigint | null): Lot {
+    return { acquired, arrival: this.arrivals++, quantity, basis };
+  }
+}
+
+/** An empty wallet. */
+export const openWallet = (rules: Rules): WalletState => new WalletState(rules);
