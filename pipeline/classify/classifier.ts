@@ -12,12 +12,20 @@ export interface Coin {
   readonly amount: bigint;
 }
 
-/** An event of a scope with its place in the transaction (or block). Attributes by name: the first of that key. */
+/** An event with its place among the events of its transaction (or block). */
 export interface ScopedEvent {
   readonly index: number;
   readonly type: string;
   /** The first attribute of that key, or undefined. */
   get(key: string): string | undefined;
+}
+
+/** One event of the bank module: coins that an account spent, received, minted (after receiving) or burned (after spending). */
+export interface BankEvent {
+  readonly index: number;
+  readonly type: 'coin_spent' | 'coin_received' | 'coinbase' | 'burn';
+  readonly address: string;
+  readonly coins: readonly Coin[];
 }
 
 /**
@@ -31,7 +39,7 @@ export interface Payment extends Coin {
   readonly to: string | null;
 }
 
-/** A row as a classifier says it; driver code gives it height, time, hash, position and id. */
+/** A row as a classifier says it; the driver gives it height, time, hash, position and id. */
 export interface RowDraft {
   readonly address: string;
   readonly category: string;
@@ -40,33 +48,65 @@ export interface RowDraft {
   readonly sent?: Coin;
   readonly received?: Coin;
   readonly fee?: Coin;
-  readonly counterparty?: string;
-  readonly validator?: string;
-  readonly rewardTrigger?: string;
+  readonly counterparty?: string | null;
+  readonly validator?: string | null;
+  readonly rewardTrigger?: string | null;
   readonly detail?: string;
-  readonly link?: string;
+  readonly link?: string | null;
   readonly toOwnKey?: boolean;
+}
+
+/** Addresses of one chain: made once from its file under data/reference/chains. */
+export interface ChainFacts {
+  /** Whether this account has rows: false for the chain's module accounts (and for no account at all). */
+  isWallet(address: string | null): address is string;
+  /** Address of a module account by its name. @throws Error for a name that the chain's file does not list */
+  module(name: string): string;
+  readonly moduleAddresses: readonly string[];
+  /** Module accounts that a transaction's fee is paid to. */
+  readonly feeCollectors: readonly string[];
+  /** Whether the denom is a token of tokenized delegation shares: `<operator address>/<record id>`. */
+  isShareDenom(denom: string): boolean;
+  /** An operator's own account: the same bytes with the account prefix. */
+  accountOf(operator: string): string;
+  /** The operator address of an account: the same bytes with the operator prefix. */
+  operatorOf(account: string): string;
 }
 
 export type Phase = 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 
+/** Who let someone else act: the outermost one wins over the message's own reward trigger. */
+export type Via = 'authz' | 'contract' | 'interchain_account';
+
 /** One message with the events that are its own, or one phase of a block or transaction without a message. */
 export interface Scope {
+  readonly chain: ChainFacts;
   readonly phase: Phase;
+  /** `<height>-<transaction index or block>`: what makes links of rows unique. */
+  readonly place: string;
+  /** False in what is left of a failed transaction: its ante handler. */
+  readonly succeeded: boolean;
   /** The message, for phase message. */
-  readonly message?: Message;
-  /** The outermost way in, which wins over the message's own trigger. */
-  readonly via?: 'authz' | 'contract' | 'interchain_account';
+  readonly message: Message | undefined;
+  readonly via: Via | undefined;
+  /** What pays rewards out here: the message's own trigger, or slash; undefined where neither is known. */
+  readonly cause: string | undefined;
+  /** Without the bank's events and those that only accrue or repeat. */
   readonly events: readonly ScopedEvent[];
-  /** The payments of this scope that nobody has explained yet. */
+  /** Coins of an event's attribute, in its order; zeros and coins too large to be stored are left out. */
+  coins(event: ScopedEvent, key: string): readonly Coin[];
+  /** The payments of this scope that nobody has explained yet, in the order of their events. */
   unexplained(): readonly Payment[];
-  /** Whether this account has rows: false for the chain's module accounts. */
-  isWallet(address: string | null): address is string;
-  /** Address of a module account by its name. */
-  module(name: string): string;
+  /**
+   * The payments of the nearest unexplained send before an event that moved exactly these coins: modules announce what
+   * they paid right after paying it. Empty when there is none.
+   */
+  sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**
    * States that these rows explain these payments. A side of a payment that belongs to a wallet must appear in exactly
-   * the rows given; a payment can be explained once. Rows without payments (undelegate, redelegate) pass [].
+   * the rows given; a payment can be explained once. Rows without payments (undelegate, redelegate) pass []. Rows of
+   * module accounts are dropped.
+   * @throws Error when rows and payments do not add up for a wallet
    */
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void;
 }
@@ -81,8 +121,42 @@ export interface EventClassifier {
 /** Explains what a message's events alone do not tell. Runs after the event classifiers of its scope. */
 export interface MessageClassifier {
   readonly typeUrl: string;
+  /** Categories that its own classify gives; rows that rest on events are listed by the event's classifier. */
   readonly categories: readonly string[];
   /** What a reward paid inside this message was triggered by. */
-  readonly triggers: readonly string[];
-  classify(message: Message, scope: Scope): void;
+  readonly trigger?: string;
+  readonly classify?: (scope: Scope) => void;
+}
+
+/** Explains what belongs to no message: fees, and what the chain does itself in a block. Runs after the event classifiers. */
+export interface PhaseClassifier {
+  readonly phases: readonly Phase[];
+  readonly categories: readonly string[];
+  classify(scope: Scope): void;
+}
+
+type RowDetails = Omit<RowDraft, 'address' | 'category' | 'event' | 'sent' | 'received' | 'fee'>;
+
+/** The payer's row of a payment. The caller knows that there is a payer. */
+export function sentRow(payment: Payment, category: string, details: RowDetails = {}): RowDraft {
+  return {
+    address: payment.from!,
+    category,
+    event: payment.index,
+    sent: payment,
+    counterparty: payment.to,
+    ...details,
+  };
+}
+
+/** The receiver's row of a payment. The caller knows that there is a receiver. */
+export function receivedRow(payment: Payment, category: string, details: RowDetails = {}): RowDraft {
+  return {
+    address: payment.to!,
+    category,
+    event: payment.index,
+    received: payment,
+    counterparty: payment.from,
+    ...details,
+  };
 }

@@ -1,0 +1,38 @@
+-- Every coin movement of every wallet is explained: the rows of a wallet, transaction (or block) and denom add up to its
+-- coin_received − coin_spent. Module accounts have no rows. What was lost outside the liquid balance counts for nothing, and of tokenized
+-- shares only the share moved: the coin came from or went into the delegation.
+with effects as (
+  select address, height, tx_hash, received_denom as denom, received_amount as amount
+  from chain_events
+  where received_amount is not null and category not in ('slash', 'gov_deposit_burned', 'redeem_shares')
+  union all
+  select address, height, tx_hash, sent_denom, -sent_amount
+  from chain_events
+  where sent_amount is not null and category not in ('slash', 'gov_deposit_burned', 'tokenize_shares')
+  union all
+  select address, height, tx_hash, fee_denom, -fee_amount
+  from chain_events
+  where fee_amount is not null
+),
+explained as (
+  select address, height, tx_hash, denom, sum(amount) as amount
+  from effects
+  group by all
+),
+moved as (
+  select address, height, tx_hash, denom, sum(amount) as amount
+  from coin_movements
+  where address not in (select unnest($module_accounts))
+  group by all
+)
+select
+  address,
+  height,
+  tx_hash,
+  denom,
+  coalesce(explained.amount, 0)::varchar as rows_say,
+  coalesce(moved.amount, 0)::varchar as bank_says
+from explained
+full join moved using (address, height, tx_hash, denom)
+where coalesce(explained.amount, 0) <> coalesce(moved.amount, 0)
+order by height, tx_hash, address, denom;

@@ -1,0 +1,189 @@
+/**
+ * A block's rows. Scope by scope the event classifiers run, then what knows the message or the phase; the rest becomes
+ * `unclassified`. Before a row leaves here the rows of every wallet and denom are held against the bank events themselves.
+ */
+import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
+import type { Block, Message } from '../chain/block.js';
+import { EventList, type RowPlace } from './chain-event.js';
+import type { BankEvent, ChainFacts, RowDraft } from './classifier.js';
+import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './index.js';
+import { liquidEffects, type OpenScope, openScope } from './open-scope.js';
+import { netChanges, oversizedDenoms, readPayments } from './payments.js';
+import { cutBlock, cutTransaction, type Part } from './scopes.js';
+import { unclassifiedRows } from './unclassified.js';
+
+/** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
+export interface Oversized {
+  readonly height: number;
+  /** Transaction hash, or block:<height>. */
+  readonly txHash: string;
+  readonly denom: string;
+}
+
+export interface ClassifiedBlock {
+  /** In the order of their position. */
+  readonly events: readonly ChainEvent[];
+  readonly movements: readonly CoinMovement[];
+  /** Unclassified rows by type URL, BeginBlock, EndBlock, or fee (what ran around the messages). */
+  readonly unclassified: ReadonlyMap<string, number>;
+  /** Messages of types that no classifier and no list knows. */
+  readonly unknownTypes: ReadonlyMap<string, number>;
+  readonly oversized: readonly Oversized[];
+}
+
+/** A transaction, or the block's own events. */
+interface Place extends RowPlace {
+  readonly height: number;
+  /** Transaction index; -1 for the block's own events. */
+  readonly index: number;
+  readonly succeeded: boolean;
+  readonly parts: readonly Part[];
+}
+
+/**
+ * Rows and movements of one block; pure.
+ * @throws Error when the rows of a wallet do not add up to its bank events: a fault of a classifier
+ */
+export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
+  const classification = new Classification(chain);
+  const list = new EventList(block);
+  const addAll = (rows: readonly RowDraft[], place: Place) => {
+    for (const row of rows) list.add(row, place);
+  };
+
+  const own = blockPlace(block);
+  const ownRows = classification.rowsOf(own);
+  const end = firstIndexOf(own.parts.find(({ phase }) => phase === 'EndBlock'));
+  addAll(
+    ownRows.filter(({ event }) => event < end),
+    own,
+  );
+  for (const transaction of block.transactions) {
+    classification.countUnknown(transaction.messages);
+    const place: Place = {
+      height: block.height,
+      index: transaction.index,
+      name: `${block.height}-${transaction.index}`,
+      txHash: transaction.hash,
+      memo: transaction.memo,
+      succeeded: transaction.code === 0,
+      parts: cutTransaction(transaction),
+    };
+    addAll(classification.rowsOf(place), place);
+  }
+  addAll(
+    ownRows.filter(({ event }) => event >= end),
+    own,
+  );
+
+  const { movements, unclassified, unknownTypes, oversized } = classification;
+  return { events: list.events, movements, unclassified, unknownTypes, oversized };
+}
+
+function blockPlace({ height, events }: Block): Place {
+  const parts = cutBlock(events);
+  return { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '', succeeded: true, parts };
+}
+
+const firstIndexOf = (part: Part | undefined) =>
+  Math.min(part?.events[0]?.index ?? Infinity, part?.bank[0]?.index ?? Infinity);
+
+/** Classifies the places of one block and keeps what they have to report beside rows. */
+class Classification {
+  readonly movements: CoinMovement[] = [];
+  readonly unclassified = new Map<string, number>();
+  readonly unknownTypes = new Map<string, number>();
+  readonly oversized: Oversized[] = [];
+
+  constructor(private readonly chain: ChainFacts) {}
+
+  /** The rows of a place in the order of their events. */
+  rowsOf(place: Place): RowDraft[] {
+    const bank = place.parts.flatMap((part) => part.bank);
+    const oversized = oversizedDenoms(bank);
+    for (const denom of oversized) this.oversized.push({ height: place.height, txHash: place.txHash, denom });
+    const nets = netChanges(storable(bank, oversized));
+    const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
+    assertExplained(place, nets, rows, this.chain);
+    this.addMovements(place, nets);
+    return rows.sort((a, b) => a.event - b.event);
+  }
+
+  countUnknown(messages: readonly Message[]): void {
+    for (const { typeUrl, inner } of messages) {
+      if (!isKnownType(typeUrl)) count(this.unknownTypes, typeUrl, 1);
+      this.countUnknown(inner);
+    }
+  }
+
+  private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>): readonly RowDraft[] {
+    const { phase, message, via, events } = part;
+    const ofMessage = message && classifierOfMessage(message.typeUrl);
+    const cause = ofMessage?.trigger ?? (events.some(({ type }) => type === 'slash') ? 'slash' : undefined);
+    const facts = {
+      chain: this.chain,
+      phase,
+      place: place.name,
+      succeeded: place.succeeded,
+      message,
+      via,
+      cause,
+      events,
+    };
+    const scope = openScope(facts, readPayments(storable(part.bank, oversized)), oversized);
+    for (const event of events) {
+      for (const classifier of classifiersOfEvent(event.type)) classifier.classify(event, scope);
+    }
+    ofMessage?.classify?.(scope);
+    for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
+    this.explainRest(scope);
+    return scope.rows;
+  }
+
+  private explainRest(scope: OpenScope): void {
+    const rest = scope.unexplained();
+    if (rest.length === 0) return;
+    const around = scope.phase === 'ante' || scope.phase === 'post';
+    const source = scope.message?.typeUrl ?? (around ? 'fee' : scope.phase);
+    const rows = unclassifiedRows(rest, this.chain, `Not classified: ${source}`);
+    if (rows.length > 0) count(this.unclassified, source, rows.length);
+    scope.explain(rest, rows);
+  }
+
+  private addMovements({ height, index: place, txHash: tx_hash }: Place, nets: Nets): void {
+    for (const [address, denoms] of nets) {
+      for (const [denom, amount] of denoms) {
+        if (amount !== 0n) this.movements.push({ address, denom, height, place, tx_hash, amount });
+      }
+    }
+  }
+}
+
+type Nets = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
+/** The bank events without coins too large for a table. */
+function storable(bank: readonly BankEvent[], oversized: ReadonlySet<string>): readonly BankEvent[] {
+  if (oversized.size === 0) return bank;
+  return bank.map((event) => ({ ...event, coins: event.coins.filter(({ denom }) => !oversized.has(denom)) }));
+}
+
+function count(counts: Map<string, number>, key: string, more: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + more);
+}
+
+/** @throws Error naming the first wallet and denom whose rows are not its coin_received − coin_spent */
+function assertExplained({ name }: Place, nets: Nets, rows: readonly RowDraft[], chain: ChainFacts): void {
+  const open = new Map<string, bigint>();
+  for (const [address, denoms] of nets) {
+    if (chain.isWallet(address)) for (const [denom, amount] of denoms) open.set(`${address} ${denom}`, amount);
+  }
+  for (const row of rows) {
+    for (const [denom, amount] of liquidEffects(row)) {
+      const key = `${row.address} ${denom}`;
+      open.set(key, (open.get(key) ?? 0n) - amount);
+    }
+  }
+  for (const [key, amount] of open) {
+    if (amount !== 0n) throw new Error(`${name}: rows and bank events differ by ${amount} for ${key}`);
+  }
+}

@@ -1,0 +1,67 @@
+/** Every classifier there is. A new one is added here, and nowhere else. */
+import * as bank from './bank.js';
+import type { EventClassifier, MessageClassifier, PhaseClassifier } from './classifier.js';
+import * as distribution from './distribution.js';
+import * as fees from './fees.js';
+import * as gov from './gov.js';
+import { liquidMessages } from './liquid.js';
+import { MOVES_NOTHING } from './moves-nothing.js';
+import * as staking from './staking.js';
+
+/** Goes up with every change that makes other rows of the same blocks. */
+export const CLASSIFIER_VERSION = '1';
+
+/** Of several for one event the first in this list runs first. */
+export const eventClassifiers: readonly EventClassifier[] = [
+  distribution.withdrawRewards,
+  distribution.withdrawCommission,
+  distribution.leftoverCommissionAtUnbond,
+  distribution.leftoverCommissionAtRedelegate,
+  staking.delegate,
+  staking.createValidator,
+  staking.unbond,
+  staking.redelegate,
+  staking.cancelUnbondingDelegation,
+  staking.completeUnbonding,
+  gov.proposalDeposit,
+  gov.refundOfActiveProposal,
+  gov.refundOfInactiveProposal,
+  gov.refundOfCancelledProposal,
+  gov.communityPoolSpend,
+];
+
+export const messageClassifiers: readonly MessageClassifier[] = [
+  bank.msgSend,
+  bank.msgMultiSend,
+  ...staking.stakingMessages,
+  distribution.msgWithdrawDelegatorReward,
+  distribution.msgWithdrawValidatorCommission,
+  distribution.msgFundCommunityPool,
+  distribution.msgDepositValidatorRewardsPool,
+  ...gov.govMessages,
+  ...liquidMessages,
+];
+
+export const phaseClassifiers: readonly PhaseClassifier[] = [
+  fees.transactionFee,
+  fees.proposerTip,
+  distribution.leftoverCommissionAtBlockEnd,
+];
+
+const byEventType = groupByType(eventClassifiers);
+const byTypeUrl = new Map(messageClassifiers.map((classifier) => [classifier.typeUrl, classifier]));
+
+export const classifiersOfEvent = (type: string): readonly EventClassifier[] => byEventType.get(type) ?? [];
+export const classifierOfMessage = (typeUrl: string): MessageClassifier | undefined => byTypeUrl.get(typeUrl);
+
+/** Whether anything is stated about a message type: by a classifier, or that it moves nothing. */
+export const isKnownType = (typeUrl: string): boolean =>
+  byTypeUrl.has(typeUrl) || Object.hasOwn(MOVES_NOTHING, typeUrl);
+
+function groupByType(classifiers: readonly EventClassifier[]): Map<string, EventClassifier[]> {
+  const groups = new Map<string, EventClassifier[]>();
+  for (const classifier of classifiers) {
+    groups.set(classifier.eventType, [...(groups.get(classifier.eventType) ?? []), classifier]);
+  }
+  return groups;
+}
