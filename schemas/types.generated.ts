@@ -23,11 +23,14 @@ export interface Schemas {
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/methodology.json"?: MethodologyAnswer
+"/schemas/responses/openapi.json"?: OpenApiDocument
 "/schemas/responses/positions.json"?: Positions
 "/schemas/responses/price-series.json"?: PriceSeries
+"/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/tables/chain_events.json"?: ChainEvent
+"/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/priced_events.json"?: PricedEvent
@@ -88,9 +91,9 @@ unclassified: Record<string, number>
  */
 unknown_message_types: Record<string, number>
 /**
- * Movements left out because their amount has more than 38 digits.
+ * Tokens left out of the rows of a transaction or block because their amounts have more than 38 digits.
  */
-oversized: OversizedMovement[]
+oversized: OversizedToken[]
 tables: ManifestTable[]
 }
 export interface ManifestCoverage {
@@ -104,14 +107,13 @@ from: number
 to: number
 }[]
 }
-export interface OversizedMovement {
+export interface OversizedToken {
 height: number
+/**
+ * Transaction hash, or block:<height>.
+ */
 tx_hash: string
 denom: string
-/**
- * Base units as the chain wrote them.
- */
-amount: string
 }
 export interface ManifestTable {
 name: string
@@ -785,6 +787,25 @@ change: string
 }[]
 }
 /**
+ * This description of the interface.
+ */
+export interface OpenApiDocument {
+openapi: string
+info: {
+[k: string]: unknown
+}
+servers: {
+[k: string]: unknown
+}[]
+paths: {
+[k: string]: unknown
+}
+components: {
+[k: string]: unknown
+}
+[k: string]: unknown
+}
+/**
  * Open lots and unrealized gain per wallet and asset at the end of a UTC day.
  */
 export interface Positions {
@@ -896,6 +917,24 @@ usd: number
  * Whether a price was published for that day.
  */
 found: boolean
+[k: string]: unknown
+}
+/**
+ * The dataset that requests are answered from.
+ */
+export interface Readiness {
+/**
+ * Id of the published generation.
+ */
+generation: string
+/**
+ * Its last block.
+ */
+height: number
+/**
+ * Seconds since that block's time.
+ */
+age_seconds: number
 [k: string]: unknown
 }
 /**
@@ -1023,6 +1062,39 @@ link: (string | null)
  * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
  */
 to_own_key: boolean
+}
+/**
+ * What each wallet holds in lots after the last block, by the replay without tags or decisions; what lies in an escrow is not in it.
+ */
+export interface ClosingPosition {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Symbol under which the journal books it.
+ */
+asset: string
+/**
+ * Base units in open lots, above zero.
+ */
+quantity: bigint
+/**
+ * Those of them whose basis is unknown.
+ */
+unknown_basis_quantity: bigint
+/**
+ * Basis of the others. In TypeScript cents.
+ */
+cost_basis_usd: bigint
+/**
+ * Open lots, parts of one lot counted once.
+ */
+lots: number
 }
 /**
  * Net change of a liquid balance: Σ coin_received − Σ coin_spent of one address and denom in one transaction or in the block's own events. Every address of the chain, module accounts too; zero nets are left out.

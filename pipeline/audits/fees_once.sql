@@ -1,0 +1,25 @@
+-- A transaction's fee is in one row of one payer, and is what its fee collectors got plus the tip that they passed on.
+with fees as (
+  select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows
+  from chain_events
+  where fee_amount is not null
+  group by all
+), collected as (
+  select height, tx_hash, denom, sum(amount) as kept
+  from coin_movements
+  where place >= 0 and list_contains($fee_collectors, address)
+  group by all
+), tips as (
+  select height, tx_hash, received_denom as denom, sum(received_amount) as tipped
+  from chain_events
+  where tx_hash not like 'block:%' and list_contains($fee_collectors, counterparty) and received_amount is not null
+  group by all
+)
+select
+  height, tx_hash, denom, coalesce(rows, 0) as rows,
+  coalesce(paid, 0)::varchar as paid, coalesce(kept, 0)::varchar as kept, coalesce(tipped, 0)::varchar as tipped
+from fees
+full join collected using (height, tx_hash, denom)
+full join tips using (height, tx_hash, denom)
+where coalesce(rows, 0) <> 1 or coalesce(paid, 0) <> coalesce(kept, 0) + coalesce(tipped, 0)
+order by height, tx_hash

@@ -1,0 +1,17 @@
+-- An entry debits one account and credits another with an amount of zero or more, counts up within its event, and belongs to it.
+select entry_id, fault from (
+  select entry_id, 'one account on both sides' as fault from ledger_entries where debit_account = credit_account
+  union all
+  select entry_id, 'negative amount' from ledger_entries where amount_usd < 0 or quantity < 0 or credit_quantity < 0
+  union all
+  select min(entry_id), 'legs do not count up' from ledger_entries group by event_id
+  having count(distinct leg) <> count(*) or max(leg) - min(leg) <> count(*) - 1
+  union all
+  select min(entry_id), 'id given twice' from ledger_entries group by entry_id having count(*) > 1
+  union all
+  select entry_id, 'not of its event' from ledger_entries as entry
+  anti join priced_events as event
+    on event.id = entry.event_id and event.address = entry.address and event.height = entry.height
+    and event.position = entry.position and event.category = entry.category
+)
+order by entry_id

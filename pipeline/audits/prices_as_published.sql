@@ -1,0 +1,14 @@
+-- Each side of a row has the published price of its denom and UTC day, or none where none was published.
+with sides as (
+  select id, time, sent_denom as denom, sent_price as price from priced_events
+  union all
+  select id, time, received_denom, received_price from priced_events
+  union all
+  select id, time, fee_denom, fee_price from priced_events
+)
+select id, denom, price::varchar as price,
+  (select min(usd) from prices where prices.denom = sides.denom and day = date_trunc('day', time))::varchar as published
+from sides
+where price is distinct from
+  (select min(usd) from prices where prices.denom = sides.denom and day = date_trunc('day', time))
+order by id

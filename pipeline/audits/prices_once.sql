@@ -1,0 +1,6 @@
+-- A denom has at most one price a day, above zero, and at least one source.
+select denom, day::varchar as day, count(*) as rows, min(usd)::varchar as usd
+from prices
+group by denom, day
+having count(*) > 1 or min(usd) <= 0 or min(sources) = ''
+order by denom, day

@@ -1,0 +1,29 @@
+/** The night, step by step. */
+import type { Step } from './night.js';
+import { classifyRanges } from './steps/classify-ranges.js';
+import { indexChain } from './steps/index-chain.js';
+import { collectDailyPrices, writeTables } from './steps/make-tables.js';
+import { audit, deriveStore, putInForce, seal } from './steps/publish.js';
+import { replayWallets } from './steps/replay-wallets.js';
+
+export const steps: readonly Step[] = [
+  { name: 'index blocks', reads: ['chain node'], writes: ['raw_blocks'], run: indexChain },
+  {
+    name: 'classify',
+    reads: ['raw_blocks'],
+    writes: ['chain_events', 'coin_movements', 'notes'],
+    run: classifyRanges,
+  },
+  { name: 'collect prices', reads: ['price files'], writes: ['prices'], run: collectDailyPrices },
+  {
+    name: 'write tables',
+    reads: ['chain_events', 'coin_movements', 'prices'],
+    writes: ['priced_events'],
+    run: writeTables,
+  },
+  { name: 'replay wallets', reads: ['priced_events'], writes: ['ledger_entries'], run: replayWallets },
+  { name: 'audit', reads: ['every table'], writes: [], run: audit },
+  { name: 'seal generation', reads: ['every table', 'notes'], writes: ['manifest'], run: seal },
+  { name: 'build wallet store', reads: ['priced_events', 'prices'], writes: ['wallet store'], run: deriveStore },
+  { name: 'publish', reads: ['manifest', 'wallet store'], writes: ['CURRENT'], run: putInForce },
+];

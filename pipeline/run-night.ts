@@ -1,0 +1,66 @@
+/** Runs a night: takes the lock, clears what a killed night left behind, goes through the steps. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.js';
+import { Database } from './database.js';
+import { lockNight } from './lock.js';
+import { Night, type NightOptions } from './night.js';
+import { steps } from './nightly.js';
+import type { Progress } from './progress.js';
+import { removeUnfinished, unfinished } from './publish/files.js';
+import { currentGeneration, generationDir, generationsDir, storesDir } from './publish/generation.js';
+import { loadReference } from './reference.js';
+
+/** How a night ended. */
+export interface Outcome {
+  readonly generation: string;
+  /** False when the generation was in force already. */
+  readonly isNew: boolean;
+  readonly height: number;
+  /** Milliseconds by step. */
+  readonly durations: Readonly<Record<string, number>>;
+}
+
+/**
+ * Indexes, classifies, prices, replays, audits and publishes. Whenever it ends early the dataset in force stays as it was.
+ * @throws ConfigError what the operator can mend @throws BlockError a block that is missing or does not fit
+ * @throws AuditError tables that contradict an audit
+ */
+export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
+  const reference = loadReference();
+  const release = lockNight(config.dataDir);
+  try {
+    for (const folder of [config.dataDir, generationsDir(config.dataDir), storesDir(config.dataDir)]) {
+      mkdirSync(folder, { recursive: true });
+      removeUnfinished(folder);
+    }
+    const before = currentGeneration(config.dataDir);
+    const folder = unfinished(generationDir(config.dataDir, 'next'));
+    const spill = unfinished(join(config.dataDir, 'spill'));
+    const database = await Database.open({ temporaryDir: spill });
+    try {
+      const night = new Night(config, reference, options, database, progress, folder);
+      const durations = await runSteps(night);
+      const { generation, height } = night.manifest;
+      return { generation, isNew: generation !== before, height, durations };
+    } finally {
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(spill, { recursive: true, force: true });
+    }
+  } finally {
+    release();
+  }
+}
+
+async function runSteps(night: Night): Promise<Record<string, number>> {
+  const durations: Record<string, number> = {};
+  for (const { name, run } of steps) {
+    const start = performance.now();
+    night.progress.begin(name);
+    await run(night);
+    durations[name] = Math.round(performance.now() - start);
+    night.progress.end(durations[name]);
+  }
+  return durations;
+}

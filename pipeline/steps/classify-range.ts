@@ -1,0 +1,65 @@
+/** One range of raw blocks → its rows on disk. The unit of classification: same input, same bytes, same name. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Chain, ChainEvent, CoinMovement, OversizedToken } from '../../schemas/types.generated.js';
+import { readBlocks } from '../chain/read-blocks.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import { classifyBlock } from '../classify/classify-blocks.js';
+import { Database } from '../database.js';
+import type { Notes } from '../night.js';
+import { finishFolder, unfinished } from '../publish/files.js';
+import type { RangePart } from './index-chain.js';
+
+/** Where a range's notes lie, beside its tables. */
+export const NOTES_FILE = 'notes.json';
+
+/** What is to be done: the blocks, where their rows go, and what is known of their chain. Plain data: it may cross threads. */
+export interface RangeJob extends RangePart {
+  readonly folder: string;
+  readonly chain: Chain;
+}
+
+/** Classifies the range's blocks and puts chain_events, coin_movements and the notes into its folder, all or nothing. */
+export async function classifyRange(job: RangeJob): Promise<void> {
+  const folder = unfinished(job.folder);
+  mkdirSync(folder, { recursive: true });
+  const database = await Database.open({ threads: 1 });
+  try {
+    const notes = await classifyInto(database, job);
+    for (const table of ['chain_events', 'coin_movements'])
+      await database.copy(table, join(folder, `${table}.parquet`));
+    writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
+  } finally {
+    database.close();
+  }
+  mkdirSync(dirname(job.folder), { recursive: true });
+  finishFolder(folder, job.folder);
+}
+
+/** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */
+async function classifyInto(database: Database, { raw, first, last, chain }: RangeJob): Promise<Notes> {
+  const facts = chainFacts(chain);
+  const events: ChainEvent[] = [];
+  const movements: CoinMovement[] = [];
+  const unclassified = new Map<string, number>();
+  const unknownTypes = new Map<string, number>();
+  const oversized: OversizedToken[] = [];
+  for await (const block of readBlocks(database, raw)) {
+    if (block.height < first || block.height > last) continue;
+    const found = classifyBlock(block, facts);
+    events.push(...found.events);
+    movements.push(...found.movements);
+    for (const { height, txHash, denom } of found.oversized) oversized.push({ height, tx_hash: txHash, denom });
+    add(unclassified, found.unclassified);
+    add(unknownTypes, found.unknownTypes);
+  }
+  await database.create('chain_events');
+  await database.append('chain_events', events);
+  await database.create('coin_movements');
+  await database.append('coin_movements', movements);
+  return { unclassified: Object.fromEntries(unclassified), unknownTypes: Object.fromEntries(unknownTypes), oversized };
+}
+
+function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+}

@@ -1,0 +1,62 @@
+/** The last steps of a night: prove the tables, give them their name, derive the store, put them in force. */
+import type { Manifest } from '../../schemas/types.generated.js';
+import type { Night } from '../night.js';
+import { ensureWalletStore } from '../publish/build-wallet-store.js';
+import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
+import { AuditError, runAudits } from '../publish/run-audits.js';
+import { auditParameters } from './audit-parameters.js';
+import { CLASSIFIER_VERSION } from './classify-ranges.js';
+
+/** Counts up when a table or the manifest changes its form. */
+const SCHEMA_VERSION = 1;
+
+/**
+ * Runs every audit on the tables as written.
+ * @throws AuditError with the differences
+ */
+export async function audit({ folder, tables, reference }: Night): Promise<void> {
+  const failed = [];
+  for await (const result of runAudits(folder, { tables }, auditParameters(reference))) {
+    if (result.differences.length > 0) failed.push(result);
+  }
+  if (failed.length > 0) throw new AuditError(failed);
+}
+
+/** Writes the manifest and gives the generation its name. */
+export async function seal(night: Night): Promise<void> {
+  const manifest = makeManifest(night);
+  night.manifest = manifest;
+  const isNew = sealGeneration(night.config.dataDir, night.folder, manifest);
+  if (!isNew) night.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
+}
+
+/** Derives the wallet store, before anything can be asked of the generation. */
+export async function deriveStore({ config, manifest, reference }: Night): Promise<void> {
+  await ensureWalletStore(config.dataDir, manifest.generation, reference);
+}
+
+/** Puts the generation in force and clears away what is too old. */
+export async function putInForce({ config, manifest }: Night): Promise<void> {
+  makeCurrent(config.dataDir, manifest.generation);
+  removeOldGenerations(config.dataDir);
+}
+
+function makeManifest({ reference, nodeChainId, span, notes, tables }: Night): Manifest {
+  const content = {
+    chain_id: reference.chain.chain_id,
+    node_chain_id: nodeChainId,
+    height: span.last,
+    time: span.lastTime,
+    index_start: span.firstTime.slice(0, 10),
+    index_end: span.lastTime.slice(0, 10),
+    coverage: { first_height: span.first, last_height: span.last, missing: [] },
+    methodology_version: reference.methodology.version,
+    classifier_version: CLASSIFIER_VERSION,
+    unclassified: notes.unclassified,
+    unknown_message_types: notes.unknownTypes,
+    oversized: [...notes.oversized],
+    tables: [...tables].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+  const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };
+  return { ...draft, generation: generationId(draft) };
+}

@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+/** The command line. */
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { BlockError } from '../pipeline/chain/block-error.js';
+import { ConfigError, projectRoot, readConfig } from '../pipeline/config.js';
+import type { NightOptions } from '../pipeline/night.js';
+import { loggedProgress, terminalProgress } from '../pipeline/progress.js';
+import { ensureWalletStore } from '../pipeline/publish/build-wallet-store.js';
+import { currentGeneration } from '../pipeline/publish/generation.js';
+import { AuditError } from '../pipeline/publish/run-audits.js';
+import { loadReference } from '../pipeline/reference.js';
+import { runNight } from '../pipeline/run-night.js';
+import { publishedFolder, verify } from '../pipeline/verify.js';
+import { completionScript } from './completion.js';
+
+/** Exit code of a failed audit. */
+const AUDIT_FAILED = 3;
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+function heightOrDay(text: string): number | string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
+  if (Number.isNaN(Date.parse(text)) || new Date(text).toISOString().slice(0, 10) !== text) {
+    throw new InvalidArgumentError('There is no such day.');
+  }
+  return text;
+}
+
+async function nightly(options: NightOptions): Promise<void> {
+  const config = readConfig();
+  const progress = process.stdout.isTTY
+    ? terminalProgress((text) => process.stdout.write(text))
+    : loggedProgress(config.logLevel);
+  try {
+    const { generation, isNew, height, durations } = await runNight(config, options, progress);
+    progress.say(isNew ? `published ${generation}` : `nothing new: ${generation} stays`, {
+      generation,
+      height,
+      durations,
+    });
+  } catch (error) {
+    if (!(error instanceof AuditError)) throw error;
+    console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
+    process.exitCode = AUDIT_FAILED;
+  }
+}
+
+async function serveDataset(): Promise<void> {
+  const config = readConfig();
+  const generation = currentGeneration(config.dataDir);
+  if (generation !== undefined) await ensureWalletStore(config.dataDir, generation, loadReference());
+  const { serve } = await import('../server/main.js');
+  await serve(config);
+}
+
+async function verifyDataset({ dataset }: { dataset?: string }): Promise<void> {
+  const folder = dataset === undefined ? publishedFolder(readConfig().dataDir) : resolve(dataset);
+  for await (const { ok, text } of verify(folder)) {
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${text}`);
+    if (!ok) process.exitCode = AUDIT_FAILED;
+  }
+}
+
+async function runBench(options: { recording?: string }): Promise<void> {
+  const { bench } = await import('./bench.js');
+  await bench(readConfig(), options);
+}
+
+const program = new Command('hubledger')
+  .description('Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see README.md.')
+  .version(JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version);
+program
+  .command('nightly')
+  .description('index new blocks, rebuild, audit and publish')
+  .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
+  .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
+  .option('--workers <number>', 'threads that classify', wholeNumber, Math.min(2, availableParallelism()))
+  .action(nightly);
+program.command('serve').description('serve the published dataset').action(serveDataset);
+program
+  .command('verify')
+  .description('all audits on a published dataset, one line each')
+  .option('--dataset <dir>', "a generation's folder, by default the one in force")
+  .action(verifyDataset);
+program
+  .command('bench')
+  .description('the benchmarks, ratios side by side')
+  .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
+  .action(runBench);
+program
+  .command('completion')
+  .description('a completion script for bash or zsh: eval "$(hubledger completion)"')
+  .action(() => console.log(completionScript(program)));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof BlockError;
+  console.error(expected ? `hubledger: ${error.message}` : error);
+  process.exitCode = 1;
+}
