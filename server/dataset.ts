@@ -1,10 +1,18 @@
 /** What the server knows of one published generation. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { STORE_OPTIONS, unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
 import type { Manifest, PricedEvent } from '../schemas/types.generated.js';
+import { dataTag } from './conditional.js';
+import { VERSION } from './version.js';
 
 export interface Dataset {
   /** Id of the generation; names its content. */
   readonly generation: string;
+  /** Stands in ETags for all that answers depend on beside the request: the generation and the program. */
+  readonly tag: string;
   /** Last indexed block. */
   readonly height: number;
   /** Its time, RFC 3339 in UTC. */
@@ -22,4 +30,61 @@ export interface Dataset {
   events(address: string): Generator<PricedEvent[]>;
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
   prices(denom: string): ReadonlyMap<string, bigint>;
+}
+
+/** A dataset whose store is open; close it when nobody reads any more. */
+export interface OpenDataset extends Dataset {
+  close(): Promise<void>;
+}
+
+const readManifest = (dataDir: string, generation: string): Manifest =>
+  JSON.parse(readFileSync(join(dataDir, 'generations', generation, 'manifest.json'), 'utf8'));
+
+/**
+ * Opens a generation and its wallet store for reading.
+ * @throws Error when the manifest or the store is missing
+ */
+export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
+  const manifest = readManifest(dataDir, generation);
+  const folder = join(dataDir, 'stores', generation);
+  // LMDB would make an empty environment of a missing folder.
+  if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
+  const store = open<Buffer, (string | number)[]>({ path: folder, readOnly: true, ...STORE_OPTIONS });
+  const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
+  const extent = (address: string): { rows: number; segments: number } => {
+    const found = text(walletKey.extent(address));
+    return found === undefined ? { rows: 0, segments: 0 } : JSON.parse(found);
+  };
+  const prices = new Map<string, ReadonlyMap<string, bigint>>();
+  return {
+    generation,
+    tag: dataTag(generation, VERSION),
+    height: manifest.height,
+    time: manifest.time,
+    indexStart: manifest.index_start,
+    indexEnd: manifest.index_end,
+    manifest,
+    reference,
+    storedEvents: (address) => store.getBinary(walletKey.events(address)),
+    rows: (address) => extent(address).rows,
+    *events(address) {
+      const { segments } = extent(address);
+      for (let n = 0; n < segments; n++) {
+        const segment = text(walletKey.segment(address, n));
+        if (segment === undefined) throw new Error(`segment ${n} of ${address} is missing in ${generation}`);
+        yield unpackEvents(address, segment);
+      }
+    },
+    prices(denom) {
+      // Only denoms of the asset registry are asked for, so this stays small.
+      const known = prices.get(denom) ?? parsePrices(text(walletKey.prices(denom)));
+      prices.set(denom, known);
+      return known;
+    },
+    close: () => store.close(),
+  };
+}
+
+function parsePrices(text = '[]'): ReadonlyMap<string, bigint> {
+  return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
 }

@@ -1,0 +1,33 @@
+/** The application: middlewares in the order in which a request meets them. It does not listen. */
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import type { Config } from '../pipeline/config.js';
+import type { RequestState } from './context.js';
+import type { Datasets } from './datasets.js';
+import { dispatch } from './dispatch.js';
+import type { Endpoint, ServiceEndpoint } from './endpoint.js';
+import { boundary, isClientGone } from './middleware/boundary.js';
+import { cors } from './middleware/cors.js';
+import { rateLimit } from './middleware/rate-limit.js';
+import { transport } from './middleware/transport.js';
+import { mountRoutes } from './routes.js';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly datasets: Datasets;
+  readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
+  readonly log: Logger;
+}
+
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const { config, endpoints, log } = options;
+  const app = new Koa<RequestState>();
+  app.use(boundary({ config, log, routes: mountRoutes(endpoints) }));
+  app.use(cors);
+  app.use(transport(config));
+  app.use(rateLimit(config));
+  app.use(dispatch(options));
+  // Only what happens to a socket after its answer comes here.
+  app.on('error', (error) => (isClientGone(error) ? log.debug({ err: error }) : log.error({ err: error })));
+  return app;
+}

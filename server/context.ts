@@ -1,0 +1,17 @@
+/** What the middlewares of one request share. */
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import type { MountedRoute } from './routes.js';
+
+export interface RequestState {
+  requestId: string;
+  /** Path as sent, without its query. */
+  path: string;
+  query: string;
+  /** Undefined where no endpoint is. */
+  route: MountedRoute | undefined;
+  /** Bytes of the body that went out. */
+  bytes: number;
+}
+
+export type Context = ParameterizedContext<RequestState>;
+export type Middleware = KoaMiddleware<RequestState>;

@@ -1,0 +1,13 @@
+import type { ServiceEndpoint } from '../endpoint.js';
+
+export const healthz = {
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Whether the process is up.',
+  parameters: [],
+  response: 'text',
+  policy: 'none',
+  problems: [],
+  volatile: true,
+  serve: () => ({ text: 'ok\n', type: 'text/plain; charset=utf-8' }),
+} satisfies ServiceEndpoint;

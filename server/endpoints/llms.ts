@@ -1,0 +1,15 @@
+import type { Config } from '../../pipeline/config.js';
+import type { Route, ServiceEndpoint } from '../endpoint.js';
+import { llmsText } from '../llms.js';
+
+/** @param routes all that is served, this one among them by the time it is asked for */
+export const llms = ({ baseUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({
+  method: 'GET',
+  path: '/llms.txt',
+  summary: 'Plain-text orientation for agents.',
+  parameters: [],
+  response: 'text',
+  policy: 'none',
+  problems: [],
+  serve: () => ({ text: llmsText({ baseUrl, rateLimit, routes }), type: 'text/plain; charset=utf-8' }),
+});

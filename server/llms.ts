@@ -1,0 +1,74 @@
+/** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
+import type { Route } from './endpoint.js';
+import { PARAMETERS, type ParameterName } from './parameters.js';
+import { PROBLEM_KINDS } from './problem.js';
+
+export interface LlmsOptions {
+  readonly baseUrl: string;
+  /** Requests a minute and client of the tax API; 0 = unlimited. */
+  readonly rateLimit: number;
+  readonly routes: readonly Route[];
+}
+
+export function llmsText({ baseUrl, rateLimit, routes }: LlmsOptions): string {
+  const codes = Object.entries(PROBLEM_KINDS).map(
+    ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
+  );
+  return `# hubledger
+
+> Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions and USD
+> reference prices, computed from the chain's blocks to the last base unit. Public, read-only, no credentials. Records for
+> tax preparation, not tax advice.
+
+Base URL: ${baseUrl}
+OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
+
+## Conventions
+
+- Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
+- Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal and positions give them as strings.
+- Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
+- The index has a first day; coins acquired before it have no lots and an unknown basis.
+- Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds where it is given.
+- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client; see the RateLimit headers and Retry-After.`}
+- Send If-None-Match with the ETag of an answer you have: an unchanged one costs nothing to make.
+- Members may be added at any time: ignore those you do not know.
+
+## Endpoints
+
+${routes.map((route) => describe(route, baseUrl)).join('\n\n')}
+
+## Problem codes
+
+${codes.join('\n')}
+`;
+}
+
+function describe(route: Route, baseUrl: string): string {
+  const { method, path, post, summary, description, parameters } = route;
+  const lines = [
+    `### ${method}${post ? ', POST' : ''} ${path}`,
+    '',
+    description ? `${summary} ${description}` : summary,
+  ];
+  if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
+  return [...lines, '', `Example: ${baseUrl}${path}${exampleQuery(parameters)}`].join('\n');
+}
+
+function describeParameter(name: ParameterName): string {
+  const { description, enum: values, default: usual, ...rest } = PARAMETERS[name];
+  const facts = [
+    rest['x-required'] ? 'required' : 'optional',
+    ...(values ? [`one of ${values.join(', ')}`] : []),
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+  ];
+  return `- ${rest['x-name'] ?? name} (${facts.join('; ')}): ${description}`;
+}
+
+function exampleQuery(parameters: readonly ParameterName[]): string {
+  const required = parameters.filter((name) => PARAMETERS[name]['x-required']);
+  const pairs = required.map((name) => `${PARAMETERS[name]['x-name'] ?? name}=${encodeURIComponent(exampleOf(name))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+const exampleOf = (name: ParameterName) => PARAMETERS[name].examples?.[0] ?? '';

@@ -1,0 +1,87 @@
+/**
+ * The outermost middleware: names the request, answers every error as a problem, writes one log line. Koa's own error
+ * handling would wipe the headers and answer text, so nothing thrown gets past here, and responses are written on
+ * Node's response itself.
+ */
+import type { Logger } from 'pino';
+import type { Config } from '../../pipeline/config.js';
+import { toJson } from '../../pipeline/ledger/exact-json.js';
+import type { Context, Middleware } from '../context.js';
+import { Problem, problemBody, problemHeaders } from '../problem.js';
+import { splitUrl } from '../request-input.js';
+import type { Routes } from '../routes.js';
+import { requestId } from './request-id.js';
+
+interface Options {
+  readonly config: Config;
+  readonly routes: Routes;
+  readonly log: Logger;
+}
+
+export function boundary({ config, routes, log }: Options): Middleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    begin(ctx, routes);
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, config, log);
+    }
+    log.info({
+      request_id: ctx.state.requestId,
+      method: ctx.req.method,
+      path: ctx.state.path,
+      status: ctx.res.statusCode,
+      bytes: ctx.state.bytes,
+      ms: Math.round((performance.now() - started) * 1000) / 1000,
+    });
+  };
+}
+
+function begin(ctx: Context, routes: Routes): void {
+  const { req, res, state } = ctx;
+  ctx.respond = false;
+  const { path, query } = splitUrl(req.url ?? '/');
+  state.path = path;
+  state.query = query;
+  state.route = routes.get(path);
+  state.requestId = requestId(req.headers['x-request-id']);
+  state.bytes = 0;
+  res.setHeader('X-Request-Id', state.requestId);
+  res.setHeader('Vary', 'Accept-Encoding');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+}
+
+/** Errors that only say that the client went away. */
+const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
+
+export const isClientGone = (error: unknown) => GONE.has((error as NodeJS.ErrnoException)?.code ?? '');
+
+function answerError(ctx: Context, error: unknown, config: Config, log: Logger): void {
+  const request_id = ctx.state.requestId;
+  if (isClientGone(error)) {
+    log.debug({ request_id, err: error }, 'client went away');
+    return;
+  }
+  if (!(error instanceof Problem)) log.error({ request_id, path: ctx.state.path, err: error }, 'request failed');
+  if (ctx.res.headersSent) {
+    // Half an answer must not look like a whole one.
+    ctx.res.destroy();
+    return;
+  }
+  const problem = error instanceof Problem ? error : new Problem('internal_error', 'the server could not answer');
+  sendProblem(ctx, problem, config);
+}
+
+function sendProblem(ctx: Context, problem: Problem, config: Config): void {
+  const { res, state } = ctx;
+  const { baseUrl, now } = config;
+  const body = toJson(problemBody(problem, { baseUrl, path: state.path, requestId: state.requestId, now: now() }));
+  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) res.removeHeader(name);
+  for (const [name, value] of Object.entries(problemHeaders(problem))) res.setHeader(name, value);
+  res.statusCode = problem.status;
+  res.setHeader('Content-Type', 'application/problem+json');
+  state.bytes = Buffer.byteLength(body);
+  res.setHeader('Content-Length', state.bytes);
+  res.end(body);
+}

@@ -1,0 +1,53 @@
+/** Response headers as the OpenAPI document describes them. */
+
+const integer = { type: 'integer', minimum: 0 };
+const text = { type: 'string' };
+
+/** Every header that an answer of the interface can carry and that a client may rely on. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: "The request's own id where it sent a well-formed one, else a new one.",
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
+  },
+  'Cache-Control': { description: 'How long the answer may be kept, and by whom.', schema: text },
+  Vary: { description: 'Request headers that choose between forms of the same answer.', schema: text },
+  ETag: {
+    description: 'Weak tag of the answer for If-None-Match. Absent where tags or asset_decisions were given.',
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]{8}\\.[0-9a-f]{16}"$' },
+  },
+  RateLimit: {
+    description: 'Requests left in the window and seconds until it ends.',
+    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+  },
+  'RateLimit-Policy': {
+    description: 'Requests allowed in a window and its seconds.',
+    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+  },
+  'X-RateLimit-Limit': { description: 'Requests allowed in a window.', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Requests left in it.', schema: integer },
+  'X-RateLimit-Reset': { description: 'When it ends, in seconds since 1970-01-01 UTC.', schema: integer },
+  'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },
+  'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
+
+const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
+const LIMITED: readonly HeaderName[] = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+];
+
+/** The headers that an answer always carries. */
+export const standardHeaders = (limited: boolean): HeaderName[] => [...ALWAYS, ...(limited ? LIMITED : [])];
+
+/** As the member `headers` of a response. */
+export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
+  return Object.fromEntries([
+    ...required.map((name) => [name, { ...HEADERS[name], required: true }]),
+    ...optional.map((name) => [name, HEADERS[name]]),
+  ]);
+}

@@ -1,0 +1,81 @@
+/**
+ * Requests that Node's parser refuses never reach the application. They get the same kind of answer, written on the
+ * socket itself.
+ */
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Config } from '../pipeline/config.js';
+import { toJson } from '../pipeline/ledger/exact-json.js';
+import { isClientGone } from './middleware/boundary.js';
+import { EXPOSED_HEADERS } from './middleware/cors.js';
+import { requestId } from './middleware/request-id.js';
+import { URL_TOO_LONG } from './middleware/transport.js';
+import { Problem, problemBody, problemHeaders } from './problem.js';
+import { splitUrl } from './request-input.js';
+import { methodNotAllowed, notFound, type Routes } from './routes.js';
+
+/** What Node's HTTP parser reports. */
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes that could not be parsed. */
+  readonly rawPacket?: Buffer;
+}
+
+/** A listener for `clientError`. */
+export function answerParserErrors({ config, routes, log }: { config: Config; routes: Routes; log: Logger }) {
+  return (error: ParserError, socket: Duplex): void => {
+    if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { problem, path } = explain(error, routes);
+    const id = requestId(undefined);
+    log.info({ request_id: id, path, status: problem.status, parser: error.code }, 'unreadable request');
+    socket.end(rawAnswer(problem, path, id, config));
+  };
+}
+
+/** As Node's own handler asks: a second status line in the middle of an answer would corrupt it. */
+function answerHasBegun(socket: Duplex): boolean {
+  const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  return message?.headersSent ?? false;
+}
+
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
+
+function explain(error: ParserError, routes: Routes): { problem: Problem; path: string } {
+  const [, method = '', url = ''] = REQUEST_LINE.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
+  const { path } = splitUrl(url);
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { path, problem: new Problem('bad_request', `the request's headers are too large, or ${URL_TOO_LONG}`) };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
+    case 'HPE_INVALID_METHOD': {
+      // Methods that Node does not know are methods all the same.
+      const route = routes.get(path);
+      if (route) return { path, problem: methodNotAllowed(method, route) };
+      if (path.startsWith('/')) return { path, problem: notFound(path) };
+    }
+  }
+  return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
+}
+
+function rawAnswer(problem: Problem, path: string, id: string, { baseUrl, now }: Config): string {
+  const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
+  const headers = {
+    Date: new Date().toUTCString(),
+    'X-Request-Id': id,
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    ...problemHeaders(problem),
+    'Content-Type': 'application/problem+json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}
