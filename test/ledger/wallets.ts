@@ -1,0 +1,113 @@
+/** What ledger tests share: events made from a few words, and what a replay of them leaves. */
+import { formatDecimal } from '../../pipeline/ledger/amount.js';
+import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions.js';
+import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+
+export const { rules } = loadReference();
+
+/** A hash as the chain writes them, told apart by a number. */
+export const hash = (n: number): string => n.toString(16).toUpperCase().padStart(64, '0');
+
+/** An event with everything that is not said blank; the height makes id, hash and order. */
+export function makeEvent(height: number, day: string, category: string, more: Partial<PricedEvent> = {}): PricedEvent {
+  return {
+    address: 'A',
+    height,
+    position: 0,
+    id: `${height}-0-0-0-${more.address ?? 'A'}`,
+    time: `${day} 12:00:00`,
+    tx_hash: hash(height),
+    category,
+    sent_amount: null,
+    sent_denom: null,
+    received_amount: null,
+    received_denom: null,
+    fee_amount: null,
+    fee_denom: null,
+    counterparty: null,
+    validator: null,
+    reward_trigger: null,
+    detail: '',
+    memo: '',
+    link: null,
+    to_own_key: false,
+    sent_price: null,
+    received_price: null,
+    fee_price: null,
+    ...more,
+  };
+}
+
+export interface Replayed {
+  readonly wallet: WalletState;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Replays a whole wallet, or its events up to the end of a day. */
+export function replay(
+  events: readonly PricedEvent[],
+  decisions: Decisions = noDecisions,
+  until = '9999-12-31',
+): Replayed {
+  const wallet = openWallet(rules);
+  return { wallet, entries: [...replayWallet(eventsUntil(events, until), decisions, wallet)] };
+}
+
+/** One row of Form 8949. */
+export interface Realized {
+  readonly address: string;
+  readonly sold: string;
+  readonly acquired: string | null;
+  /** Displayed units. */
+  readonly quantity: string;
+  /** Cents. */
+  readonly proceeds: bigint | null;
+  readonly basis: bigint | null;
+  readonly gain: bigint | null;
+  readonly term: 'SHORT' | 'LONG';
+  readonly category: string;
+}
+
+/** The rows of Form 8949: slices of all disposals that no refund undid. */
+export function realized(entries: readonly LedgerEntry[]): Realized[] {
+  const undone = new Set(entries.map((entry) => entry.reverses));
+  return entries
+    .filter((entry) => entry.act === 'dispose' && !undone.has(entry.event_id))
+    .flatMap((entry) =>
+      readSlices(entry.slices).map(({ acquired, quantity, basis, proceeds }) => {
+        const sold = entry.time.slice(0, 10);
+        return {
+          address: entry.address,
+          sold,
+          acquired,
+          quantity: formatDecimal(quantity, rules.denomination(entry.denom).decimals),
+          proceeds,
+          basis,
+          gain: proceeds === null || basis === null ? null : proceeds - basis,
+          term: acquired === null ? 'SHORT' : termOf(acquired, sold),
+          category: entry.category,
+        };
+      }),
+    );
+}
+
+/** Net debit in cents of each account. */
+export function balances(entries: readonly LedgerEntry[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  const add = (account: string, cents: bigint) => sums.set(account, (sums.get(account) ?? 0n) + cents);
+  for (const { debit_account, credit_account, amount_usd } of entries) {
+    add(debit_account, amount_usd);
+    add(credit_account, -amount_usd);
+  }
+  return sums;
+}
+
+/** Cents credited to income accounts. */
+export function incomeOf(entries: readonly LedgerEntry[]): bigint {
+  let cents = 0n;
+  for (const [account, debit] of balances(entries)) if (account.startsWith('Income: ')) cents -= debit;
+  return cents;
+}
