@@ -1,13 +1,15 @@
 import { ConfigError } from '../config.js';
 import type { ChainSource } from './chain-source.js';
+import { NodePool } from './node-pool.js';
 import { Recording } from './recording.js';
 
 /**
- * The source that a list of URLs names.
- * @throws ConfigError for a recording that is not the only one
+ * The source that HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference.
+ * @throws ConfigError for a recording beside other URLs
  */
 export function openSource(urls: readonly string[]): ChainSource {
-  const recordings = urls.filter((url) => url.startsWith('file:'));
-  if (urls.length === 1 && recordings.length === 1) return new Recording(recordings[0]!);
-  throw new ConfigError(`HUBLEDGER_RPC_URLS names a recording, ${recordings[0]}, beside other URLs`);
+  const recording = urls.find((url) => url.startsWith('file:'));
+  if (!recording) return new NodePool(urls);
+  if (urls.length === 1) return new Recording(recording);
+  throw new ConfigError(`HUBLEDGER_RPC_URLS: a recording (${recording}) cannot stand beside other URLs`);
 }

@@ -1,0 +1,161 @@
+/** Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../config.js';
+import { BlockError } from './block-error.js';
+import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+import { type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
+
+/** Milliseconds where not said otherwise. */
+export interface Patience {
+  /** For one request with its whole answer. */
+  readonly timeout: number;
+  /** Rounds over all nodes before giving up; a round that brought an answer does not count. */
+  readonly rounds: number;
+  /** Pause after the first failed round; it doubles up to the longest. Half of it is left to chance. */
+  readonly pause: number;
+  readonly longestPause: number;
+  /** Waiting that a rate limit may cost one group of heights in all. */
+  readonly limited: number;
+}
+
+const PATIENCE: Patience = { timeout: 20_000, rounds: 8, pause: 100, longestPause: 10_000, limited: 300_000 };
+
+/** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
+const HEIGHTS_PER_REQUEST = 5;
+/** Groups of heights asked for ahead of the one that is waited for: bounds requests in flight and memory. */
+const GROUPS_AHEAD = 4;
+
+export class NodePool implements ChainSource {
+  private readonly nodes: readonly NodeClient[];
+  private readonly patience: Patience;
+  /** Nodes that have said which chain they are of: the pool's. */
+  private readonly known = new Set<NodeClient>();
+  private chainId: string | undefined;
+  /** Index of the node in use. */
+  private current = 0;
+
+  constructor(urls: readonly string[], patience: Partial<Patience> = {}) {
+    this.patience = { ...PATIENCE, ...patience };
+    this.nodes = urls.map((url) => new NodeClient(url, this.patience.timeout));
+  }
+
+  /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
+  async status(): Promise<ChainStatus> {
+    for (let round = 1; ; round++) {
+      const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node)));
+      const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
+      if (wrong?.status === 'rejected') throw wrong.reason;
+      const well = answers.flatMap((a, index) => (a.status === 'fulfilled' ? [{ index, ...a.value }] : []));
+      const used = well.find((node) => !node.catchingUp) ?? well[0];
+      if (used) {
+        this.current = used.index;
+        return {
+          chainId: used.chainId,
+          earliest: Math.min(...well.map((node) => node.earliest)),
+          latest: used.latest,
+        };
+      }
+      if (round === this.patience.rounds) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
+      await sleep(this.pause(round));
+    }
+  }
+
+  async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
+    const stop = new AbortController();
+    const ahead: Promise<(ChainRecord | BlockError)[]>[] = [];
+    try {
+      for (let next = from; next <= to || ahead.length > 0; ) {
+        while (next <= to && ahead.length < GROUPS_AHEAD) {
+          const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
+          const group = this.group(heights, stop.signal);
+          group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
+          ahead.push(group);
+          next += heights.length;
+        }
+        for (const record of await ahead.shift()!) {
+          if (record instanceof BlockError) throw record;
+          yield record;
+        }
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** The records of a few heights, in order; ends with an error at the first that no node has. */
+  private async group(heights: readonly number[], signal: AbortSignal): Promise<(ChainRecord | BlockError)[]> {
+    const { answers, complaints } = await this.ask(heights, signal);
+    return heights.map((height) => {
+      const answer = answers.get(height);
+      if (answer && 'record' in answer) return { height, record: answer.record };
+      return new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
+    });
+  }
+
+  /** Goes round the nodes until each height has a record, no node will ever have it, or patience ends. */
+  private async ask(heights: readonly number[], signal: AbortSignal) {
+    const answers = new Map<number, NodeAnswer>();
+    const complaints = new Map<NodeClient, string>();
+    const open = () => heights.filter((height) => !('record' in (answers.get(height) ?? {})));
+    for (let round = 1, limited = 0; round <= this.patience.rounds && limited < this.patience.limited; ) {
+      const before = open().length;
+      let [final, wait] = [true, 0];
+      for (const node of this.inOrder()) {
+        try {
+          if (!this.known.has(node)) await this.meet(node, signal);
+          await node.read(open(), answers, signal);
+          for (const height of open()) {
+            const answer = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
+            complaints.set(node, `${node.name} says ${answer.missing}`);
+            if (answer.passing) final = false;
+          }
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          signal.throwIfAborted();
+          complaints.set(node, `${node.name} fails: ${error.message}`);
+          final = false;
+          wait = Math.max(wait, error.retryAfter ?? 0);
+          this.leave(node);
+        }
+        if (open().length === 0) return { answers, complaints };
+      }
+      if (final) break;
+      limited += wait;
+      if (wait > 0 || open().length < before) wait += this.pause(1);
+      else wait = this.pause(round++);
+      await sleep(Math.min(wait, this.patience.limited), undefined, { signal });
+    }
+    return { answers, complaints };
+  }
+
+  /** @throws ConfigError for a node of another chain than the ones met before */
+  private async meet(node: NodeClient, signal?: AbortSignal) {
+    const status = await node.status(signal);
+    this.chainId ??= status.chainId;
+    if (status.chainId !== this.chainId) {
+      throw new ConfigError(`${node.name} is a node of ${status.chainId}, the others are of ${this.chainId}`);
+    }
+    this.known.add(node);
+    return status;
+  }
+
+  private inOrder(): NodeClient[] {
+    return [...this.nodes.slice(this.current), ...this.nodes.slice(0, this.current)];
+  }
+
+  /** The next node is used from now on, unless another request has already changed it. */
+  private leave(node: NodeClient): void {
+    if (this.nodes[this.current] === node) this.current = (this.current + 1) % this.nodes.length;
+  }
+
+  private pause(round: number): number {
+    const full = Math.min(this.patience.pause * 2 ** (round - 1), this.patience.longestPause);
+    return full * (0.5 + Math.random() / 2);
+  }
+
+  private complaints(answers: readonly PromiseSettledResult<unknown>[]): string {
+    return answers
+      .map((a, i) => `${this.nodes[i]!.name} (${a.status === 'rejected' ? (a.reason as Error).message : ''})`)
+      .join(', ');
+  }
+}
