@@ -664,7 +664,7 @@ feeDenom: string
  */
 priceUsd: number
 /**
- * No price was published for that denom and UTC day.
+ * The worth is unknown: no price was published for that denom and UTC day.
  */
 priceMissing: boolean
 [k: string]: unknown
@@ -744,6 +744,10 @@ validator_country: string
  * The methodology that priced it.
  */
 methodology_version: string
+/**
+ * The wallet whose line this is.
+ */
+address: string
 [k: string]: unknown
 }
 /**

@@ -5,11 +5,16 @@
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal, PRICE_DECIMALS, valueInCents } from './amount.js';
-import { escapeText } from './exact-json.js';
+import type { AssetDecision, Override } from './asset-decisions.js';
+import { type Decisions, decisionOf, noDecisions } from './decisions.js';
+import { type Field, jsonWriter } from './field.js';
+import { overriddenCoin } from './receipt.js';
 import type { Rules } from './rules.js';
+import { type Applied, appliedTreatment } from './treatment.js';
 
-/** A priced event with what it means for tax. */
+/** A priced event with what it means for tax under the caller's decisions. */
 export interface EventRow {
+  /** As the chain has it, but for what an override says was received. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
@@ -18,56 +23,75 @@ export interface EventRow {
   readonly taxable: boolean;
   /** The account its income goes to, or undefined when receiving it is no income. */
   readonly incomeAccount: string | undefined;
-  /** Worth of what the row moved, in cents; 0 where no price was published. */
+  /** Worth of what the row moved, in cents; 0 where it is unknown. */
   readonly value: bigint;
   /** micro-USD of the denom that was valued; 0 where no price was published. */
   readonly price: bigint;
+  /** The worth is unknown for lack of a price. */
   readonly priceMissing: boolean;
 }
 
-/** The meaning of an event by its category alone: no tag, no asset decision. */
-export function eventRow(event: PricedEvent, rules: Rules): EventRow {
+/**
+ * What an event means. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
+ * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
+ * @param decisions checked by checkDecisions against the same rows
+ */
+export function eventRow(event: PricedEvent, rules: Rules, decisions: Decisions = noDecisions): EventRow {
   const category = rules.category(event.category);
-  const worth = worthOf(event, rules);
+  const incoming = appliedTreatment(event, 'in', decisions, rules);
+  const outgoing = appliedTreatment(event, 'out', decisions, rules);
+  const decision = incoming && decisionOf(decisions, event);
+  const excluded = decision?.mode === 'exclude';
+  const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
+  // An asset decision alone says what a receipt was, not that it was income: only a tag does.
+  const income =
+    incoming?.treatment.income && !excluded && (!decision || incoming.tag) ? incoming.treatment : undefined;
+  const tag = incoming?.tag ?? outgoing?.tag;
   return {
-    event,
+    event: moved,
     category,
     rules,
-    userTag: '',
-    taxable: category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined),
-    incomeAccount: event.received_amount !== null && category.in?.income ? category.in.account : undefined,
-    ...worth,
+    userTag: tag?.tag ?? '',
+    taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
+    incomeAccount: income?.account,
+    ...(excluded ? WORTHLESS : (statedWorth(moved, decision) ?? worthOf(moved, rules))),
   };
 }
 
-const NO_PRICE = { value: 0n, price: 0n, priceMissing: true } as const;
-const NOTHING = { value: 0n, price: 0n, priceMissing: false } as const;
+/** Coins sent to the owner's own key on another chain are a record only (D6). */
+const isTaxable = (event: PricedEvent, category: Category) =>
+  category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
+
+const isTaggedDisposal = (applied: Applied | undefined) => applied?.tag != null && applied.treatment.act === 'dispose';
+
+function overridden(event: PricedEvent, override: Override, rules: Rules): PricedEvent {
+  const { denom, quantity } = overriddenCoin(event, override, rules);
+  const received_price = denom === event.received_denom ? event.received_price : null;
+  return { ...event, received_denom: denom, received_amount: quantity, received_price };
+}
+
+type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing'>;
+
+const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
+const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
+
+function statedWorth(event: PricedEvent, decision: AssetDecision | undefined): Worth | undefined {
+  if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
+  return { value: decision.value_usd, price: event.received_price ?? 0n, priceMissing: false };
+}
 
 /** What was received counts before what was given for it (a swap), and that before the fee (which is a row of its own). */
-function worthOf(e: PricedEvent, rules: Rules): Pick<EventRow, 'value' | 'price' | 'priceMissing'> {
-  const worth = (amount: bigint, denom: string, price: bigint) => ({
+function worthOf(e: PricedEvent, rules: Rules): Worth {
+  const at = (amount: bigint, denom: string, price: bigint): Worth => ({
     value: valueInCents(amount, rules.denomination(denom).decimals, price),
     price,
     priceMissing: false,
   });
   if (e.received_amount !== null && e.received_price !== null)
-    return worth(e.received_amount, e.received_denom!, e.received_price);
-  if (e.sent_amount !== null && e.sent_price !== null) return worth(e.sent_amount, e.sent_denom!, e.sent_price);
-  if (e.fee_amount !== null && e.fee_price !== null) return worth(e.fee_amount, e.fee_denom!, e.fee_price);
-  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? NOTHING : NO_PRICE;
-}
-
-/**
- * How a field is written: text and decimal are JSON strings (a decimal is a number in text, which a spreadsheet may read as
- * one), number and boolean are JSON literals.
- */
-export type FieldKind = 'text' | 'decimal' | 'number' | 'boolean';
-
-export interface Field<Row> {
-  readonly name: string;
-  readonly kind: FieldKind;
-  /** The value as text: plain decimals, true or false, or the text itself. */
-  readonly of: (row: Row) => string;
+    return at(e.received_amount, e.received_denom!, e.received_price);
+  if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
+  if (e.fee_amount !== null && e.fee_price !== null) return at(e.fee_amount, e.fee_denom!, e.fee_price);
+  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? WORTHLESS : UNKNOWN;
 }
 
 const amount = (units: bigint | null, denom: string | null, rules: Rules) =>
@@ -109,26 +133,5 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'priceMissing', kind: 'boolean', of: (r) => (r.priceMissing ? 'true' : 'false') },
 ];
 
-const isString = (kind: FieldKind) => kind === 'text' || kind === 'decimal';
-
-/** The text of a row cut at its values: what stands before each one, and what ends the last. Values go to the odd places. */
-const pieces: string[] = ['{'];
-const values = EVENT_FIELDS.map(({ name, kind, of }, i) => {
-  const mark = isString(kind) ? '"' : '';
-  pieces[2 * i] += `${i === 0 ? '' : ','}"${name}":${mark}`;
-  pieces.push('', mark);
-  return { place: 2 * i + 1, escaped: kind === 'text', of };
-});
-pieces[pieces.length - 1] += '}';
-
-/**
- * The row as JSON text, written directly: a wallet may have tens of thousands of them. Joined rather than added up, since
- * V8 would keep every added string as a tree of its parts until somebody reads it: five times the time on a large wallet.
- */
-export function eventJson(row: EventRow): string {
-  for (const { place, escaped, of } of values) {
-    const value = of(row);
-    pieces[place] = escaped ? escapeText(value) : value;
-  }
-  return pieces.join('');
-}
+/** A row as JSON text. */
+export const eventJson = jsonWriter(EVENT_FIELDS);

@@ -1,0 +1,88 @@
+import {
+  CLOSE_EVENT_LIST,
+  type EventListHead,
+  EventSummary,
+  isOfType,
+  openEventList,
+} from '../../pipeline/ledger/event-list.js';
+import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/ledger/event-row.js';
+import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
+import type { Dataset } from '../dataset.js';
+import { requireFitting } from '../decision-check.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { headedList, JSON_TYPE } from '../formats/json.js';
+import type { ValidParameters } from '../parameters.js';
+import { daysOf, isUnbounded } from '../time-range.js';
+
+export const events = {
+  method: 'GET',
+  path: '/api/tax/v1/events',
+  summary: 'Taxable events and record-only rows of one or more wallets.',
+  description:
+    'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what their rows mean, in this answer only.',
+  parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format'],
+  post: true,
+  response: 'events',
+  csv: true,
+  policy: 'tax',
+  problems: ['unavailable'],
+  async handle({ parameters, dataset }): Promise<Answer> {
+    const stored = storedAnswer(parameters, dataset);
+    if (stored) return { gzip: stored };
+    await requireFitting(parameters, dataset);
+    if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
+    const chunks = jsonChunks(parameters, dataset);
+    const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
+    return rows > SEGMENT_ROWS ? { chunks, type: JSON_TYPE } : { text: [...chunks].join(''), type: JSON_TYPE };
+  },
+} satisfies Endpoint;
+
+/** The night has written the answer of the plainest request, one address and nothing else. */
+function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
+  const { addresses, type, range, format, personal } = parameters;
+  const [address, ...more] = addresses;
+  const isPlain = more.length === 0 && type === 'all' && isUnbounded(range) && format === 'json' && !personal;
+  return isPlain ? dataset.storedEvents(address!) : undefined;
+}
+
+function jsonChunks(parameters: ValidParameters, dataset: Dataset): Generator<string> {
+  const { rules } = dataset.reference;
+  const { type, addresses, range } = parameters;
+  const head: EventListHead = { type, addresses, start: range.start, end: range.end };
+  const summary = new EventSummary(rules);
+  return headedList<EventRow>({
+    batches: () => listedRows(parameters, dataset),
+    note: (row) => summary.add(row),
+    head: () => openEventList(head, summary, rules),
+    write: eventJson,
+    tail: CLOSE_EVENT_LIST,
+  });
+}
+
+function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
+  const span = daysOf(parameters.range, dataset);
+  return {
+    chunks: csvChunks(EVENT_FIELDS, listedRows(parameters, dataset)),
+    type: CSV_TYPE,
+    fileName: csvFileName('events', parameters.addresses, span),
+  };
+}
+
+/** The rows of the answer, a batch a stored segment. */
+function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
+  const { addresses, type, range, decisions } = parameters;
+  const { rules } = dataset.reference;
+  for (const address of addresses) {
+    for (const segment of dataset.events(address)) {
+      const rows: EventRow[] = [];
+      for (const event of segment) {
+        if (event.time < range.from || event.time > range.to) continue;
+        const row = eventRow(event, rules, decisions);
+        if (isOfType(row, type)) rows.push(row);
+      }
+      yield rows;
+      if (segment.at(-1)!.time > range.to) break;
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** The tax endpoints. Routes, OpenAPI and llms.txt are made from this list. */
+import type { Endpoint } from '../endpoint.js';
+import { events } from './events.js';
+import { journal } from './journal.js';
+import { methodology } from './methodology.js';
+import { positions } from './positions.js';
+import { priceSeries } from './price-series.js';
+import { recognitionPolicy } from './recognition-policy.js';
+import { tags } from './tags.js';
+
+export const endpoints: readonly Endpoint[] = [
+  events,
+  journal,
+  positions,
+  priceSeries,
+  methodology,
+  recognitionPolicy,
+  tags,
+];

@@ -1,0 +1,86 @@
+import type { Field } from '../../pipeline/ledger/field.js';
+import { jsonWriter } from '../../pipeline/ledger/field.js';
+import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/ledger/journal.js';
+import type { Dataset } from '../dataset.js';
+import { requireFitting } from '../decision-check.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { headedList, JSON_TYPE } from '../formats/json.js';
+import type { ValidParameters } from '../parameters.js';
+import { daysOf, isInRange } from '../time-range.js';
+import { walletLedger } from '../wallet-ledger.js';
+
+export const journal = {
+  method: 'GET',
+  path: '/api/tax/v1/journal',
+  summary: 'Double-entry journal of one or more wallets.',
+  description:
+    'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
+  parameters: ['address', 'chain', 'start_day', 'end_day', 'tags', 'asset_decisions', 'format_csv_first'],
+  post: true,
+  response: 'journal',
+  csv: true,
+  policy: 'tax',
+  problems: ['unavailable'],
+  async handle({ parameters, dataset }): Promise<Answer> {
+    await requireFitting(parameters, dataset);
+    const batches = () => listedLines(parameters, dataset);
+    if (parameters.format === 'json') return { chunks: jsonChunks(batches), type: JSON_TYPE };
+    const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
+    return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
+  },
+} satisfies Endpoint;
+
+const text = (name: keyof JournalLine): Field<JournalLine> => ({ name, kind: 'text', of: (line) => line[name] });
+const decimal = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'decimal' });
+
+/** The members of a line, in the order of JSON and CSV. */
+export const LINE_FIELDS: readonly Field<JournalLine>[] = [
+  text('date_utc'),
+  text('tx_hash'),
+  text('entry_id'),
+  text('account'),
+  decimal('debit_usd'),
+  decimal('credit_usd'),
+  text('asset'),
+  decimal('quantity'),
+  text('category'),
+  text('memo'),
+  decimal('price_usd'),
+  text('counterparty'),
+  text('validator'),
+  text('validator_country'),
+  text('methodology_version'),
+  text('address'),
+];
+
+const writeLine = jsonWriter(LINE_FIELDS);
+
+function jsonChunks(batches: () => Iterable<readonly JournalLine[]>): Generator<string> {
+  let count = 0;
+  return headedList<JournalLine>({
+    batches,
+    note: () => count++,
+    head: () => `{"count":${count},"lines":[`,
+    write: writeLine,
+    tail: ']}',
+  });
+}
+
+/** What is said of a validator without a public disclosure. */
+const UNDISCLOSED = 'undisclosed';
+
+function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<JournalLine[], void, undefined> {
+  const { addresses, decisions, range } = parameters;
+  const context: JournalContext = {
+    rules: dataset.reference.rules,
+    methodologyVersion: dataset.manifest.methodology_version,
+    countryOf: () => UNDISCLOSED,
+  };
+  for (const address of addresses) {
+    for (const entries of walletLedger(dataset, address, decisions).entries) {
+      const shown = entries.filter((entry) => isInRange(entry.time, range));
+      yield shown.flatMap((entry) => journalLines(entry, context));
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Field } from '../../pipeline/ledger/field.js';
+import { type Position, positionsNote, positionsOf } from '../../pipeline/ledger/positions.js';
+import type { WalletState } from '../../pipeline/ledger/replay.js';
+import type { Dataset } from '../dataset.js';
+import { requireFitting } from '../decision-check.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import type { ValidParameters } from '../parameters.js';
+import { walletLedger } from '../wallet-ledger.js';
+
+export const positions = {
+  method: 'GET',
+  path: '/api/tax/v1/positions',
+  summary: 'Open lots and unrealized gain per wallet and asset.',
+  description:
+    'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, since delegating is no disposal.',
+  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'format'],
+  post: true,
+  response: 'positions',
+  csv: true,
+  policy: 'tax',
+  problems: ['unavailable'],
+  async handle({ parameters, dataset }): Promise<Answer> {
+    await requireFitting(parameters, dataset);
+    const { addresses, date, format } = parameters;
+    const wallets: WalletState[] = [];
+    for (const address of addresses) wallets.push(await replayed(address, parameters, dataset));
+    const rows = wallets.flatMap((wallet) => positionsOf(wallet, (denom) => priceOf(dataset, denom, date)));
+    if (format === 'csv') {
+      const fileName = csvFileName('positions', addresses, [date]);
+      return { chunks: csvChunks(POSITION_FIELDS, [rows]), type: CSV_TYPE, fileName };
+    }
+    return {
+      json: {
+        as_of: date,
+        methodology_version: dataset.manifest.methodology_version,
+        note: noteOf(wallets, dataset),
+        count: rows.length,
+        positions: rows,
+      },
+    };
+  },
+} satisfies Endpoint;
+
+const text = (name: keyof Position): Field<Position> => ({ name, kind: 'text', of: (row) => String(row[name]) });
+const decimal = (name: keyof Position): Field<Position> => ({ ...text(name), kind: 'decimal' });
+
+/** The members of a position, in the order of JSON and CSV. */
+export const POSITION_FIELDS: readonly Field<Position>[] = [
+  text('address'),
+  text('asset'),
+  text('denom'),
+  decimal('quantity'),
+  decimal('cost_basis_usd'),
+  decimal('basis_unknown_quantity'),
+  decimal('market_price_usd'),
+  decimal('market_value_usd'),
+  decimal('unrealized_gain_usd'),
+  { ...text('price_missing'), kind: 'boolean' },
+  { ...text('lots'), kind: 'number' },
+  text('oldest_lot'),
+];
+
+/** The wallet at the end of the asked day; a long replay leaves others their turn. */
+async function replayed(address: string, parameters: ValidParameters, dataset: Dataset): Promise<WalletState> {
+  const { wallet, entries } = walletLedger(dataset, address, parameters.decisions, parameters.date);
+  let isFirst = true;
+  for (const _ of entries) {
+    if (!isFirst) await nextTurn();
+    isFirst = false;
+  }
+  return wallet;
+}
+
+/** Only denoms of the asset registry have published prices. */
+function priceOf(dataset: Dataset, denom: string, day: string): bigint | null {
+  const isKnown = dataset.reference.rules.denomOf(denom) === denom;
+  return isKnown ? (dataset.prices(denom).get(day) ?? null) : null;
+}
+
+function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
+  const general =
+    `Lots are FIFO by the day of acquisition, each wallet by itself; coins acquired before the index begins on ` +
+    `${dataset.indexStart} are no lots. Coins received untagged, also from an own wallet, have an unknown basis: they are valued but cost nothing, and unrealized gain leaves them out.`;
+  const particular = positionsNote(wallets);
+  return particular === '' ? general : `${general} ${particular}`;
+}

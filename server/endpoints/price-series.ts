@@ -1,0 +1,55 @@
+import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
+import { ExactNumber } from '../../pipeline/ledger/exact-json.js';
+import type { Field } from '../../pipeline/ledger/field.js';
+import type { Dataset } from '../dataset.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { CSV_TYPE, csvChunks } from '../formats/csv.js';
+import type { ValidParameters } from '../parameters.js';
+import { addDays, daysBetween } from '../time-range.js';
+
+export const priceSeries = {
+  method: 'GET',
+  path: '/api/tax/v1/price-series',
+  summary: 'Published USD reference price of a denom, day by day.',
+  description:
+    'One point for every UTC day of the range, by the published methodology. A day without a published price has found false and usd 0.',
+  parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format'],
+  response: 'price-series',
+  csv: true,
+  policy: 'tax',
+  problems: ['unavailable'],
+  handle({ parameters, dataset }): Answer {
+    const { chain, denom, range, format } = parameters;
+    const points = pointsOf(parameters, dataset);
+    if (format === 'csv') {
+      // A denom may hold slashes, which a file name must not.
+      const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
+      return { chunks: csvChunks(POINT_FIELDS, [points]), type: CSV_TYPE, fileName };
+    }
+    return { json: { chain, denom, methodology_version: dataset.manifest.methodology_version, points } };
+  },
+} satisfies Endpoint;
+
+interface PricePoint {
+  /** UTC day. */
+  readonly date: string;
+  /** USD of one displayed unit; 0 where none was published. */
+  readonly usd: ExactNumber;
+  readonly found: boolean;
+}
+
+const POINT_FIELDS: readonly Field<PricePoint>[] = [
+  { name: 'date', kind: 'text', of: ({ date }) => date },
+  { name: 'usd', kind: 'number', of: ({ usd }) => usd.text },
+  { name: 'found', kind: 'boolean', of: ({ found }) => String(found) },
+];
+
+function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
+  const prices = dataset.prices(denom);
+  const start = range.start!;
+  return Array.from({ length: daysBetween(start, range.end!) + 1 }, (_, i) => {
+    const date = addDays(start, i);
+    const price = prices.get(date);
+    return { date, usd: new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS)), found: price !== undefined };
+  });
+}

@@ -1,0 +1,12 @@
+import type { Endpoint } from '../endpoint.js';
+
+export const recognitionPolicy = {
+  method: 'GET',
+  path: '/api/tax/v1/recognition-policy',
+  summary: 'When a reward counts as income.',
+  parameters: [],
+  response: 'recognition-policy',
+  policy: 'tax',
+  problems: ['unavailable'],
+  handle: ({ dataset }) => ({ json: dataset.reference.recognitionPolicy }),
+} satisfies Endpoint;
