@@ -1,0 +1,91 @@
+/** `hubledger bench`: what the software costs beside the least that could do the same, in one table. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, projectRoot } from '../pipeline/config.js';
+import { stop } from './bench/measured.js';
+import { measureNight } from './bench/night.js';
+import { measureBlock, measureRequest, startServer } from './bench/requests.js';
+import type { Measure, Settings } from './bench/settings.js';
+import { chooseWallets, measureParquet, measureReplay } from './bench/wallets.js';
+
+export interface BenchOptions {
+  /** Folder of a recording; the bundled sample when not given. */
+  readonly recording?: string;
+  readonly rounds?: number;
+  /** How long one round asks a server. */
+  readonly milliseconds?: number;
+}
+
+async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
+  const { small, largest, txHash } = await chooseWallets(dataDir);
+  const events = `/api/tax/v1/events?address=${small.address}`;
+  const tags = encodeURIComponent(JSON.stringify({ [txHash]: 'gift' }));
+  const rows = `${small.rows} rows`;
+  const server = await startServer(settings, dataDir);
+  try {
+    const stored = await measureRequest(settings, server, `events, ${rows}, as stored`, events);
+    const parquet = await measureParquet(settings, dataDir, small.address);
+    return [
+      stored,
+      await measureRequest(settings, server, `events, ${rows}, filtered`, `${events}&start=2000-01-01`),
+      await measureRequest(settings, server, `events, ${rows}, tagged`, `${events}&tags=${tags}`),
+      { ...parquet, against: { what: 'the server, as stored', figure: stored.figure } },
+      await measureBlock(
+        settings,
+        server,
+        `longest block, events of ${largest.rows} rows, filtered`,
+        `/api/tax/v1/events?address=${largest.address}&start=2000-01-01`,
+      ),
+    ];
+  } finally {
+    await stop(server.process);
+  }
+}
+
+const amount = (figure: number) =>
+  figure.toLocaleString('en', figure < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 });
+
+/** Measures as lines of equal columns. */
+export function formatTable(measures: readonly Measure[]): string {
+  const cells = measures.map(({ what, figure, unit, against }) => [
+    what,
+    `${amount(figure)} ${unit}`,
+    against ? `${amount(against.figure)} ${unit}` : '',
+    against ? `${amount(figure / against.figure)} ×` : '',
+    against ? `against ${against.what}` : '',
+  ]);
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const isText = (column: number) => column === 0 || column === 4;
+  return cells
+    .map((row) =>
+      row
+        .map((cell, i) => (isText(i) ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * Runs the benchmarks and prints their table: the night and its memory, requests, the same by DuckDB, the replay, and the
+ * longest time that a large answer holds up the server. Everything lies in a temporary folder.
+ */
+export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
+  const workDir = mkdtempSync(join(tmpdir(), 'hubledger-bench-'));
+  const settings: Settings = {
+    recording: options.recording ? resolve(options.recording) : join(projectRoot(), 'data/sample'),
+    workDir,
+    rounds: options.rounds ?? 5,
+    milliseconds: options.milliseconds ?? 1000,
+    config,
+  };
+  try {
+    const { measures, dataDir } = await measureNight(settings);
+    const all = [...measures, await measureReplay(settings, dataDir), ...(await measureRequests(settings, dataDir))];
+    console.log(formatTable(all));
+    return all;
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,86 @@
+/** What a measured process tells the one that started it, and how that one listens. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/** A piece of work done once. */
+export interface Work {
+  readonly milliseconds: number;
+  /** Largest resident size of the process so far. */
+  readonly peakMiB: number;
+  /** What the work itself counted. */
+  readonly count: number;
+}
+
+/** What a server used since it was last asked. */
+export interface Usage {
+  readonly cpuMicroseconds: number;
+  readonly longestBlockMilliseconds: number;
+}
+
+/** In the child: does the work, times it and reports it. */
+export async function reportWork(work: () => Promise<number>): Promise<void> {
+  const start = performance.now();
+  const count = await work();
+  const milliseconds = performance.now() - start;
+  const report: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
+  process.send!(report);
+}
+
+/** In the child, a server: answers every message with what was used since the last. */
+export function reportUsage(): void {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  let since = process.cpuUsage();
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage(since);
+    const usage: Usage = { cpuMicroseconds: user + system, longestBlockMilliseconds: delay.max / 1e6 };
+    since = process.cpuUsage();
+    delay.reset();
+    process.send!(usage);
+  });
+}
+
+/** Starts a module of this folder in a process of its own; its output is not shown, its errors are. */
+export function start(module: URL, ...parameters: string[]): ChildProcess {
+  return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+/** The next message of a process. @throws Error when it ends without one */
+export function nextMessage<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as T);
+    });
+  });
+}
+
+/** What a server process used since it was last asked. */
+export function usageOf(server: ChildProcess): Promise<Usage> {
+  const answer = nextMessage<Usage>(server);
+  server.send('usage');
+  return answer;
+}
+
+/** Runs a module that reports its work, and waits for its end. */
+export async function workOf(module: URL, ...parameters: string[]): Promise<Work> {
+  const child = start(module, ...parameters);
+  const work = await nextMessage<Work>(child);
+  await stop(child);
+  return work;
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  if (child.connected) child.disconnect();
+  child.kill();
+  await ended;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}

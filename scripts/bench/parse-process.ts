@@ -1,0 +1,25 @@
+/** The least that reading blocks costs in Node.js, gunzip and JSON.parse: <folder of a recording> <last height>. */
+import { createReadStream, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { reportWork } from './measured.js';
+
+const [recording, until] = process.argv.slice(2) as [string, string];
+
+async function parseFile(file: string): Promise<number> {
+  let blocks = 0;
+  const lines = createInterface({ input: createReadStream(file).pipe(createGunzip()) });
+  for await (const line of lines) blocks += JSON.parse(line).height <= Number(until) ? 1 : 0;
+  return blocks;
+}
+
+await reportWork(async () => {
+  const folder = join(recording, 'blocks');
+  const first = (file: string) => Number.parseInt(file, 10);
+  let blocks = 0;
+  for (const file of readdirSync(folder)) {
+    if (first(file) <= Number(until)) blocks += await parseFile(join(folder, file));
+  }
+  return blocks;
+});

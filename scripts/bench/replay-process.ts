@@ -1,0 +1,38 @@
+/** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times>. Counts events. */
+
+import { Database } from '../../pipeline/database.js';
+import { noDecisions } from '../../pipeline/ledger/decisions.js';
+import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { walletPieces } from '../../pipeline/publish/wallet-pieces.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import { reportWork } from './measured.js';
+
+const [folder, times] = process.argv.slice(2) as [string, string];
+const { rules } = loadReference();
+
+async function readWallets(): Promise<PricedEvent[][]> {
+  const database = await Database.open();
+  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  const wallets = new Map<string, PricedEvent[]>();
+  for await (const { address, events } of walletPieces(database)) {
+    const known = wallets.get(address);
+    if (known) known.push(...events);
+    else wallets.set(address, [...events]);
+  }
+  database.close();
+  return [...wallets.values()];
+}
+
+const wallets = await readWallets();
+await reportWork(async () => {
+  let events = 0;
+  for (let round = 0; round < Number(times); round++) {
+    for (const rows of wallets) {
+      for (const _ of replayWallet(rows, noDecisions, openWallet(rules)));
+      events += rows.length;
+    }
+  }
+  return events;
+});

@@ -1,0 +1,107 @@
+/**
+ * A wallet's requests against a bare Koa handler that sends the same bytes. What is compared is the processor time of the
+ * server process for one answer: the client shares the machine, so that answers a second say less.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ask, load } from './load.js';
+import { median, start, stop, usageOf } from './measured.js';
+import { type Measure, type Settings, variables } from './settings.js';
+
+const SERVER = new URL('./server-process.js', import.meta.url);
+const BARE = new URL('./bare-process.js', import.meta.url);
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+async function untilAnswers({ process: child, url }: Running): Promise<void> {
+  while (child.exitCode === null) {
+    const status = await ask(url).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no server at ${url}`);
+}
+
+/** The server on a dataset, its rate limit off. */
+export async function startServer(settings: Settings, dataDir: string): Promise<Running> {
+  const port = await freePort();
+  const more = { HUBLEDGER_PORT: String(port), HUBLEDGER_RATE_LIMIT: '0' };
+  const process = start(SERVER, variables(settings, dataDir, more));
+  const url = `http://127.0.0.1:${port}`;
+  await untilAnswers({ process, url: `${url}/readyz` });
+  return { process, url };
+}
+
+async function startBare(settings: Settings, url: string): Promise<Running> {
+  const { headers, body } = await ask(url);
+  const file = join(settings.workDir, 'body');
+  writeFileSync(file, body);
+  const names = ['content-type', 'content-encoding', 'cache-control', 'etag', 'vary'];
+  const fields = Object.fromEntries(names.filter((name) => headers[name]).map((name) => [name, headers[name]]));
+  const port = await freePort();
+  const running = {
+    process: start(BARE, file, String(port), JSON.stringify(fields)),
+    url: `http://127.0.0.1:${port}/`,
+  };
+  await untilAnswers(running);
+  return running;
+}
+
+/** Processor time of one answer in microseconds. */
+async function costOfAnswer(server: ChildProcess, url: string, milliseconds: number): Promise<number> {
+  await usageOf(server);
+  const answers = await load(url, milliseconds);
+  return (await usageOf(server)).cpuMicroseconds / answers;
+}
+
+/** One request in alternating rounds, after a round each that warms both up. */
+export async function measureRequest(
+  settings: Settings,
+  server: Running,
+  what: string,
+  path: string,
+): Promise<Measure> {
+  const url = `${server.url}${path}`;
+  const bare = await startBare(settings, url);
+  const ours: number[] = [];
+  const least: number[] = [];
+  for (let round = -1; round < settings.rounds; round++) {
+    const cost = await costOfAnswer(server.process, url, settings.milliseconds);
+    const bareCost = await costOfAnswer(bare.process, bare.url, settings.milliseconds);
+    if (round < 0) continue;
+    ours.push(cost);
+    least.push(bareCost);
+  }
+  await stop(bare.process);
+  const against = { what: 'bare Koa, same bytes', figure: median(least) };
+  return { what, figure: median(ours), unit: 'µs CPU', against };
+}
+
+/** The longest time the server's event loop stood still while it answered, of as many answers as there are rounds. */
+export async function measureBlock(settings: Settings, server: Running, what: string, path: string): Promise<Measure> {
+  const blocks: number[] = [];
+  for (let round = 0; round < settings.rounds; round++) {
+    await usageOf(server.process);
+    const { status } = await ask(`${server.url}${path}`);
+    if (status !== 200) throw new Error(`${path} answers ${status}`);
+    blocks.push((await usageOf(server.process)).longestBlockMilliseconds);
+  }
+  return { what, figure: Math.max(...blocks), unit: 'ms' };
+}

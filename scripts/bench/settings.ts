@@ -1,0 +1,62 @@
+/** What every part of a benchmark is told. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Config } from '../../pipeline/config.js';
+import { generationDir } from '../../pipeline/publish/generation.js';
+
+export interface Settings {
+  /** Folder of the recording: status.json, blocks/<from>-<to>.jsonl.gz. */
+  readonly recording: string;
+  /** Folder that is removed at the end. */
+  readonly workDir: string;
+  /** How often each figure is measured; the median counts. */
+  readonly rounds: number;
+  /** How long one round asks a server. */
+  readonly milliseconds: number;
+  readonly config: Config;
+}
+
+/** One line of the table; a ratio only where there is something to stand beside. */
+export interface Measure {
+  readonly what: string;
+  readonly figure: number;
+  readonly unit: string;
+  readonly against?: { readonly what: string; readonly figure: number };
+}
+
+interface Status {
+  node_info: { network: string };
+  sync_info: { earliest_block_height: string; earliest_block_time: string; latest_block_height: string };
+}
+
+function readStatus({ recording }: Settings): Status {
+  return JSON.parse(readFileSync(join(recording, 'status.json'), 'utf8'));
+}
+
+/** First and last height of the recording. */
+export function heights(settings: Settings): { first: number; last: number } {
+  const { sync_info: sync } = readStatus(settings);
+  return { first: Number(sync.earliest_block_height), last: Number(sync.latest_block_height) };
+}
+
+/** The HUBLEDGER_ variables under which the recording is the chain, as the JSON text that measured processes take. */
+export function variables(settings: Settings, dataDir: string, more: Record<string, string> = {}): string {
+  const { node_info: node, sync_info: sync } = readStatus(settings);
+  const genesis = join(settings.recording, 'genesis.json.gz');
+  return JSON.stringify({
+    HUBLEDGER_RPC_URLS: pathToFileURL(settings.recording).href,
+    HUBLEDGER_NODE_CHAIN_ID: node.network,
+    HUBLEDGER_INDEX_START: sync.earliest_block_time.slice(0, 10),
+    ...(existsSync(genesis) ? { HUBLEDGER_GENESIS: genesis } : {}),
+    HUBLEDGER_DATA_DIR: dataDir,
+    HUBLEDGER_PRICE_DIR: settings.config.priceDir,
+    HUBLEDGER_PRICE_SOURCES: 'none',
+    ...more,
+  });
+}
+
+/** Folder of the generation that a data directory has in force. */
+export function generationFolder(dataDir: string): string {
+  return generationDir(dataDir, readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim());
+}

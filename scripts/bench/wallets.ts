@@ -1,0 +1,72 @@
+/** The wallets that requests are measured with, and what the same answer costs without the wallet store. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { projectRoot } from '../../pipeline/config.js';
+import { Database } from '../../pipeline/database.js';
+import { eventListBody } from '../../pipeline/ledger/event-list.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import { median, workOf } from './measured.js';
+import { generationFolder, type Measure, type Settings } from './settings.js';
+
+const REPLAY = new URL('./replay-process.js', import.meta.url);
+/** Rows of the wallet that counts as small: the usual number of a wallet's rows in a year of the Hub. */
+const SMALL = 11;
+
+const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/bench/${name}.sql`), 'utf8');
+
+export interface Wallet {
+  readonly address: string;
+  readonly rows: number;
+}
+
+async function openEvents(dataDir: string): Promise<Database> {
+  const folder = generationFolder(dataDir);
+  const database = await Database.open();
+  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  return database;
+}
+
+async function walletEvents(database: Database, address: string): Promise<PricedEvent[]> {
+  const events: PricedEvent[] = [];
+  for await (const rows of database.rows<PricedEvent>('priced_events', readSql('wallet_events'), { address })) {
+    events.push(...rows);
+  }
+  return events;
+}
+
+/** The wallet with the most rows, and one of about eleven with one of its transactions. */
+export async function chooseWallets(dataDir: string): Promise<{ small: Wallet; largest: Wallet; txHash: string }> {
+  const database = await openEvents(dataDir);
+  const wallets = await database.all<Wallet>(readSql('wallet_sizes'));
+  const small = wallets.find(({ rows }) => rows >= SMALL) ?? wallets.at(-1)!;
+  const [first] = await walletEvents(database, small.address);
+  database.close();
+  return { small, largest: wallets.at(-1)!, txHash: first!.tx_hash };
+}
+
+/** The default answer of a wallet, made from the published Parquet each time. */
+export async function measureParquet(settings: Settings, dataDir: string, address: string): Promise<Measure> {
+  const { rules } = loadReference();
+  const database = await openEvents(dataDir);
+  const times: number[] = [];
+  for (let round = 0; round < settings.rounds * 5; round++) {
+    const start = performance.now();
+    gzipSync(eventListBody(address, await walletEvents(database, address), rules));
+    times.push(performance.now() - start);
+  }
+  database.close();
+  return { what: 'default events by DuckDB on the Parquet', figure: median(times) * 1000, unit: 'µs' };
+}
+
+/** Events a second through the replay, everything in memory. */
+export async function measureReplay(settings: Settings, dataDir: string): Promise<Measure> {
+  const speeds: number[] = [];
+  for (let round = 0; round < settings.rounds; round++) {
+    const { count, milliseconds } = await workOf(REPLAY, generationFolder(dataDir), '20');
+    speeds.push((count / milliseconds) * 1000);
+  }
+  return { what: 'replay', figure: median(speeds), unit: 'events/s' };
+}
