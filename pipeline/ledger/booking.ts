@@ -18,7 +18,7 @@ export interface Posting {
   readonly price: bigint | null;
   readonly memo: string;
   readonly slices?: string | null;
-  readonly reverses?: string | null;
+  readonly reverses?: string | null | undefined;
   /** The credited asset where it is another. */
   readonly credited?: { readonly holding: Holding; readonly quantity: bigint } | null;
 }
@@ -65,13 +65,20 @@ export class Booking {
   }
 
   /** Posts a gain (credit) or loss (debit) against the contra account; nothing for zero. */
-  postGain(
-    gain: bigint,
-    contra: string,
-    like: Omit<Posting, 'act' | 'debit' | 'credit' | 'amount' | 'quantity'>,
-  ): void {
+  postGain(gain: bigint, contra: string, like: Pick<Posting, 'holding' | 'price' | 'memo' | 'reverses'>): void {
     if (gain === 0n) return;
-    const [debit, credit] = gain > 0n ? [contra, REALIZED] : [REALIZED, contra];
-    this.post({ ...like, act: 'gain', debit, credit, amount: gain > 0n ? gain : -gain, quantity: null });
+    const { holding, price, memo, reverses } = like;
+    const won = gain > 0n;
+    this.post({
+      act: 'gain',
+      debit: won ? contra : REALIZED,
+      credit: won ? REALIZED : contra,
+      amount: won ? gain : -gain,
+      holding,
+      quantity: null,
+      price,
+      memo,
+      reverses,
+    });
   }
 }

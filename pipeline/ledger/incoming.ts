@@ -1,7 +1,7 @@
 /** What arrives in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
 import type { AssetDecision } from './asset-decisions.js';
 import type { Booking } from './booking.js';
-import { whole } from './lots.js';
+import { type Lot, whole } from './lots.js';
 import { lacks } from './outgoing.js';
 import { type Receipt, receiptOf } from './receipt.js';
 import type { Side } from './sides.js';
@@ -36,26 +36,27 @@ export function acquire(
 
 function bookReceipt(booking: Booking, receipt: Receipt): void {
   const { wallet, event } = booking;
-  const { denom, quantity, basis, income, account, price } = receipt;
+  const { denom, quantity, basis, income, account, price, memo } = receipt;
   const holding = wallet.holding(denom);
   const lot = wallet.newLot(receipt.acquired, quantity, basis);
   holding.lots.put(whole(lot));
-  if (event.link !== null) {
-    const key = linkKey(event.link, denom);
-    wallet.made.set(key, [...(wallet.made.get(key) ?? []), lot]);
-  }
+  if (event.link !== null) remember(wallet.made, linkKey(event.link, denom), lot);
   const cost = basis ?? 0n;
   const earned = income ?? cost;
-  const memo = receipt.memo.join('; ');
-  const common = { act: 'acquire', holding, price, memo };
   const amount = earned < cost ? earned : cost;
-  booking.post({ ...common, debit: holding.account, credit: account, amount, quantity });
+  booking.post({ act: 'acquire', debit: holding.account, credit: account, amount, holding, quantity, price, memo });
   // Income and basis may differ where an override names both (D11): the rest goes against the unclassified transfer.
-  const rest = { ...common, quantity: null };
+  const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (earned > cost)
     booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: earned - cost });
   if (earned < cost)
     booking.post({ ...rest, debit: holding.account, credit: receipt.differenceAccount, amount: cost - earned });
+}
+
+function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
+  const lots = made.get(key);
+  if (lots) lots.push(lot);
+  else made.set(key, [lot]);
 }
 
 /**

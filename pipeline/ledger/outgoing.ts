@@ -37,7 +37,7 @@ function relieve(booking: Booking, side: Side, { treatment, tag }: Applied, give
   if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
   memo.push(...lacks(measured, taken.short, holding));
   holding.unmatched += taken.short;
-  const posting = {
+  booking.post({
     act: disposes ? 'dispose' : 'relieve',
     debit: treatment.account,
     credit: holding.account,
@@ -47,10 +47,8 @@ function relieve(booking: Booking, side: Side, { treatment, tag }: Applied, give
     price: side.price,
     memo: memo.join('; '),
     slices: measured.slices,
-  };
-  booking.post(posting);
-  if (gain !== 0n)
-    booking.postGain(gain, treatment.account, { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' });
+  });
+  booking.postGain(gain, treatment.account, { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' });
   if (event.link !== null) {
     const relief = { eventId: event.id, quantity: side.amount, taken, basis: measured.basis, gain };
     wallet.relieved.set(linkKey(event.link, side.denom), { ...relief, account: treatment.account });

@@ -22,7 +22,7 @@ export interface Receipt {
   readonly differenceAccount: string;
   /** Unit price of the denom that day in micro-USD, or null. */
   readonly price: bigint | null;
-  readonly memo: readonly string[];
+  readonly memo: string;
 }
 
 /** What a receipt is under an asset decision when no tag says more. */
@@ -57,28 +57,35 @@ export function receiptOf(
   worth?: bigint | null,
 ): Receipt | null {
   if (decision?.mode === 'exclude') return excluded(event, rules);
-  const coin = decision ? overriddenCoin(event, decision, rules) : { denom: event.received_denom!, quantity };
-  const price = coin.denom === event.received_denom ? event.received_price : null;
-  const byPrice = price === null ? null : valueInCents(coin.quantity, rules.denomination(coin.denom).decimals, price);
+  const coin = decision ? overriddenCoin(event, decision, rules) : undefined;
+  const denom = coin?.denom ?? event.received_denom!;
+  const units = coin?.quantity ?? quantity;
+  const price = denom === event.received_denom ? event.received_price : null;
+  const byPrice = price === null ? null : valueInCents(units, rules.denomination(denom).decimals, price);
   const value = decision?.value_usd ?? (worth === undefined ? byPrice : worth);
   const rule = decision && !tag ? DECIDED : treatment;
   const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
+  const words = decision ? 'asset decision' : '';
   return {
-    ...coin,
+    denom,
+    quantity: units,
     acquired: decision?.acquired_date ?? event.time.slice(0, 10),
     basis,
     income: rule.income ? (value ?? 0n) : null,
     account: rule.account,
     differenceAccount: DECIDED.account,
     price,
-    memo: [
-      ...(tag ? [`tag ${tag.tag}`] : []),
-      ...(decision ? ['asset decision'] : []),
-      ...(basis === null ? ['basis unknown'] : []),
-      ...(basis === null && value !== null ? [`FMV ${formatCents(value)}`] : []),
-      ...(value === null && (basis === null || rule.basis === 'market') ? ['price missing'] : []),
-    ],
+    memo: joined(joined(tag ? `tag ${tag.tag}` : '', words), valuation(rule, basis, value)),
   };
+}
+
+const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);
+
+/** What the memo says when basis or price is not known. */
+function valuation(rule: Treatment, basis: bigint | null, value: bigint | null): string {
+  if (basis === null)
+    return value === null ? 'basis unknown; price missing' : `basis unknown; FMV ${formatCents(value)}`;
+  return value === null && rule.basis === 'market' ? 'price missing' : '';
 }
 
 /** A reward without a price costs 0.00, and that is known (D8). */
@@ -99,6 +106,6 @@ function excluded(event: PricedEvent, rules: Rules): Receipt | null {
     account: DECIDED.account,
     differenceAccount: DECIDED.account,
     price: event.received_price,
-    memo: ['excluded by asset decision'],
+    memo: 'excluded by asset decision',
   };
 }
