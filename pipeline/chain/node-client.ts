@@ -175,14 +175,13 @@ function isRefusal({ error }: RpcAnswer): boolean {
 
 /** The record that two answers make. @throws NodeFailure when they are of a node in trouble */
 function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer {
+  const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
+  if (block.result !== undefined && !hasBlock) return { missing: '"block": null', passing: false };
   for (const { error, result } of [block, results]) {
-    if (error && MISSING.test(error.text)) {
-      const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
-      return { missing: error.text, passing: hasBlock };
-    }
+    // A block without results is what a node has for a moment after each block, or for good when it prunes results.
+    if (error && MISSING.test(error.text)) return { missing: error.text, passing: hasBlock };
     if (error) throw new NodeFailure(error.text);
     if (result === undefined) throw new NodeFailure('an answer without a result');
   }
-  if (slice(block.result!, memberSlices).get('block') === 'null') return { missing: '"block": null', passing: false };
   return { record: `{"height":${height},"block":${block.result},"block_results":${results.result}}` };
 }

@@ -28,9 +28,8 @@ const GROUPS_AHEAD = 4;
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly patience: Patience;
-  /** Nodes that have said which chain they are of: the pool's. */
-  private readonly known = new Set<NodeClient>();
-  private chainId: string | undefined;
+  /** Nodes that have said which chain they are of, all of the same. */
+  private readonly known = new Map<NodeClient, string>();
   /** Index of the node in use. */
   private current = 0;
 
@@ -131,11 +130,13 @@ export class NodePool implements ChainSource {
   /** @throws ConfigError for a node of another chain than the ones met before */
   private async meet(node: NodeClient, signal?: AbortSignal) {
     const status = await node.status(signal);
-    this.chainId ??= status.chainId;
-    if (status.chainId !== this.chainId) {
-      throw new ConfigError(`${node.name} is a node of ${status.chainId}, the others are of ${this.chainId}`);
+    for (const [other, chainId] of this.known) {
+      if (chainId === status.chainId) continue;
+      throw new ConfigError(
+        `the nodes are of two chains: ${node.name} of ${status.chainId}, ${other.name} of ${chainId}`,
+      );
     }
-    this.known.add(node);
+    this.known.set(node, status.chainId);
     return status;
   }
 

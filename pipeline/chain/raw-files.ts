@@ -77,7 +77,7 @@ export async function placeRange(
   from: number,
   to: number,
   replaced: readonly RawRange[],
-  write: (path: string) => Promise<void>,
+  write: (path: string) => Promise<unknown>,
 ): Promise<RawRange> {
   const path = join(folder, `${padded(from)}-${padded(to)}.parquet`);
   const temporary = `${path}.tmp`;

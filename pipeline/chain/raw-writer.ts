@@ -42,7 +42,7 @@ export class RawWriter {
     for (const { path } of adjoining) await this.database.run('tables/append_raw_blocks', { path });
     const from = Math.min(first, ...adjoining.map((file) => file.from));
     const to = Math.max(last, ...adjoining.map((file) => file.to));
-    await placeRange(this.folder, from, to, adjoining, (path) => this.database.run('tables/raw_blocks', { path }));
+    await placeRange(this.folder, from, to, adjoining, (path) => this.database.copy('raw_blocks', path));
     await this.database.create('raw_blocks'); // empty: its text need not stay in memory
     this.first = undefined;
   }

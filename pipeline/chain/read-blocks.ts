@@ -5,23 +5,7 @@ import type { Block, ChainEventRecord, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import { parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
 import { decodeTransaction, transactionHash } from './decode-transaction.js';
-import { listRanges, type RawRange, rawFolder } from './raw-files.js';
-
-/**
- * The files that are on disk for a chain, in ascending order without a hole.
- * @throws Error naming the heights that are missing between two files
- */
-export function readRanges(dataDir: string, chainId: string): RawRange[] {
-  const folder = rawFolder(dataDir, chainId);
-  const ranges = listRanges(folder);
-  for (const [i, range] of ranges.entries()) {
-    const before = ranges[i - 1];
-    if (before && range.from !== before.to + 1) {
-      throw new Error(`${folder}: no raw blocks from ${before.to + 1} to ${range.from - 1}`);
-    }
-  }
-  return ranges;
-}
+import type { RawRange } from './raw-files.js';
 
 /** Stored rows of a range, or of some heights of it, in ascending order. Holds the text of the whole range meanwhile. */
 export async function* readRows(
@@ -36,9 +20,17 @@ export async function* readRows(
   }
 }
 
-/** The blocks of a range in ascending order, each parsed when it is asked for. */
-export async function* readBlocks(database: Database, range: RawRange): AsyncGenerator<Block> {
-  for await (const row of readRows(database, range)) yield readBlock(row);
+/**
+ * The blocks of a range, or of some heights of it (both inclusive), in ascending order, each parsed when it is asked for.
+ * @throws BlockError when a transaction that succeeded cannot be decoded
+ */
+export async function* readBlocks(
+  database: Database,
+  range: RawRange,
+  first = range.from,
+  last = range.to,
+): AsyncGenerator<Block> {
+  for await (const row of readRows(database, range, first, last)) yield readBlock(row);
 }
 
 /**
