@@ -1,0 +1,72 @@
+/** Listens, answers what the parser refuses, and ends in good order. */
+import { createServer, type Server } from 'node:http';
+import { type Config, ConfigError } from '../pipeline/config.js';
+import { type AppOptions, createApp } from './app.js';
+import { mountRoutes } from './routes.js';
+import { answerParserErrors } from './socket-problem.js';
+
+/** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
+const HEADER_BYTES = 128 * 1024;
+/** Longer than the idle time of usual proxies, so that they close first. */
+const KEEP_ALIVE_MS = 65_000;
+const DRAIN_MS = 10_000;
+
+export interface RunningServer {
+  /** The port that was given, where the configuration says 0. */
+  readonly port: number;
+  /** Stops accepting, lets requests under way end (10 s at the most), closes the dataset. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the application on the configured port. The dataset is looked for by then.
+ * @throws ConfigError when the port is in use or may not be opened
+ */
+export async function listen(options: AppOptions): Promise<RunningServer> {
+  const { config, datasets, endpoints, log } = options;
+  const handle = createApp(options).callback();
+  // The application itself checks for a host, so that its absence is answered with a problem.
+  const server = createServer({ maxHeaderSize: HEADER_BYTES, requireHostHeader: false }, handle);
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.on('checkExpectation', handle);
+  server.on('clientError', answerParserErrors({ config, log, routes: mountRoutes(endpoints) }));
+  await datasets.start();
+  const port = await bind(server, config).catch(async (error) => {
+    await datasets.close();
+    throw error;
+  });
+  return {
+    port,
+    async close() {
+      await drain(server);
+      await datasets.close();
+    },
+  };
+}
+
+function bind(server: Server, { host, port }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened: ${error.message}`;
+      reject(new ConfigError(`port ${port} of ${host} ${reason}; set HUBLEDGER_HOST and HUBLEDGER_PORT`));
+    });
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    // A connection that falls idle after its last answer would else stay open until its keep-alive time is over.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(idle);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,98 @@
+/** Holds answers against the OpenAPI document that the server itself serves. */
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+interface Described {
+  readonly headers?: Record<string, { required?: boolean; schema: object }>;
+  readonly content?: Record<string, { schema: object }>;
+}
+
+interface Document {
+  readonly paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
+}
+
+export interface Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Statuses that belong to no operation: no such path, no such method, a redirect, a preflight. */
+const OUTSIDE = new Set([204, 308, 404, 405]);
+
+export class Contract {
+  private readonly ajv: Ajv2020;
+
+  constructor(readonly document: Document) {
+    this.ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(this.ajv);
+    this.ajv.addSchema({ $id: 'openapi', ...document });
+  }
+
+  /** Status, content type, headers and body of an answer are as described; every error is a problem. */
+  check(answer: Answered): void {
+    const { method, path, status, headers, text } = answer;
+    const at = `${method} ${path} ${status}`;
+    assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{8,128}$/, at);
+    if (status >= 400) this.checkProblem(answer, at);
+    if (OUTSIDE.has(status)) return;
+    const operation = this.document.paths[path]?.[method === 'POST' ? 'post' : 'get'];
+    // What Node's parser refuses has no path, and unknown paths are described nowhere.
+    if (!operation) return void assert.ok(status >= 400, `${at}: described nowhere`);
+    const described = operation.responses[status];
+    assert.ok(described, `${at}: this status is not described`);
+    this.checkHeaders(described, headers, at);
+    if (method === 'HEAD' || status === 304) return void assert.equal(text, '', at);
+    const type = (headers.get('content-type') ?? '').split(';')[0]!;
+    const pointer = [
+      'paths',
+      path,
+      method === 'POST' ? 'post' : 'get',
+      'responses',
+      String(status),
+      'content',
+      type,
+      'schema',
+    ];
+    assert.ok(described.content?.[type], `${at}: ${type} is not described`);
+    this.validate(pointer, type.endsWith('json') ? JSON.parse(text) : text, at);
+  }
+
+  private checkProblem({ method, headers, text, status }: Answered, at: string): void {
+    assert.equal(headers.get('content-type'), 'application/problem+json', at);
+    assert.equal(headers.get('cache-control'), 'no-store', at);
+    assert.equal(headers.get('etag'), null, at);
+    if (method === 'HEAD') return;
+    const problem = JSON.parse(text);
+    this.validate(['components', 'schemas', 'Problem'], problem, at);
+    assert.equal(problem.status, status, at);
+    assert.equal(problem.request_id, headers.get('x-request-id'), at);
+    assert.equal(
+      headers.get('retry-after'),
+      problem.retry_after === undefined ? null : String(problem.retry_after),
+      at,
+    );
+    assert.equal(problem.type.split('#')[1], problem.code, at);
+  }
+
+  private checkHeaders(described: Described, headers: Headers, at: string): void {
+    for (const [name, { required, schema }] of Object.entries(described.headers ?? {})) {
+      const value = headers.get(name);
+      if (required) assert.notEqual(value, null, `${at}: without ${name}`);
+      if (value === null) continue;
+      const isNumber = (schema as { type?: string }).type === 'integer';
+      assert.ok(this.ajv.validate(schema, isNumber ? Number(value) : value), `${at}: ${name}: ${value}`);
+    }
+  }
+
+  private validate(pointer: readonly string[], value: unknown, at: string): void {
+    const fragment = pointer
+      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    const valid = this.ajv.validate({ $ref: `openapi#/${fragment}` }, value);
+    assert.ok(valid, `${at}: ${this.ajv.errorsText()}`);
+  }
+}

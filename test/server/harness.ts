@@ -1,0 +1,112 @@
+/** The real application on a loopback port with a small published dataset. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type Config, readConfig } from '../../pipeline/config.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { Datasets } from '../../server/datasets.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { withServiceEndpoints } from '../../server/endpoints/all.js';
+import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
+import { listen, type RunningServer } from '../../server/listen.js';
+import { Contract } from './contract.js';
+import { publish } from './published.js';
+
+export { WALLETS } from './published.js';
+
+/** What counts as now in tests, unless they say otherwise. */
+export const NOW = '2026-06-01T00:00:00Z';
+
+export interface ServerOptions {
+  /** HUBLEDGER_ variables. The quota is off unless given. */
+  readonly environment?: Record<string, string>;
+  /** Beside the service's own. */
+  readonly endpoints?: readonly Endpoint[];
+  /** False: nothing is published yet. */
+  readonly published?: boolean;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON. */
+  json<Body = never>(): [Body] extends [never] ? ReturnType<typeof JSON.parse> : Body;
+}
+
+export class TestServer {
+  private contract: Contract | undefined;
+
+  constructor(
+    readonly base: string,
+    readonly port: number,
+    readonly dataDir: string,
+    readonly datasets: Datasets,
+    /** Parsed lines of the log. */
+    readonly log: readonly Record<string, unknown>[],
+    private readonly server: RunningServer,
+  ) {}
+
+  /** A request whose answer is held against the served OpenAPI document. Redirects are not followed. */
+  async ask(path: string, init: RequestInit = {}): Promise<TestAnswer> {
+    const response = await fetch(this.base + path, { redirect: 'manual', ...init });
+    const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    this.contract ??= await this.readContract();
+    this.contract.check({ method: init.method ?? 'GET', path: path.split('?')[0]!, ...answer });
+    return { ...answer, json: () => JSON.parse(answer.text) };
+  }
+
+  /** Bytes as they are, and what comes back until the server closes. */
+  raw(request: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(this.port, '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('latin1');
+      socket.on('data', (text) => {
+        answer += text;
+      });
+      socket.on('close', () => resolve(answer)).on('error', reject);
+      socket.write(request, 'latin1');
+    });
+  }
+
+  /** Publishes another generation and takes it up at once. */
+  async publish(height: number): Promise<string> {
+    const generation = await publish(this.dataDir, height);
+    await this.datasets.refresh();
+    return generation;
+  }
+
+  async close(): Promise<void> {
+    await this.server.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private async readContract(): Promise<Contract> {
+    const response = await fetch(`${this.base}/api/tax/v1/openapi.json`);
+    assert.equal(response.status, 200);
+    return new Contract((await response.json()) as ConstructorParameters<typeof Contract>[0]);
+  }
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-server-'));
+  if (options.published !== false) await publish(dataDir);
+  const config: Config = readConfig({
+    HUBLEDGER_PORT: '0',
+    HUBLEDGER_BASE_URL: 'https://tax.example',
+    HUBLEDGER_NOW: NOW,
+    HUBLEDGER_RATE_LIMIT: '0',
+    HUBLEDGER_DATA_DIR: dataDir,
+    ...options.environment,
+  });
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const datasets = new Datasets({ dataDir, reference: loadReference(), log });
+  const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
+  const server = await listen({ config, datasets, endpoints, log });
+  return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, lines, server);
+}

@@ -1,0 +1,98 @@
+/** A published dataset for tests: a few wallets of the recorded sample, with the rows that a night made of them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { open } from 'lmdb';
+import { projectRoot } from '../../pipeline/config.js';
+import { eventListBody } from '../../pipeline/ledger/event-list.js';
+import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { Manifest, PricedEvent } from '../../schemas/types.generated.js';
+
+const recorded: { prices: Record<string, [string, string][]>; wallets: Record<string, unknown[]> } = JSON.parse(
+  readFileSync(join(projectRoot(), 'test/server/wallets.json'), 'utf8'),
+);
+
+const [light, busy, short] = Object.keys(recorded.wallets) as [string, string, string];
+
+/** Addresses of the dataset. */
+export const WALLETS = {
+  /** 21 rows: receipts, payments, one delegation from beginning to end. */
+  light,
+  /** 29 rows with two redelegations. */
+  busy,
+  /** 7 rows. */
+  short,
+  /** The rows of `busy` a hundred times over, later and later: several segments. */
+  big: 'cosmos1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnrk363e',
+  /** Well formed and without rows. */
+  silent: 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q',
+};
+
+const BIG_COPIES = 100;
+
+export function recordedEvents(address: string): PricedEvent[] {
+  if (address !== WALLETS.big) return unpackEvents(address, JSON.stringify(recorded.wallets[address] ?? []));
+  const events = recordedEvents(WALLETS.busy);
+  return Array.from({ length: BIG_COPIES }, (_, n) =>
+    events.map((event) => ({ ...event, address, height: event.height + n * 1000, id: `${n}-${event.id}` })),
+  ).flat();
+}
+
+/** Height of the generation that publish() makes when it is told none. */
+export const HEIGHT = 1000;
+
+/**
+ * Writes generation and store below a data directory and makes it the current one.
+ * @returns the generation's id
+ */
+export async function publish(dataDir: string, height = HEIGHT): Promise<string> {
+  const generation = `h${height}-${height.toString(16).padStart(12, '0')}`;
+  const folder = join(dataDir, 'generations', generation);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(generation, height)));
+  await writeStore(join(dataDir, 'stores', generation));
+  writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
+  return generation;
+}
+
+function manifest(generation: string, height: number): Manifest {
+  return {
+    schema_version: 1,
+    generation,
+    chain_id: 'cosmoshub',
+    node_chain_id: 'localhub-2',
+    height,
+    time: '2026-04-14T12:00:00Z',
+    index_start: '2025-12-31',
+    index_end: '2026-04-14',
+    coverage: { first_height: 1, last_height: height, missing: [] },
+    methodology_version: '1.0.0',
+    classifier_version: '1',
+    unclassified: {},
+    unknown_message_types: {},
+    oversized: [],
+    tables: [],
+  };
+}
+
+async function writeStore(folder: string): Promise<void> {
+  const { rules } = loadReference();
+  const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
+  for (const address of [WALLETS.light, WALLETS.busy, WALLETS.short, WALLETS.big]) {
+    const events = recordedEvents(address);
+    let segments = 0;
+    for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
+      const segment = packEvents(events.slice(i, i + SEGMENT_ROWS));
+      store.put(walletKey.segment(address, segments++), Buffer.from(segment));
+    }
+    const extent = JSON.stringify({ rows: events.length, segments });
+    store.put(walletKey.extent(address), Buffer.from(extent));
+    store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules)));
+  }
+  for (const [denom, days] of Object.entries(recorded.prices)) {
+    store.put(walletKey.prices(denom), Buffer.from(JSON.stringify(days)));
+  }
+  await store.flushed;
+  await store.close();
+}
