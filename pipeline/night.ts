@@ -1,5 +1,5 @@
 /** What the steps of a night share. */
-import type { Manifest, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
+import type { Manifest, ManifestTable, OversizedToken, Price } from '../schemas/types.generated.js';
 import type { Config } from './config.js';
 import type { Database } from './database.js';
 import type { Progress } from './progress.js';
@@ -37,6 +37,8 @@ export class Night {
   span!: Span;
   /** Made by classification. */
   notes!: Notes;
+  /** The published prices, by denom and day. */
+  prices!: readonly Price[];
   /** Entries of the manifest, each written by the step that makes the table. */
   readonly tables: ManifestTable[] = [];
   /** Made when everything is written. */
@@ -51,6 +53,8 @@ export class Night {
     readonly progress: Progress,
     /** Folder of the generation in the making. */
     readonly folder: string,
+    /** Folder of its wallet store in the making. */
+    readonly storeFolder: string,
   ) {}
 
   /** Network id that the node must report: the configured one, else the chain file's. */

@@ -3,7 +3,7 @@ import type { Step } from './night.js';
 import { classifyRanges } from './steps/classify-ranges.js';
 import { indexChain } from './steps/index-chain.js';
 import { collectDailyPrices, writeTables } from './steps/make-tables.js';
-import { audit, deriveStore, putInForce, seal } from './steps/publish.js';
+import { audit, placeStore, putInForce, seal } from './steps/publish.js';
 import { replayWallets } from './steps/replay-wallets.js';
 
 export const steps: readonly Step[] = [
@@ -21,9 +21,14 @@ export const steps: readonly Step[] = [
     writes: ['priced_events'],
     run: writeTables,
   },
-  { name: 'replay wallets', reads: ['priced_events'], writes: ['ledger_entries'], run: replayWallets },
+  {
+    name: 'replay wallets',
+    reads: ['priced_events', 'prices'],
+    writes: ['ledger_entries', 'closing_positions', 'wallet store'],
+    run: replayWallets,
+  },
   { name: 'audit', reads: ['every table'], writes: [], run: audit },
   { name: 'seal generation', reads: ['every table', 'notes'], writes: ['manifest'], run: seal },
-  { name: 'build wallet store', reads: ['priced_events', 'prices'], writes: ['wallet store'], run: deriveStore },
+  { name: 'place wallet store', reads: ['wallet store', 'manifest'], writes: ['wallet store'], run: placeStore },
   { name: 'publish', reads: ['manifest', 'wallet store'], writes: ['CURRENT'], run: putInForce },
 ];

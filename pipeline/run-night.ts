@@ -8,7 +8,7 @@ import { Night, type NightOptions } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
 import { removeUnfinished, unfinished } from './publish/files.js';
-import { currentGeneration, generationDir, generationsDir, storesDir } from './publish/generation.js';
+import { currentGeneration, generationDir, generationsDir, storeDir, storesDir } from './publish/generation.js';
 import { loadReference } from './reference.js';
 
 /** How a night ended. */
@@ -36,17 +36,17 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     }
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
+    const storeFolder = unfinished(storeDir(config.dataDir, 'next'));
     const spill = unfinished(join(config.dataDir, 'spill'));
     const database = await Database.open({ temporaryDir: spill });
     try {
-      const night = new Night(config, reference, options, database, progress, folder);
+      const night = new Night(config, reference, options, database, progress, folder, storeFolder);
       const durations = await runSteps(night);
       const { generation, height } = night.manifest;
       return { generation, isNew: generation !== before, height, durations };
     } finally {
       database.close();
-      rmSync(folder, { recursive: true, force: true });
-      rmSync(spill, { recursive: true, force: true });
+      for (const path of [folder, storeFolder, spill]) rmSync(path, { recursive: true, force: true });
     }
   } finally {
     release();

@@ -8,8 +8,9 @@ import { writeTable } from '../publish/write-table.js';
 const FIRST_DAY = '1970-01-01';
 
 /** Collects the published prices up to the last block's day. */
-export async function collectDailyPrices({ config, reference, span, database }: Night): Promise<void> {
-  const prices = await collectPrices({
+export async function collectDailyPrices(night: Night): Promise<void> {
+  const { config, reference, span, database } = night;
+  night.prices = await collectPrices({
     priceDir: config.priceDir,
     priceSources: config.priceSources,
     assets: reference.assets,
@@ -18,7 +19,7 @@ export async function collectDailyPrices({ config, reference, span, database }: 
     to: span.lastTime.slice(0, 10),
   });
   await database.create('prices');
-  await database.append('prices', prices);
+  await database.append('prices', night.prices);
 }
 
 /** Writes chain_events, coin_movements, prices and priced_events; later steps read priced_events as it was written. */

@@ -1,7 +1,7 @@
-/** The last steps of a night: prove the tables, give them their name, derive the store, put them in force. */
+/** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
 import type { Manifest } from '../../schemas/types.generated.js';
 import type { Night } from '../night.js';
-import { ensureWalletStore } from '../publish/build-wallet-store.js';
+import { placeWalletStore } from '../publish/build-wallet-store.js';
 import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
 import { auditParameters } from './audit-parameters.js';
@@ -30,9 +30,9 @@ export async function seal(night: Night): Promise<void> {
   if (!isNew) night.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
 }
 
-/** Derives the wallet store, before anything can be asked of the generation. */
-export async function deriveStore({ config, manifest, reference }: Night): Promise<void> {
-  await ensureWalletStore(config.dataDir, manifest.generation, reference);
+/** Gives the wallet store its name, before anything can be asked of the generation. */
+export async function placeStore({ config, manifest, reference, storeFolder }: Night): Promise<void> {
+  placeWalletStore(config.dataDir, manifest.generation, reference, storeFolder);
 }
 
 /** Puts the generation in force and clears away what is too old. */

@@ -1,4 +1,5 @@
 /** The step that makes the journal: every wallet replayed without tags or decisions, one after the other. */
+import { mkdirSync } from 'node:fs';
 import type { ClosingPosition, LedgerEntry } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
 import { noDecisions } from '../ledger/decisions.js';
@@ -8,28 +9,36 @@ import { openWallet, type WalletState } from '../ledger/wallet.js';
 import type { Night } from '../night.js';
 import { tableFiles } from '../publish/generation.js';
 import { walletPieces } from '../publish/wallet-pieces.js';
+import { WalletStoreWriter } from '../publish/wallet-store-writer.js';
 import { writeTable } from '../publish/write-table.js';
 
 /** Entries handed to DuckDB at a time. */
 const BATCH_ENTRIES = 20_000;
 
-/** Replays priced_events as they were written; writes ledger_entries, and closing_positions from what is left in each wallet. */
+/**
+ * Replays priced_events as they were written: ledger_entries, closing_positions from what is left in each wallet, and, while
+ * the rows are at hand, the wallet store.
+ */
 export async function replayWallets(night: Night): Promise<void> {
-  const { database, folder, tables, span } = night;
+  const { database, folder, storeFolder, reference, tables, span } = night;
   const source = await Database.open(); // a connection of its own: entries are appended while events stream
+  mkdirSync(storeFolder, { recursive: true });
+  const store = new WalletStoreWriter(storeFolder, reference.rules);
   try {
     await source.attach('priced_events', tableFiles(folder, { tables }, 'priced_events'));
     await database.create('ledger_entries');
     await database.create('closing_positions');
-    await replayAll(night, source);
+    store.addPrices(night.prices);
+    await replayAll(night, source, store);
   } finally {
+    await store.close();
     source.close();
   }
   tables.push(await writeTable(database, 'ledger_entries', folder, span.months));
   tables.push(await writeTable(database, 'closing_positions', folder));
 }
 
-async function replayAll({ database, tables, progress, reference }: Night, source: Database): Promise<void> {
+async function replayAll({ database, tables, progress, reference }: Night, source: Database, store: WalletStoreWriter) {
   const total = tables.find(({ name }) => name === 'priced_events')!.rows;
   let done = 0;
   let wallet = openWallet(reference.rules);
@@ -41,10 +50,11 @@ async function replayAll({ database, tables, progress, reference }: Night, sourc
     [entries, positions] = [[], []];
     progress.update(done, total);
   };
-  for await (const { events, last } of walletPieces(source)) {
-    for (const entry of replayWallet(events, noDecisions, wallet)) entries.push(entry);
-    done += events.length;
-    if (last) {
+  for await (const piece of walletPieces(source)) {
+    for (const entry of replayWallet(piece.events, noDecisions, wallet)) entries.push(entry);
+    await store.add(piece);
+    done += piece.events.length;
+    if (piece.last) {
       positions.push(...closingPositions(wallet));
       wallet = openWallet(reference.rules);
     }
