@@ -16,6 +16,17 @@ export interface RecordedTransactionResult {
   events: RecordedEvent[] | null;
 }
 
+/** Ed25519 is the only kind of key that the Hub's validators have. */
+export interface RecordedValidatorUpdate {
+  pub_key: { Sum: { value: { ed25519: string } } };
+  power?: string;
+}
+
+export interface RecordedEvidence {
+  type: string;
+  value: { vote_a?: { height: string; validator_address: string } };
+}
+
 export interface BlockRecord {
   height: number;
   block: {
@@ -23,12 +34,14 @@ export interface BlockRecord {
     block: {
       header: { chain_id: string; height: string; time: string; last_block_id: { hash: string } };
       data: { txs: string[] | null };
+      evidence?: { evidence: RecordedEvidence[] | null };
     };
   };
   block_results: {
     height: string;
     txs_results: RecordedTransactionResult[] | null;
     finalize_block_events: RecordedEvent[] | null;
+    validator_updates?: RecordedValidatorUpdate[] | null;
   };
 }
 

@@ -40,3 +40,25 @@ export interface Block {
   /** finalize_block_events: BeginBlock's and EndBlock's, told apart by their attribute `mode`. */
   readonly events: readonly ChainEventRecord[];
 }
+
+/** A change of the set that signs blocks, as the staking module returned it at the end of a block. */
+export interface ValidatorUpdate {
+  /** Ed25519 public key in base64. */
+  readonly publicKey: string;
+  /** Whole bonded coins; 0 = leaves the set. */
+  readonly power: number;
+}
+
+/** Evidence of a validator that signed two blocks of one height. */
+export interface DoubleSign {
+  /** Consensus address, upper-case hex. */
+  readonly validatorAddress: string;
+  /** Height of the votes. */
+  readonly height: number;
+}
+
+/** A block with what consensus and the staking module said to each other: for holdings, not for classification. */
+export interface FullBlock extends Block {
+  readonly validatorUpdates: readonly ValidatorUpdate[];
+  readonly doubleSigns: readonly DoubleSign[];
+}

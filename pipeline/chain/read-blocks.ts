@@ -1,7 +1,7 @@
 /** Raw blocks on disk → blocks as classification reads them. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../database.js';
-import type { Block, ChainEventRecord, Transaction } from './block.js';
+import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import { parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
 import { decodeTransaction, transactionHash } from './decode-transaction.js';
@@ -29,7 +29,7 @@ export async function* readBlocks(
   range: RawRange,
   first = range.from,
   last = range.to,
-): AsyncGenerator<Block> {
+): AsyncGenerator<FullBlock> {
   for await (const row of readRows(database, range, first, last)) yield readBlock(row);
 }
 
@@ -37,7 +37,7 @@ export async function* readBlocks(
  * One raw block, decoded.
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
-export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): Block {
+export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
   const { block, block_results: results } = parseRecord(height, record);
   const { header, data } = block.block;
   return {
@@ -55,6 +55,13 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
       }
     }),
     events: withoutNulls(results.finalize_block_events),
+    validatorUpdates: (results.validator_updates ?? []).map(({ pub_key, power }) => ({
+      publicKey: pub_key.Sum.value.ed25519,
+      power: Number(power ?? 0), // protobuf's JSON leaves zeros out
+    })),
+    doubleSigns: (block.block.evidence?.evidence ?? []).flatMap(({ value: { vote_a: vote } }) =>
+      vote ? [{ validatorAddress: vote.validator_address, height: Number(vote.height) }] : [],
+    ),
   };
 }
 
