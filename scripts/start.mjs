@@ -2,7 +2,6 @@
  * `npm start`: installs what is missing, builds, runs one night when no dataset is there, serves, and says which URLs to
  * open. What is read and where it goes is decided by the HUBLEDGER_ variables alone.
  */
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -22,15 +21,10 @@ async function readConfiguration() {
   }
 }
 
-/** Resolves when the server answers with a dataset; never when it does not, because then the child's end ends us. */
-async function untilReady(base) {
-  for (;;) {
-    const ready = await fetch(`${base}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-    if (ready) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+/** Resolves when this process listens. No request is made: it could be answered by another server on that port. */
+async function untilListening() {
+  while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -41,15 +35,14 @@ async function untilReady(base) {
 async function sampleWallet(dataDir) {
   const { openDataset } = await import('../dist/server/dataset.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
-  const wallets = JSON.parse(readFileSync(join(root, 'data/sample/wallets.json'), 'utf8')).map(
-    ({ address }) => address,
-  );
+  const wallets = JSON.parse(readFileSync(join(root, 'data/sample/wallets.json'), 'utf8'));
+  const regular = wallets.filter(({ role }) => role === 'regular').map(({ address }) => address);
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());
   const distance = (address) => Math.abs(dataset.rows(address) - 30);
-  const [best] = wallets.filter((address) => dataset.rows(address) > 0).sort((a, b) => distance(a) - distance(b));
+  const [nearest] = regular.sort((a, b) => distance(a) - distance(b));
   await dataset.close();
-  return best ?? wallets[0];
+  return nearest;
 }
 
 function announce(base, address) {
@@ -79,10 +72,9 @@ if (existsSync(join(config.dataDir, 'CURRENT'))) {
   run(process.execPath, COMMAND_LINE, 'nightly');
 }
 console.log('▸ server');
-const server = spawn(process.execPath, [COMMAND_LINE, 'serve'], { cwd: root, stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
-server.on('exit', (status, signal) => process.exit(status ?? (signal ? 1 : 0)));
-const host = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : config.host;
-const base = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;
-await untilReady(base);
+process.argv = [process.execPath, COMMAND_LINE, 'serve'];
+const ended = import('../dist/scripts/hubledger.js');
+await Promise.race([ended, untilListening()]);
+if (process.exitCode) process.exit();
 announce(config.baseUrl, await sampleWallet(config.dataDir));
+await ended;
