@@ -1,0 +1,118 @@
+/**
+ * Cases as text that a bookkeeper can read and write (test/ledger/*.test):
+ *
+ *   case <title>
+ *   price <day> <symbol or denom> <USD>          a price of that UTC day
+ *   tag <transaction> <tag>                       transactions are named t1, t2, …
+ *   <day> <transaction> <category> [in <coin>] [out <coin>] [fee <coin>] [with <counterparty>] [link <word>] [own-key]
+ *   entries                                       what the journal must be: day | debit | credit | USD | quantity | memo
+ *   positions <day>                               what is open then: symbol quantity cost <USD> unknown <quantity> lots <n> oldest <day>
+ *
+ * Events come in the order in which they stand. Blank lines and lines that begin with # are for people.
+ */
+import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/amount.js';
+import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { positionsOf } from '../../pipeline/ledger/positions.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { hash, makeEvent, replay, rules } from './wallets.js';
+
+export interface TextCase {
+  readonly title: string;
+  readonly prices: Map<string, bigint>;
+  readonly tags: Record<string, string>;
+  readonly events: PricedEvent[];
+  readonly entries: string[];
+  readonly positions: { readonly day: string; readonly rows: string[] }[];
+}
+
+/** The text of a file → its cases. @throws Error naming the line that cannot be read */
+export function readCases(text: string): TextCase[] {
+  const cases: TextCase[] = [];
+  let expected: string[] | undefined;
+  for (const [i, raw] of text.split('\n').entries()) {
+    const line = raw.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    const [word, ...rest] = line.split(/\s+/) as [string, ...string[]];
+    const one = cases.at(-1);
+    if (word === 'case') {
+      const title = rest.join(' ');
+      cases.push({ title, prices: new Map(), tags: {}, events: [], entries: [], positions: [] });
+      expected = undefined;
+    } else if (!one) throw new Error(`line ${i + 1}: before the first case`);
+    else if (word === 'entries') expected = one.entries;
+    else if (word === 'positions') {
+      expected = [];
+      one.positions.push({ day: rest[0]!, rows: expected });
+    } else if (expected) expected.push(columns(line));
+    else if (word === 'price') one.prices.set(`${rest[0]} ${denomOf(rest[1]!)}`, parseDecimal(rest[2]!, 6));
+    else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
+    else if (/^\d{4}-/.test(word)) one.events.push(readEvent(one, line));
+    else throw new Error(`line ${i + 1}: what is "${line}"?`);
+  }
+  return cases;
+}
+
+/** Columns are told apart by bars; how they are aligned does not matter. */
+const columns = (line: string) => {
+  const cells = line.split('|').map((cell) => cell.trim().replace(/\s+/g, ' '));
+  while (cells.at(-1) === '') cells.pop();
+  return cells.join(' | ');
+};
+
+const denomOf = (name: string) => rules.denomOf(name) ?? name;
+const hashOf = (name: string) => hash(Number(name.slice(1)));
+
+function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
+  const [day, transaction, category, ...words] = line.split(/\s+/) as [string, string, string, ...string[]];
+  const event = makeEvent(events.length + 1, day, category, { tx_hash: hashOf(transaction) });
+  while (words.length > 0) {
+    const word = words.shift()!;
+    if (word === 'with') event.counterparty = words.shift()!;
+    else if (word === 'link') event.link = words.shift()!;
+    else if (word === 'own-key') event.to_own_key = true;
+    else {
+      const side = ({ in: 'received', out: 'sent', fee: 'fee' } as const)[word];
+      if (!side) throw new Error(`what is ${word} in "${line}"?`);
+      const [quantity, name] = words.splice(0, 2) as [string, string];
+      const denom = denomOf(name);
+      event[`${side}_amount`] = parseDecimal(quantity, rules.denomination(denom).decimals);
+      event[`${side}_denom`] = denom;
+      event[`${side}_price`] = prices.get(`${day} ${denom}`) ?? null;
+    }
+  }
+  return event;
+}
+
+function decisionsOf({ tags }: TextCase): Decisions {
+  const read = parseTags(tags, rules);
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  return { ...noDecisions, tags: read.value };
+}
+
+const shownQuantity = (quantity: bigint | null, denom: string) =>
+  quantity === null ? '' : `${formatDecimal(quantity, rules.denomination(denom).decimals)} `;
+
+function shownEntry(entry: LedgerEntry): string {
+  const credited =
+    entry.credit_denom === null
+      ? ''
+      : ` for ${shownQuantity(entry.credit_quantity, entry.credit_denom)}${entry.credit_asset}`;
+  const quantity = `${shownQuantity(entry.quantity, entry.denom)}${entry.quantity === null ? '' : entry.asset}${credited}`;
+  const { debit_account, credit_account, amount_usd, memo } = entry;
+  const cells = [entry.time.slice(0, 10), debit_account, credit_account, formatCents(amount_usd), quantity, memo];
+  return columns(cells.join('|'));
+}
+
+/** The entries that the replay makes of the case's events, in the form of the text. */
+export function entriesOf(one: TextCase): string[] {
+  return replay(one.events, decisionsOf(one)).entries.map(shownEntry);
+}
+
+/** The positions at the end of a day, in the form of the text. */
+export function positionsAt(one: TextCase, day: string): string[] {
+  const { wallet } = replay(one.events, decisionsOf(one), day);
+  return positionsOf(wallet, () => null).map(
+    (p) =>
+      `${p.asset} ${p.quantity} cost ${p.cost_basis_usd} unknown ${p.basis_unknown_quantity} lots ${p.lots} oldest ${p.oldest_lot}`,
+  );
+}
