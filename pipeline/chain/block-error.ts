@@ -6,6 +6,6 @@ export class BlockError extends Error {
     readonly hash: string | undefined,
     readonly reason: string,
   ) {
-    super(`block ${height}${hash ? ` (${hash})` : ''}: ${reason}`);
+    super(`block ${height}${hash ? ` (${hash})` : ''}: ${reason.replace(/\s+/g, ' ')}`);
   }
 }

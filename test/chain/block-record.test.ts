@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlockError } from '../../pipeline/chain/block-error.js';
+import { checkRecord } from '../../pipeline/chain/block-record.js';
+import { CHAIN_ID, sampleLines } from './sample.js';
+
+const HEIGHT = 14;
+const record = sampleLines[HEIGHT]!;
+const HASH = 'EFFCD5809CA1834DE9283AB1DEDDBF513B3D1EB4F3E7622CB9CDA88A77B34B4E';
+const PREVIOUS = 'CC41F0E33A3AD591001CF8364440DB9904A1349D1D076002BAD531E165781137';
+const expected = { height: HEIGHT, chainId: CHAIN_ID, previousHash: PREVIOUS };
+
+test('a record that fits becomes a row with its own text', () => {
+  assert.deepEqual(checkRecord(record, expected), {
+    height: HEIGHT,
+    time: '2026-01-02 10:12:46',
+    hash: HASH,
+    record,
+  });
+  assert.equal(checkRecord(record, { ...expected, previousHash: undefined }).hash, HASH);
+});
+
+const misfits: readonly [what: string, text: string, message: string][] = [
+  ['half a record', record.slice(0, 900), `block 14 (${HASH}): the record is not JSON: `],
+  ['no JSON at all', '<html>\n<body>', 'block 14: the record is not JSON: '],
+  ['null', 'null', 'block 14: there is no block in the record'],
+  ['a hole', '{"height":14,"block":{"block":null}}', 'block 14: there is no block in the record'],
+  [
+    'another height',
+    record.replaceAll('"height":"14"', '"height":"15"'),
+    `block 14 (${HASH}): the header is of height 15`,
+  ],
+  [
+    'another chain',
+    record.replace(CHAIN_ID, 'other-1'),
+    `block 14 (${HASH}): it belongs to other-1, not to localhub-1`,
+  ],
+  [
+    'another parent',
+    record.replaceAll(PREVIOUS, HASH),
+    `block 14 (${HASH}): it follows block ${HASH}, but block 13 is ${PREVIOUS}`,
+  ],
+  ['no hash', record.replace(HASH, ''), 'block 14: the block has no hash'],
+  [
+    'a broken time',
+    record.replace('2026-01-02T', '2026-01-02 '),
+    `block 14 (${HASH}): its time is "2026-01-02 10:12:46.66859Z"`,
+  ],
+  [
+    'results of another height',
+    record.replace('"block_results":{"height":"14"', '"block_results":{"height":"13"'),
+    `block 14 (${HASH}): the results are of height 13`,
+  ],
+  [
+    'no results',
+    record.replace('"block_results"', '"results"'),
+    `block 14 (${HASH}): the results are of height undefined`,
+  ],
+  [
+    'an older node',
+    record.replace('"finalize_block_events"', '"begin_block_events"'),
+    `block 14 (${HASH}): the results have no finalize_block_events (CometBFT 0.38)`,
+  ],
+  [
+    'a lost transaction',
+    record.replace('"txs":[]', '"txs":["AA=="]'),
+    `block 14 (${HASH}): 1 transactions, but 0 results`,
+  ],
+];
+
+for (const [what, text, message] of misfits) {
+  test(`refused in one line: ${what}`, () => {
+    assert.throws(
+      () => checkRecord(text, expected),
+      (error: Error) =>
+        error instanceof BlockError && error.message.startsWith(message) && !error.message.includes('\n'),
+    );
+  });
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Block } from '../../pipeline/chain/block.js';
+import { BlockError } from '../../pipeline/chain/block-error.js';
+import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
+import { readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
+import { Database } from '../../pipeline/database.js';
+import { CHAIN_ID, index, sampleLines, temporaryFolder } from './sample.js';
+
+async function readAll(dataDir: string): Promise<Block[]> {
+  const database = await Database.open();
+  const blocks: Block[] = [];
+  for (const range of listRanges(rawFolder(dataDir, CHAIN_ID))) {
+    for await (const block of readBlocks(database, range)) blocks.push(block);
+  }
+  database.close();
+  return blocks;
+}
+
+/** The type URL that the chain itself notes for each message of a transaction that succeeded. */
+function actions({ events }: { events: Block['events'] }): (string | undefined)[] {
+  const found: (string | undefined)[] = [];
+  for (const { type, attributes } of events) {
+    const value = (key: string) => attributes.find((attribute) => attribute.key === key)?.value;
+    if (type === 'message' && value('action')) found[Number(value('msg_index'))] = value('action');
+  }
+  return found;
+}
+
+test('the whole sample comes back from disk: every block, transaction, message, event and memo', async (context) => {
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { from: 1 });
+  const blocks = await readAll(dataDir);
+  assert.deepEqual(
+    blocks.map(({ height }) => height),
+    Array.from({ length: 1000 }, (_, i) => i + 1),
+  );
+  for (const block of blocks) {
+    const { block: answer, block_results: results } = JSON.parse(sampleLines[block.height]!);
+    const { header } = answer.block;
+    assert.deepEqual([block.hash, block.time, block.chainId], [answer.block_id.hash, header.time, header.chain_id]);
+    assert.deepEqual(block.events, results.finalize_block_events);
+    assert.deepEqual(
+      block.transactions.map(({ events }) => events),
+      (results.txs_results ?? []).map((t: { events: unknown }) => t.events),
+    );
+    for (const transaction of block.transactions) {
+      assert.equal(transaction.code, results.txs_results[transaction.index].code);
+      if (transaction.code === 0)
+        assert.deepEqual(
+          transaction.messages.map(({ typeUrl }) => typeUrl),
+          actions(transaction),
+        );
+    }
+  }
+  const transactions = blocks.flatMap(({ height, transactions: list }) => list.map((t) => ({ height, ...t })));
+  assert.deepEqual([transactions.length, transactions.filter(({ code }) => code !== 0).length], [3142, 63]);
+  const memoOf = (hash: string) => transactions.find((transaction) => transaction.hash === hash)?.memo;
+  assert.equal(
+    memoOf('036B8C61DA595FE5B2FB7D8AD5B35214FCD1708C78BF5FFD1EEAEDD276042B8B'),
+    'line one\nline two\r\nthree',
+  );
+  assert.equal(memoOf('C9B08BA1CB80184799925C3F04BB42F87840960EEFBA47ACF2858C774C4C7160'), 'ünïcödé ✓ 日本語 🚀');
+});
+
+test('some heights of a range', async (context) => {
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { from: 1, until: 20 });
+  const database = await Database.open();
+  const heights: number[] = [];
+  const [range] = listRanges(rawFolder(dataDir, CHAIN_ID));
+  for await (const { height } of readBlocks(database, range!, 7, 9)) heights.push(height);
+  database.close();
+  assert.deepEqual(heights, [7, 8, 9]);
+});
+
+/** A record with one transaction of the given bytes and outcome. */
+function oneTransaction(bytes: Buffer, outcome: object, blockEvents: unknown = []) {
+  const record = JSON.parse(sampleLines[14]!);
+  record.block.block.data.txs = [bytes.toString('base64')];
+  record.block_results.txs_results = [outcome];
+  record.block_results.finalize_block_events = blockEvents;
+  return { height: 14, hash: 'AB', record: JSON.stringify(record) };
+}
+
+test('a failed transaction may be any bytes, one that succeeded must decode', () => {
+  const nonsense = Buffer.from('not a transaction');
+  const { transactions } = readBlock(oneTransaction(nonsense, { code: 2, events: null }));
+  assert.deepEqual(transactions, [
+    {
+      index: 0,
+      hash: 'E2E27FD985C49F132E70ACB2B3CF780CC2CBD0CCC5124145AB0A6A70D04FFF29',
+      code: 2,
+      memo: '',
+      messages: [],
+      events: [],
+    },
+  ]);
+  assert.throws(
+    () => readBlock(oneTransaction(nonsense, { code: 0, events: [] })),
+    (error) =>
+      error instanceof BlockError &&
+      error.height === 14 &&
+      error.message.startsWith('block 14 (AB): transaction 0 does not decode'),
+  );
+});
+
+test('null lists and values of a node read as empty ones', () => {
+  const events = [
+    { type: 'a', attributes: null },
+    { type: 'b', attributes: [{ key: 'k', value: null }, { key: 'l' }] },
+  ];
+  const block = readBlock(oneTransaction(Buffer.alloc(0), { events }, null));
+  assert.deepEqual(block.events, []);
+  assert.equal(block.transactions[0]!.code, 0);
+  assert.deepEqual(block.transactions[0]!.events, [
+    { type: 'a', attributes: [] },
+    {
+      type: 'b',
+      attributes: [
+        { key: 'k', value: '' },
+        { key: 'l', value: '' },
+      ],
+    },
+  ]);
+});

@@ -1,0 +1,122 @@
+/** A CometBFT node for tests: answers from the bundled recording over loopback HTTP, with faults on demand. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memberSlices } from '../../pipeline/chain/json-slices.js';
+import { CHAIN_ID, sampleLines } from './sample.js';
+
+/** What goes wrong with a request. */
+export type Fault = 503 | 429 | 500 | 'reset' | 'hang' | 'truncate' | 'page' | 'half';
+
+export interface NodeOptions {
+  readonly chainId?: string;
+  readonly earliest?: number;
+  readonly latest?: number;
+  readonly catchingUp?: boolean;
+  /** Heights that the node does not have: `"block": null`. */
+  readonly holes?: readonly number[];
+  /** Heights whose results are not there for the first so many requests. */
+  readonly lateResults?: Record<number, number>;
+  /** Most calls that a batch may have; 0 = no batches. */
+  readonly batchLimit?: number;
+  readonly retryAfter?: string;
+  /** The fault of the n-th request (from 1), if any. */
+  readonly fault?: (n: number, path: string) => Fault | undefined;
+}
+
+export interface TestNode {
+  readonly url: string;
+  /** Requests so far, by kind. */
+  readonly counts: { requests: number; batches: number; singles: number };
+  close(): Promise<void>;
+}
+
+const internal = (data: string) => ({ error: JSON.stringify({ code: -32603, message: 'Internal error', data }) });
+
+export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
+  const { chainId = CHAIN_ID, earliest = 1, latest = sampleLines.length - 1, batchLimit = 10 } = options;
+  const late = new Map(Object.entries(options.lateResults ?? {}).map(([height, times]) => [Number(height), times]));
+  const counts = { requests: 0, batches: 0, singles: 0 };
+
+  function call(method: string, height: number): { result: string } | { error: string } {
+    if (method === 'status') {
+      const sync_info = {
+        earliest_block_height: String(earliest),
+        latest_block_height: String(latest),
+        catching_up: options.catchingUp ?? false,
+      };
+      return { result: JSON.stringify({ node_info: { network: chainId }, sync_info }) };
+    }
+    if (height < earliest) return internal(`height ${height} is not available, lowest height is ${earliest}`);
+    if (height > latest)
+      return internal(`height ${height} must be less than or equal to the current blockchain height ${latest}`);
+    if (options.holes?.includes(height)) {
+      return method === 'block'
+        ? { result: '{"block_id":{"hash":"","parts":{"total":0,"hash":""}},"block":null}' }
+        : internal(`could not find results for height #${height}`);
+    }
+    const waiting = late.get(height) ?? 0;
+    if (method === 'block_results' && waiting > 0) {
+      late.set(height, waiting - 1);
+      return internal(`could not find results for height #${height}`);
+    }
+    return { result: memberSlices(sampleLines[height]!).get(method)! };
+  }
+
+  function answer(id: number, method: string, height: number): string {
+    const [[name, value]] = Object.entries(call(method, height)) as [[string, string]];
+    return `{"jsonrpc":"2.0","id":${id},"${name}":${value}}`;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://node');
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const body = Buffer.concat(parts).toString('utf8');
+    const fault = options.fault?.(++counts.requests, url.pathname);
+    if (fault === 'reset') return void request.socket.destroy();
+    if (fault === 'hang') return;
+    if (fault === 429) response.setHeader('retry-after', options.retryAfter ?? '0');
+    if (fault === 503 || fault === 429) return void response.writeHead(fault).end('<html>busy</html>');
+    if (fault === 500) {
+      const { error } = internal('database is closed');
+      return void response.writeHead(500).end(`{"jsonrpc":"2.0","id":-1,"error":${error}}`);
+    }
+    if (fault === 'page') return void response.end('<html>welcome</html>');
+    let text: string;
+    if (request.method === 'POST') {
+      counts.batches++;
+      const calls: { id: number; method: string; params: { height: string } }[] = JSON.parse(body);
+      if (calls.length > batchLimit) {
+        const error = { code: -32600, message: 'Invalid Request', data: `batch of ${calls.length} calls` };
+        return void response.writeHead(500).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+      }
+      // JSON-RPC does not promise the order of the answers.
+      const answers = calls.map(({ id, method, params }) => answer(id, method, Number(params.height))).reverse();
+      text = `[${answers.join(', ')}]`;
+    } else {
+      counts.singles++;
+      text = `${answer(-1, url.pathname.slice(1), Number(url.searchParams.get('height')))}\n`;
+    }
+    if (fault === 'half') return void response.end(text.slice(0, text.length / 2));
+    if (fault === 'truncate') {
+      response.writeHead(200, { 'content-length': text.length });
+      response.write(text.slice(0, text.length / 2));
+      await sleep(5);
+      return void request.socket.destroy();
+    }
+    response.writeHead(text.includes('"error":{') && request.method === 'GET' ? 500 : 200).end(text);
+  }
+
+  const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
