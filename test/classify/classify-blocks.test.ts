@@ -1,0 +1,175 @@
+/** The whole sample chain: every movement explained, fees once, and nothing unclassified that a classifier is there for. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
+import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { Database, readSql } from '../../pipeline/database.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
+import { sampleBlocks } from './sample.js';
+
+const chain = chainFacts(loadReference().chain);
+const blocks: { block: Block; classified: ClassifiedBlock }[] = [];
+before(() => {
+  for (const block of sampleBlocks()) blocks.push({ block, classified: classifyBlock(block, chain) });
+});
+
+/** Sums by `<address> <place> <denom>`; zeros are dropped when compared. */
+class Sums {
+  private readonly sums = new Map<string, bigint>();
+  add(address: string, place: string, denom: string, amount: bigint): void {
+    const key = `${address} ${place} ${denom}`;
+    this.sums.set(key, (this.sums.get(key) ?? 0n) + amount);
+  }
+  get nonZero(): [string, bigint][] {
+    return [...this.sums].filter(([, amount]) => amount !== 0n).sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+/** What the bank moved, read without any of the pipeline's code: coin_received − coin_spent. */
+function addBank(
+  sums: Sums,
+  place: string,
+  events: readonly ChainEventRecord[],
+  isCounted: (address: string) => boolean,
+) {
+  for (const { type, attributes } of events) {
+    if (type !== 'coin_received' && type !== 'coin_spent') continue;
+    const value = (key: string) => attributes.find((attribute) => attribute.key === key)?.value ?? '';
+    const address = value(type === 'coin_received' ? 'receiver' : 'spender');
+    if (!isCounted(address)) continue;
+    for (const coin of value('amount').split(',').filter(Boolean)) {
+      const [, digits, denom] = coin.match(/^([0-9]+)(.+)$/)!;
+      sums.add(address, place, denom!, type === 'coin_received' ? BigInt(digits!) : -BigInt(digits!));
+    }
+  }
+}
+
+function bankSums(isCounted: (address: string) => boolean): Sums {
+  const sums = new Sums();
+  for (const { block } of blocks) {
+    addBank(sums, `block:${block.height}`, block.events, isCounted);
+    for (const { hash, events } of block.transactions) addBank(sums, hash, events, isCounted);
+  }
+  return sums;
+}
+
+const allRows = () => blocks.flatMap(({ classified }) => classified.events);
+const allMovements = () => blocks.flatMap(({ classified }) => classified.movements);
+
+describe('the sample chain', () => {
+  test('rows of every wallet, transaction and denom add up to what the bank moved', () => {
+    const sums = new Sums();
+    for (const row of allRows()) {
+      assert.ok(!['slash', 'gov_deposit_burned', 'tokenize_shares', 'redeem_shares'].includes(row.category));
+      if (row.received_amount !== null) sums.add(row.address, row.tx_hash, row.received_denom!, row.received_amount);
+      if (row.sent_amount !== null) sums.add(row.address, row.tx_hash, row.sent_denom!, -row.sent_amount);
+      if (row.fee_amount !== null) sums.add(row.address, row.tx_hash, row.fee_denom!, -row.fee_amount);
+    }
+    const modules = new Set(chain.moduleAddresses);
+    const expected = bankSums((address) => !modules.has(address)).nonZero;
+    assert.equal(expected.length, 10_324);
+    assert.deepEqual(sums.nonZero, expected);
+  });
+
+  test('movements are those of every account, module accounts too', () => {
+    const sums = new Sums();
+    for (const { address, tx_hash, denom, amount } of allMovements()) sums.add(address, tx_hash, denom, amount);
+    assert.deepEqual(sums.nonZero, bankSums(() => true).nonZero);
+  });
+
+  test('a transaction costs its fee once, whoever pays it', () => {
+    const fees = new Map<string, ChainEvent[]>();
+    for (const row of allRows()) {
+      if (row.fee_amount !== null) fees.set(row.tx_hash, [...(fees.get(row.tx_hash) ?? []), row]);
+    }
+    for (const { block } of blocks) {
+      for (const { hash, code, events } of block.transactions) {
+        const categories = fees.get(hash)?.map(({ category }) => category) ?? [];
+        assert.deepEqual(categories, events.length === 0 ? [] : [code === 0 ? 'fee' : 'fee_failed'], hash);
+      }
+    }
+  });
+
+  test('nothing is unclassified in the messages that classifiers are there for', () => {
+    const covered = /^\/cosmos\.(bank|staking|distribution|gov|authz|feegrant)\.|^(fee|BeginBlock|EndBlock)$/;
+    const sources = new Set(blocks.flatMap(({ classified }) => [...classified.unclassified.keys()]));
+    assert.deepEqual(
+      [...sources].filter((source) => covered.test(source)),
+      [],
+    );
+  });
+
+  test('ids are unique, and positions count up in each block', () => {
+    const rows = allRows();
+    assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
+    for (const { classified } of blocks) {
+      assert.deepEqual(
+        classified.events.map(({ position }) => position),
+        classified.events.map((_, i) => i),
+      );
+    }
+  });
+
+  test('every reward says what triggered it, and every staking row its validator', () => {
+    for (const row of allRows()) {
+      if (/^(staking_reward|validator_commission)$/.test(row.category)) assert.ok(row.reward_trigger, row.id);
+      if (
+        /^(staking_reward|validator_commission|delegate|undelegate|redelegate|cancel_unbonding|unbonding_complete)$/.test(
+          row.category,
+        )
+      ) {
+        assert.match(row.validator ?? '', /^cosmosvaloper1/, row.id);
+      }
+    }
+  });
+
+  test('a redirected reward is three rows of one link and amount', () => {
+    const links = new Map<string, ChainEvent[]>();
+    for (const row of allRows()) {
+      if (row.link?.startsWith(`${row.height}-`)) links.set(row.link, [...(links.get(row.link) ?? []), row]);
+    }
+    assert.equal(links.size, 43);
+    for (const rows of links.values()) {
+      const [income, ...rest] = rows.map(({ category }) => category);
+      assert.match(income!, /^(staking_reward|validator_commission)$/);
+      assert.deepEqual(rest, ['reward_redirected', 'redirected_reward_in']);
+      assert.equal(new Set(rows.map((row) => row.received_amount ?? row.sent_amount)).size, 1);
+    }
+  });
+});
+
+describe('audit movements_explained', () => {
+  let database: Database;
+  before(async () => {
+    database = await Database.open({ threads: 1 });
+  });
+  after(() => database.close());
+
+  async function differences(rows: readonly ChainEvent[], movements: readonly CoinMovement[]) {
+    await database.create('chain_events');
+    await database.append('chain_events', rows);
+    await database.create('coin_movements');
+    await database.append('coin_movements', movements);
+    const parameters = { module_accounts: chain.moduleAddresses };
+    return database.all<Record<string, unknown>>(readSql('audits/movements_explained'), parameters);
+  }
+
+  test('finds nothing in the sample', async () => {
+    assert.deepEqual(await differences(allRows(), allMovements()), []);
+  });
+
+  test('finds a row that is a unit off, and a movement without a row', async () => {
+    const rows = allRows();
+    const sent = rows.findIndex(({ category }) => category === 'transfer_out');
+    const dropped = rows.findLastIndex(({ category }) => category === 'staking_reward');
+    const wrong = rows.with(sent, { ...rows[sent]!, sent_amount: rows[sent]!.sent_amount! + 1n }).toSpliced(dropped, 1);
+    const found = await differences(wrong, allMovements());
+    assert.deepEqual(
+      found.map(({ address, tx_hash }) => `${address} ${tx_hash}`),
+      [rows[sent]!, rows[dropped]!].map(({ address, tx_hash }) => `${address} ${tx_hash}`),
+    );
+    assert.equal(BigInt(String(found[0]!.bank_says)) - BigInt(String(found[0]!.rows_say)), 1n);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Payment, receivedRow, type ScopedEvent, sentRow } from '../../pipeline/classify/classifier.js';
+import { liquidEffects, openScope } from '../../pipeline/classify/open-scope.js';
+import { account, chain } from './events.js';
+
+const [alice, bob] = [account('alice'), account('bob')];
+const pay = (index: number, from: string | null, to: string | null, amount = 5n, denom = 'uatom'): Payment => {
+  return { index, from, to, denom, amount };
+};
+const facts = {
+  chain,
+  phase: 'message',
+  place: '7-0',
+  succeeded: true,
+  message: undefined,
+  via: undefined,
+  cause: undefined,
+  events: [],
+} as const;
+const open = (payments: readonly Payment[]) => openScope(facts, payments, new Set(['huge']));
+const eventAt = (index: number, amount = ''): ScopedEvent => ({ index, type: 'test', get: () => amount });
+const always = () => true;
+
+describe('explain', () => {
+  test('takes rows that add up, and the payments are explained', () => {
+    const payment = pay(1, alice, bob);
+    const scope = open([payment]);
+    scope.explain([payment], [sentRow(payment, 'transfer_out'), receivedRow(payment, 'transfer_in')]);
+    assert.deepEqual(scope.unexplained(), []);
+    assert.equal(scope.rows.length, 2);
+  });
+
+  test('refuses a side without a row, a row of a wrong amount, and a payment explained twice', () => {
+    const payment = pay(1, alice, bob);
+    const scope = open([payment]);
+    assert.throws(() => scope.explain([payment], [sentRow(payment, 'transfer_out')]), /differ by 5 for cosmos1/);
+    const wrong = receivedRow({ ...payment, amount: 4n }, 'transfer_in');
+    assert.throws(() => scope.explain([payment], [sentRow(payment, 'transfer_out'), wrong]), /differ by 1/);
+    const rows = [sentRow(payment, 'transfer_out'), receivedRow(payment, 'transfer_in')];
+    scope.explain([payment], rows);
+    assert.throws(() => scope.explain([payment], rows), /event 1 is explained twice/);
+  });
+
+  test('module accounts have no rows', () => {
+    const payment = pay(1, chain.module('gov'), alice);
+    const scope = open([payment, pay(2, chain.module('gov'), chain.module('mint'))]);
+    assert.deepEqual(scope.unexplained(), [payment], 'what modules pay each other needs no explanation');
+    scope.explain([payment], [sentRow(payment, 'transfer_out'), receivedRow(payment, 'gov_refund')]);
+    assert.deepEqual(
+      scope.rows.map(({ category }) => category),
+      ['gov_refund'],
+    );
+  });
+});
+
+describe('sendBefore', () => {
+  test('finds the nearest send before the event, all its coins or none', () => {
+    const first = pay(1, alice, bob);
+    const two = [pay(3, alice, bob, 5n, 'ibc/A'), pay(3, alice, bob, 5n)];
+    const later = pay(9, alice, bob);
+    const scope = open([first, ...two, later]);
+    const one = [{ denom: 'uatom', amount: 5n }];
+    assert.deepEqual(scope.sendBefore(eventAt(5), one, always), [first]);
+    assert.deepEqual(scope.sendBefore(eventAt(5), [{ denom: 'ibc/A', amount: 5n }, ...one], always), two);
+    assert.deepEqual(scope.sendBefore(eventAt(10), one, always), [later]);
+    assert.deepEqual(
+      scope.sendBefore(eventAt(10), one, ({ from }) => from === bob),
+      [],
+    );
+    assert.deepEqual(scope.sendBefore(eventAt(1), one, always), []);
+  });
+});
+
+test('coins of an event: zeros and what is too large are left out', () => {
+  const scope = open([]);
+  assert.deepEqual(scope.coins(eventAt(0, '0stake'), 'amount'), []);
+  assert.deepEqual(scope.coins(eventAt(0, '7huge,8uatom'), 'amount'), [{ denom: 'uatom', amount: 8n }]);
+});
+
+test('only the share of tokenize and redeem is liquid, and nothing of what was slashed', () => {
+  const coin = { denom: 'uatom', amount: 9n };
+  const share = { denom: 'cosmosvaloper1x/1', amount: 9n };
+  const row = { address: alice, event: 1 };
+  assert.deepEqual(liquidEffects({ ...row, category: 'tokenize_shares', sent: coin, received: share }), [
+    [share.denom, 9n],
+  ]);
+  assert.deepEqual(liquidEffects({ ...row, category: 'redeem_shares', sent: share, received: coin }), [
+    [share.denom, -9n],
+  ]);
+  assert.deepEqual(liquidEffects({ ...row, category: 'slash', sent: coin }), []);
+});
