@@ -32,6 +32,7 @@ export function removeUnfinished(folder: string): void {
 
 /** Whether a process of that id runs on this machine. */
 export function isAlive(processId: number): boolean {
+  if (!Number.isInteger(processId) || processId < 1) return false;
   try {
     process.kill(processId, 0);
     return true;

@@ -1,0 +1,114 @@
+/** A short chain cut from the bundled sample, and nights on it in this process or in one of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { projectRoot, readConfig } from '../../pipeline/config.js';
+import type { Progress } from '../../pipeline/progress.js';
+import { type Outcome, runNight } from '../../pipeline/run-night.js';
+
+/** Heights of the cut: they span two months and two files of raw blocks. The index begins with a day after the first. */
+export const CUT = { from: 478, first: 483, last: 540, firstDay: '2026-02-23' };
+
+export const silent: Progress = { begin() {}, update() {}, end() {}, say() {} };
+
+const readLines = (file: string) => gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+
+/** A temporary folder with a recording of the sample's first blocks and any number of data folders. */
+export class NightCase {
+  readonly root = mkdtempSync(join(tmpdir(), 'hubledger-night-'));
+  readonly recording = join(this.root, 'recording');
+
+  constructor() {
+    const sample = join(projectRoot(), 'data/sample');
+    const lines = ['1-500', '501-1000'].flatMap((name) => readLines(join(sample, `blocks/${name}.jsonl.gz`)));
+    mkdirSync(join(this.recording, 'blocks'), { recursive: true });
+    cpSync(join(sample, 'status.json'), join(this.recording, 'status.json'));
+    this.record(lines.slice(CUT.from - 1, CUT.last));
+  }
+
+  /** Replaces the recording's blocks. */
+  record(lines: readonly string[]): void {
+    rmSync(join(this.recording, 'blocks'), { recursive: true });
+    mkdirSync(join(this.recording, 'blocks'));
+    const file = join(this.recording, `blocks/${CUT.from}-${CUT.last}.jsonl.gz`);
+    writeFileSync(file, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
+  }
+
+  /** The recording's blocks as their text. */
+  lines(): string[] {
+    const [file] = readdirSync(join(this.recording, 'blocks'));
+    return gunzipSync(readFileSync(join(this.recording, 'blocks', file!)))
+      .toString()
+      .trimEnd()
+      .split('\n');
+  }
+
+  environment(dataDir: string): Record<string, string> {
+    return {
+      HUBLEDGER_RPC_URLS: pathToFileURL(this.recording).href,
+      HUBLEDGER_NODE_CHAIN_ID: 'localhub-1',
+      HUBLEDGER_INDEX_START: CUT.firstDay,
+      HUBLEDGER_DATA_DIR: join(this.root, dataDir),
+    };
+  }
+
+  /** A night in this process. */
+  night(dataDir: string, options: { from?: number; until?: number | string; workers?: number } = {}): Promise<Outcome> {
+    return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
+  }
+
+  path(...parts: string[]): string {
+    return join(this.root, ...parts);
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true });
+  }
+
+  /** The command line in a process of its own. */
+  start(dataDir: string, ...words: string[]): ChildProcess {
+    const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
+    const { PATH, HOME } = process.env;
+    return spawn(
+      process.execPath,
+      [...process.execArgv.filter((word) => !word.startsWith('--test')), program, ...words],
+      {
+        env: { PATH, HOME, HUBLEDGER_LOG_LEVEL: 'debug', ...this.environment(dataDir) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+  }
+
+  /** The command line to its end. */
+  async command(dataDir: string, ...words: string[]): Promise<{ code: number | null; out: string; error: string }> {
+    const child = this.start(dataDir, ...words);
+    let [out, error] = ['', ''];
+    child.stdout!.on('data', (text) => {
+      out += text;
+    });
+    child.stderr!.on('data', (text) => {
+      error += text;
+    });
+    const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+    return { code, out, error };
+  }
+}
+
+/** Path and SHA-256 of every file below a folder. */
+export function treeHashes(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    files
+      .filter((file) => statSync(join(folder, file)).isFile())
+      .map((file) => [
+        file,
+        createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex'),
+      ]),
+  );
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { BlockError } from '../../pipeline/chain/block-error.js';
+import { ConfigError, projectRoot } from '../../pipeline/config.js';
+import { Database } from '../../pipeline/database.js';
+import { steps } from '../../pipeline/nightly.js';
+import { readManifest } from '../../pipeline/publish/generation.js';
+import { AuditError } from '../../pipeline/publish/run-audits.js';
+import type { Outcome } from '../../pipeline/run-night.js';
+import { CUT, NightCase, treeHashes } from './night-case.js';
+
+const chain = new NightCase();
+let whole: Outcome;
+before(async () => {
+  whole = await chain.night('whole');
+});
+after(() => chain.remove());
+
+const generationOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDir, 'generations', generation);
+const current = (dataDir: string) => readFileSync(chain.path(dataDir, 'CURRENT'), 'utf8').trim();
+
+test('every step reads what an earlier one wrote, or what comes from outside', () => {
+  const there = new Set(['chain node', 'price files', 'every table']);
+  for (const { name, reads, writes } of steps) {
+    for (const source of reads) assert.ok(there.has(source), `${name} reads ${source}`);
+    for (const target of writes) there.add(target);
+  }
+});
+
+test('a night publishes what its manifest says', async () => {
+  const folder = generationOf('whole', whole);
+  const manifest = readManifest(folder);
+  assert.equal(current('whole'), whole.generation);
+  assert.match(whole.generation, new RegExp(`^h${CUT.last}-[0-9a-f]{12}$`));
+  const schemas = new Ajv2020({ strict: false });
+  formats.default(schemas);
+  const schema = JSON.parse(readFileSync(join(projectRoot(), 'schemas/manifest.json'), 'utf8'));
+  assert.ok(schemas.validate(schema, manifest), JSON.stringify(schemas.errors));
+  assert.deepEqual(manifest.coverage, { first_height: CUT.first, last_height: CUT.last, missing: [] });
+  assert.equal(manifest.index_start, CUT.firstDay);
+  const hashes = treeHashes(folder);
+  for (const { name, rows, files } of manifest.tables) {
+    const expected = name === 'prices' || name === 'closing_positions' ? [`${name}.parquet`] : months(name);
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      expected,
+    );
+    for (const { path, sha256 } of files) assert.equal(hashes[path], sha256);
+    assert.equal(
+      files.reduce((sum, file) => sum + file.rows, 0),
+      rows,
+    );
+    assert.ok(rows > 0, name);
+  }
+  assert.equal(Object.keys(hashes).length, 1 + manifest.tables.flatMap(({ files }) => files).length);
+});
+
+const months = (table: string) => [`${table}/2026-02.parquet`, `${table}/2026-03.parquet`];
+
+test('a month file holds the rows of its month, sorted as the manifest says', async () => {
+  const folder = generationOf('whole', whole);
+  const database = await Database.open();
+  for (const month of ['2026-02', '2026-03']) {
+    const file = join(folder, `chain_events/${month}.parquet`);
+    const [span] = await database.all<{ first: string; last: string }>(
+      "select strftime(min(time), '%Y-%m') as first, strftime(max(time), '%Y-%m') as last from read_parquet($file)",
+      { file },
+    );
+    assert.deepEqual(span, { first: month, last: month });
+    const rows = await database.all<{ address: string; height: number; position: number }>(
+      'select address, height, position from read_parquet($file)',
+      { file },
+    );
+    const inOrder = rows.every((row, i) => {
+      const last = rows[i - 1];
+      if (!last || last.address < row.address) return true;
+      return last.address === row.address && (last.height < row.height || last.position < row.position);
+    });
+    assert.ok(inOrder);
+  }
+  database.close();
+});
+
+test('a second night has nothing new and touches no file', async () => {
+  const times = () =>
+    readdirSync(generationOf('whole', whole)).map((f) => statSync(join(generationOf('whole', whole), f)).mtimeMs);
+  const before = times();
+  const again = await chain.night('whole');
+  assert.deepEqual([again.generation, again.isNew], [whole.generation, false]);
+  assert.deepEqual(times(), before);
+  assert.deepEqual(readdirSync(chain.path('whole', 'generations')), [whole.generation]);
+  assert.deepEqual(readdirSync(chain.path('whole', 'stores')), [whole.generation]);
+});
+
+test('several nights give the bytes of a single one, and share the files of past months', async () => {
+  await chain.night('parts', { until: 490 });
+  const half = await chain.night('parts', { until: '2026-03-01' });
+  assert.ok(half.height > 500 && half.height < CUT.last);
+  const all = await chain.night('parts');
+  assert.equal(all.generation, whole.generation);
+  assert.deepEqual(treeHashes(generationOf('parts', all)), treeHashes(generationOf('whole', whole)));
+  const inode = (outcome: Outcome) =>
+    statSync(join(generationOf('parts', outcome), 'chain_events/2026-02.parquet')).ino;
+  assert.equal(inode(all), inode(half));
+});
+
+test('the heights asked for decide, not what else is on disk', async () => {
+  const half = await chain.night('halves', { until: 500 });
+  await chain.night('halves');
+  const back = await chain.night('halves', { until: 500 });
+  assert.equal(back.generation, half.generation);
+  const later = await chain.night('halves', { from: 490, until: 510 });
+  const alone = await chain.night('later', { from: 490, until: 510 });
+  assert.equal(later.generation, alone.generation);
+});
+
+test('tables that contradict an audit are not published', async () => {
+  const before = await chain.night('audited', { until: 500 });
+  const database = await Database.open();
+  const [recipe] = readdirSync(chain.path('audited', 'classified'));
+  const [range] = readdirSync(chain.path('audited', 'classified', recipe!));
+  const path = chain.path('audited', 'classified', recipe!, range!, 'chain_events.parquet');
+  await database.attach('chain_events', [path]);
+  await database.execute('create table doubled as from chain_events union all (from chain_events limit 1)');
+  await database.execute(`copy doubled to '${path}' (format parquet)`);
+  database.close();
+  await assert.rejects(
+    () => chain.night('audited', { until: 500 }),
+    (error) => error instanceof AuditError && /unique_ids: Every row/.test(error.message),
+  );
+  const { code, error } = await chain.command('audited', 'nightly', '--until', '500');
+  assert.equal(code, 3);
+  assert.match(error, /unique_ids: .*\n {2}\{"id":".*an audit failed; nothing is published\n$/s);
+  assert.equal(current('audited'), before.generation);
+  assert.deepEqual(
+    readdirSync(chain.path('audited', 'generations')).filter((name) => name.startsWith('.')),
+    [],
+  );
+});
+
+test('a block that does not fit stops the night in one line, and the dataset stays', async () => {
+  const broken = new NightCase();
+  try {
+    const before = await broken.night('data', { until: 490 });
+    broken.record(broken.lines().map((line, i) => (i === 495 - CUT.from ? line.slice(0, 500) : line)));
+    await assert.rejects(
+      () => broken.night('data'),
+      (error) => error instanceof BlockError && error.height === 495,
+    );
+    const { code, error } = await broken.command('data', 'nightly');
+    assert.equal(code, 1);
+    assert.match(error, /^hubledger: block 495 [^\n]+\n$/);
+    assert.equal(readFileSync(broken.path('data', 'CURRENT'), 'utf8').trim(), before.generation);
+  } finally {
+    broken.remove();
+  }
+});
+
+test('an index that begins after the last block is refused', async () => {
+  await assert.rejects(() => chain.night('none', { from: CUT.last + 1 }), ConfigError);
+});
