@@ -76,7 +76,7 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
   const settings: Settings = {
     recording: options.recording ? resolve(options.recording) : join(projectRoot(), 'data/sample'),
     workDir,
-    rounds: options.rounds ?? 5,
+    rounds: options.rounds ?? 3,
     milliseconds: options.milliseconds ?? 1000,
     config,
   };

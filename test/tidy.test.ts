@@ -22,9 +22,15 @@ interface Fence {
 }
 
 const TYPES = 'schemas/types\\.generated';
+const SERVER_MAY_IMPORT = /^(schemas\/|server\/|pipeline\/(ledger\/|(config|reference)\.ts$))/;
 /** The first that fits a path holds. */
 const FENCES: readonly Fence[] = [
   { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
+  {
+    folder: /^pipeline\/holdings\/(?!load-)/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/(?!load-)|ledger/amount\\.ts$))`),
+    notPackages: /./,
+  },
   { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
   {
     folder: /^pipeline\/classify\/(index|classify-blocks)\.ts$/,
@@ -47,10 +53,10 @@ const FENCES: readonly Fence[] = [
   { folder: /^pipeline\//, mayImport: /^(schemas|pipeline)\// },
   {
     folder: /^server\/endpoints\//,
-    mayImport: /^(schemas\/|server\/|pipeline\/ledger\/)/,
+    mayImport: SERVER_MAY_IMPORT,
     notPackages: /^(@?koa|node:https?$)/,
   },
-  { folder: /^server\//, mayImport: /^(schemas\/|server\/|pipeline\/(ledger\/|(config|reference)\.ts$))/ },
+  { folder: /^server\//, mayImport: SERVER_MAY_IMPORT },
   { folder: /^scripts\//, mayImport: /^(schemas|pipeline|server|scripts)\// },
 ];
 
@@ -67,11 +73,11 @@ test('imports keep to the fences', () => {
   );
 });
 
-test('the ledger knows no clock, no chance and no process', () => {
+test('ledger and holdings know no clock, no chance and no process', () => {
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bglobalThis\b|\bconsole\b/;
   expectNone(
     sources
-      .filter(({ path, code }) => path.startsWith('pipeline/ledger/') && impure.test(code))
+      .filter(({ path, code }) => /^pipeline\/(ledger|holdings\/(?!load-))/.test(path) && impure.test(code))
       .map(({ path }) => path),
   );
 });
@@ -93,13 +99,13 @@ test('SQL lies in .sql files', () => {
 });
 
 test('every classifier and every endpoint is in its registry', () => {
-  const registries: [folder: string, member: RegExp][] = [
-    ['pipeline/classify/', /\b(Event|Message)Classifier\b/],
-    ['server/endpoints/', /\b(satisfies|:)\s+Endpoint\b/],
+  const registries: [folder: string, registries: string[], member: RegExp][] = [
+    ['pipeline/classify/', ['index'], /\b(Event|Message)Classifier\b/],
+    ['server/endpoints/', ['index', 'all'], /\b(satisfies|:)\s+Endpoint\b/],
   ];
   expectNone(
-    registries.flatMap(([folder, member]) => {
-      const registry = reachable([`${folder}index.ts`]);
+    registries.flatMap(([folder, names, member]) => {
+      const registry = reachable(names.map((name) => `${folder}${name}.ts`));
       const machinery = new Set([`${folder}classifier.ts`, `${folder}classify-blocks.ts`]);
       return sources
         .filter(({ path, code }) => path.startsWith(folder) && member.test(code) && !machinery.has(path))

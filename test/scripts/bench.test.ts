@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { readConfig } from '../../pipeline/config.js';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { projectRoot, readConfig } from '../../pipeline/config.js';
 import { median } from '../../scripts/bench/measured.js';
 import { bench, formatTable } from '../../scripts/bench.js';
 
@@ -17,9 +21,30 @@ test('the table stands in columns and shows a ratio where there is something bes
   assert.equal(table, 'night               3 ms  2 ms  1.5 ×  against parsing\nreplay  512,346 events/s');
 });
 
+/** The first blocks of the sample as a recording of its own. */
+function shortRecording(context: TestContext, blocks: number): string {
+  const sample = join(projectRoot(), 'data/sample');
+  const folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'blocks'));
+  const lines = gunzipSync(readFileSync(join(sample, 'blocks/1-500.jsonl.gz')))
+    .toString()
+    .split('\n')
+    .slice(0, blocks);
+  writeFileSync(join(folder, `blocks/1-${blocks}.jsonl.gz`), gzipSync(`${lines.join('\n')}\n`));
+  const status = JSON.parse(readFileSync(join(sample, 'status.json'), 'utf8'));
+  status.sync_info.latest_block_height = String(blocks);
+  writeFileSync(join(folder, 'status.json'), JSON.stringify(status));
+  return folder;
+}
+
 test('every figure of a short run is a positive number', async (context) => {
   const said = context.mock.method(console, 'log', () => {});
-  const measures = await bench(readConfig({}), { rounds: 1, milliseconds: 50 });
+  const measures = await bench(readConfig({}), {
+    recording: shortRecording(context, 100),
+    rounds: 1,
+    milliseconds: 30,
+  });
   assert.equal(measures.length, 8);
   for (const { what, figure, against } of measures) {
     // The slope of a single short round may drown in noise; everything else is a plain quantity.
