@@ -60,21 +60,17 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
 }
 
 /**
- * Lots come back from the escrow of this counterparty in the order in which they went in. What had no lot when it was
- * deposited has none now; only more than was ever deposited is a receipt of unknown basis.
+ * Lots come back from the escrow of this counterparty in the order in which they went in. What exceeds them is a receipt of
+ * unknown basis.
  */
 function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
-  const escrow = wallet.escrow(event.counterparty, side.denom);
-  const { slices, short } = escrow.lots.take(side.amount);
-  const excess = short > escrow.unlotted ? short - escrow.unlotted : 0n;
-  const unlotted = short - excess;
-  escrow.unlotted -= unlotted;
-  const returned = side.amount - excess;
+  const { slices, short } = wallet.escrow(event.counterparty, side.denom).take(side.amount);
+  const returned = side.amount - short;
   for (const slice of slices) holding.lots.put(slice);
   if (returned > 0n) {
-    const measured = measure({ slices, short: unlotted }, returned, null);
+    const measured = measure({ slices, short: 0n }, returned, null);
     booking.post({
       act: 'withdraw',
       debit: holding.account,
@@ -83,13 +79,13 @@ function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): vo
       holding,
       quantity: returned,
       price: side.price,
-      memo: lacks(measured, unlotted, holding).join('; '),
+      memo: lacks(measured, 0n, holding).join('; '),
       slices: measured.slices,
     });
   }
-  if (excess > 0n) {
+  if (short > 0n) {
     const account = treatment.excess ?? treatment.account;
-    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag });
+    acquire(booking, short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag });
   }
 }
 

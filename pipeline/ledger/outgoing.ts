@@ -75,17 +75,14 @@ function deposit(booking: Booking, side: Side, { treatment }: Applied): void {
   const holding = wallet.holding(side.denom);
   const escrow = wallet.escrow(event.counterparty, side.denom);
   const taken = holding.lots.take(side.amount);
-  for (const slice of taken.slices) escrow.lots.append(slice);
-  escrow.unlotted += taken.short;
+  for (const slice of taken.slices) escrow.append(slice);
   postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
 }
 
-/** Relieved from the escrow: first what has lots. */
+/** Relieved from the escrow. */
 function burnDeposit(booking: Booking, side: Side, { treatment }: Applied): void {
   const { wallet, event } = booking;
-  const escrow = wallet.escrow(event.counterparty, side.denom);
-  const taken = escrow.lots.take(side.amount);
-  escrow.unlotted = taken.short > escrow.unlotted ? 0n : escrow.unlotted - taken.short;
+  const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
   const credit = treatment.from ?? wallet.holding(side.denom).account;
   postTaken(booking, side, taken, { act: 'burn-deposit', debit: treatment.account, credit });
 }

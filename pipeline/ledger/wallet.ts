@@ -14,13 +14,6 @@ export interface Holding {
   unmatched: bigint;
 }
 
-/** What lies with one counterparty in one denom; lots leave in the order in which they came. */
-export interface Escrow {
-  readonly lots: LotQueue;
-  /** Base units deposited that had no lot. */
-  unlotted: bigint;
-}
-
 /** What a row relieved, for the row with the same link that may bring it back. */
 export interface Relief {
   readonly eventId: string;
@@ -41,7 +34,7 @@ export class WalletState {
   /** '' until its first event. */
   address = '';
   readonly holdings = new Map<string, Holding>();
-  readonly escrows = new Map<string, Escrow>();
+  readonly escrows = new Map<string, LotQueue>();
   /** Lots that linked rows made, by linkKey. */
   readonly made = new Map<string, Lot[]>();
   /** What linked rows relieved, by linkKey. */
@@ -60,11 +53,12 @@ export class WalletState {
     return holding;
   }
 
-  escrow(counterparty: string | null, denom: string): Escrow {
+  /** What lies with one counterparty in one denom; lots leave in the order in which they came. */
+  escrow(counterparty: string | null, denom: string): LotQueue {
     const key = linkKey(counterparty ?? '', denom);
     const known = this.escrows.get(key);
     if (known) return known;
-    const escrow: Escrow = { lots: new LotQueue(), unlotted: 0n };
+    const escrow = new LotQueue();
     this.escrows.set(key, escrow);
     return escrow;
   }
