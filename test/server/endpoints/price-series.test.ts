@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startServer, type TestServer } from '../harness.js';
+
+interface Series {
+  readonly chain: string;
+  readonly denom: string;
+  readonly methodology_version: string;
+  readonly points: readonly { date: string; usd: number; found: boolean }[];
+}
+
+const PATH = '/api/tax/v1/price-series';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
+
+test('a point a day; days without a price say so', async () => {
+  const answer = await get({ start: '2025-12-30', end: '2026-01-03' });
+  assert.deepEqual(answer.json<Series>(), {
+    chain: 'cosmoshub',
+    denom: 'uatom',
+    methodology_version: '1.0.0',
+    points: [
+      { date: '2025-12-30', usd: 1.98, found: true },
+      { date: '2025-12-31', usd: 0, found: false },
+      { date: '2026-01-01', usd: 0, found: false },
+      { date: '2026-01-02', usd: 2.09, found: true },
+      { date: '2026-01-03', usd: 2.18, found: true },
+    ],
+  });
+});
+
+test('without a range: the 90 days before today, and today', async () => {
+  const { points } = (await get({})).json<Series>();
+  assert.deepEqual([points.length, points[0]!.date, points.at(-1)!.date], [91, '2026-03-03', '2026-06-01']);
+});
+
+test('730 days between the ends are answered, 731 are not, nor an end before its start', async () => {
+  assert.equal((await get({ start: '2024-04-01', end: '2026-04-01' })).json<Series>().points.length, 731);
+  for (const range of [
+    { start: '2024-04-01', end: '2026-04-02' },
+    { start: '2026-04-02', end: '2026-04-01' },
+  ]) {
+    const refused = await get(range);
+    assert.deepEqual([refused.status, refused.json().code], [400, 'bad_request']);
+  }
+});
+
+test('other names of the network, no other denoms', async () => {
+  assert.equal((await get({ chain: 'cosmoshub-4' })).json<Series>().chain, 'cosmoshub');
+  assert.equal((await get({ denom: 'factory/x/y' })).status, 400);
+  const osmo = 'ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC';
+  const series = (await get({ denom: osmo, start: '2026-01-02', end: '2026-01-02' })).json<Series>();
+  assert.deepEqual([series.denom, series.points], [osmo, [{ date: '2026-01-02', usd: 0, found: false }]]);
+});
+
+test('CSV', async () => {
+  const csv = await get({ start: '2026-01-01', end: '2026-01-02', format: 'csv' });
+  assert.equal(csv.text, 'date,usd,found\r\n2026-01-01,0,false\r\n2026-01-02,2.09,true\r\n');
+  assert.equal(
+    csv.headers.get('content-disposition'),
+    'attachment; filename="price-series-uatom-2026-01-01-2026-01-02.csv"',
+  );
+});
