@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { projectRoot } from '../../pipeline/config.js';
+import { Database } from '../../pipeline/database.js';
 import { type CollectOptions, collectPrices } from '../../pipeline/prices/collect-prices.js';
+import { assetFileName } from '../../pipeline/prices/price-files.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
 
 const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));
@@ -54,6 +56,32 @@ test('the sample: real days of three sources, of one, and of none', async () => 
   assert.equal(on.get('2026-01-02')!.usd, 2_090_000n);
   assert.equal(on.get('2025-12-31'), undefined);
   assert.equal(on.get('2026-01-01'), undefined);
+});
+
+/** Median of what the files say of each asset and day, by DuckDB, wherever its sources lie within 10 % of the lowest. */
+const AGREED = `
+  select
+    regexp_extract(filename, '([^/]+)\\.csv$', 1) as asset,
+    strftime(date, '%Y-%m-%d') as day,
+    cast(cast(median(usd) * 1000000 as decimal(38, 0)) as varchar) as usd
+  from read_csv($files, filename = true, types = {'date': 'DATE', 'usd': 'DECIMAL(24, 12)'})
+  group by all
+  having max(usd) <= min(usd) * 1.1`;
+
+test('the sample: every day on which the sources agree is the median that DuckDB finds', async () => {
+  const database = await Database.open();
+  const agreed = await database.all<{ asset: string; day: string; usd: string }>(AGREED, {
+    files: join(priceDir, '*/*.csv'),
+  });
+  database.close();
+  const file = new Map(assets.map((asset) => [asset.denom, assetFileName(asset)]));
+  const published = new Map(
+    (await collect({})).map((price) => [`${file.get(price.denom)} ${price.day}`, price.usd.toString()]),
+  );
+  assert.ok(agreed.length > 600);
+  for (const { asset, day, usd } of agreed) assert.equal(published.get(`${asset} ${day}`), usd, `${asset} ${day}`);
+  // Two more: days on which the market fell after CoinGecko's stamp, so that it was rejected.
+  assert.equal(published.size, agreed.length + 2);
 });
 
 test('rows are sorted by denom and day, and one file prices every denom of its id', async () => {
