@@ -58,14 +58,19 @@ export async function firstHeight(
   );
 }
 
-/** The last height to index: `until` as a height or a day, at most `latest`. */
+/**
+ * The last height of the index: `until` as a height or a day, at most the latest that the source or the disk has.
+ * @param stored the highest height on disk, which a source that lags behind may not have
+ */
 export async function lastHeight(
   { source, until }: { source: ChainSource; until?: number | string | undefined },
+  status: ChainStatus,
   first: number,
-  latest: number,
+  stored: number | undefined,
 ): Promise<number> {
-  if (until === undefined) return latest;
-  if (typeof until === 'number') return Math.min(until, latest);
-  const dayAfter = new Date(Date.parse(`${until}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  return (await firstHeightOfDay(source, dayAfter, first, latest)) - 1;
+  if (typeof until === 'string') {
+    const dayAfter = new Date(Date.parse(`${until}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
+    return (await firstHeightOfDay(source, dayAfter, first, status.latest)) - 1;
+  }
+  return Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(status.latest, stored ?? 0));
 }

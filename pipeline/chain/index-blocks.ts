@@ -51,7 +51,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   tidyFolder(folder);
   const held = listRanges(folder);
   const first = options.from ?? (await firstHeight(options, status, held[0]?.from));
-  const last = await lastHeight(options, first, Math.max(status.latest, held.at(-1)?.to ?? 0));
+  const last = await lastHeight(options, status, first, held.at(-1)?.to);
   const gaps = missingHeights(held, first, last);
   const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
   if (lost !== undefined) {
@@ -60,9 +60,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
   for (const gap of gaps) {
-    await fillGap(options, new RawWriter(options.database, folder), held, gap, () =>
-      options.onProgress?.(++done, total),
-    );
+    await fillGap(options, folder, gap, () => options.onProgress?.(++done, total));
   }
   return { first, last, added: total };
 }
@@ -88,19 +86,19 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 /** Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. */
 async function fillGap(
   { source, database, nodeChainId: chainId }: IndexOptions,
-  writer: RawWriter,
-  held: readonly RawRange[],
+  folder: string,
   gap: Heights,
   onBlock: () => void,
 ): Promise<void> {
-  let previousHash = (await storedRow(database, held, gap.from - 1))?.hash;
+  const writer = new RawWriter(database, folder);
+  let previousHash = (await storedRow(database, folder, gap.from - 1))?.hash;
+  const follower = await storedRow(database, folder, gap.to + 1);
   try {
     for await (const { height, record } of source.records(gap.from, gap.to)) {
       const row = checkRecord(record, { height, chainId, previousHash });
       previousHash = row.hash;
-      if (height === gap.to) {
-        const next = await storedRow(database, held, height + 1);
-        if (next) checkRecord(next.record, { height: height + 1, chainId, previousHash });
+      if (follower && height === gap.to) {
+        checkRecord(follower.record, { height: height + 1, chainId, previousHash });
       }
       await writer.add(row);
       onBlock();
@@ -112,8 +110,9 @@ async function fillGap(
   await writer.finish();
 }
 
-async function storedRow(database: Database, held: readonly RawRange[], height: number): Promise<RawBlock | undefined> {
-  const range = held.find(({ from, to }) => from <= height && height <= to);
+/** Looked up afresh: files are merged while gaps are filled. */
+async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
+  const range = listRanges(folder).find(({ from, to }) => from <= height && height <= to);
   if (!range) return undefined;
   for await (const row of readRows(database, range, height, height)) return row;
   throw new Error(`${range.path} does not hold height ${height}`);

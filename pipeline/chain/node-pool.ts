@@ -9,8 +9,10 @@ import { type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
 export interface Patience {
   /** For one request with its whole answer. */
   readonly timeout: number;
-  /** Rounds over all nodes before giving up; a round that brought an answer does not count. */
+  /** Rounds over all nodes before giving up on blocks; a round that brought a record does not count. */
   readonly rounds: number;
+  /** Rounds before the run begins: nobody waits long to hear that no node is there. */
+  readonly greetings: number;
   /** Pause after the first failed round; it doubles up to the longest. Half of it is left to chance. */
   readonly pause: number;
   readonly longestPause: number;
@@ -18,7 +20,14 @@ export interface Patience {
   readonly limited: number;
 }
 
-const PATIENCE: Patience = { timeout: 20_000, rounds: 8, pause: 100, longestPause: 10_000, limited: 300_000 };
+const PATIENCE: Patience = {
+  timeout: 20_000,
+  rounds: 12,
+  greetings: 5,
+  pause: 100,
+  longestPause: 5_000,
+  limited: 300_000,
+};
 
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
 const HEIGHTS_PER_REQUEST = 5;
@@ -54,7 +63,7 @@ export class NodePool implements ChainSource {
           latest: used.latest,
         };
       }
-      if (round === this.patience.rounds) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
+      if (round === this.patience.greetings) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
       await sleep(this.pause(round));
     }
   }

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { BlockError } from '../../pipeline/chain/block-error.js';
+import { ConfigError } from '../../pipeline/config.js';
+import { altered, CHAIN_ID, index, rawFiles, recording, sampleLines, temporaryFolder } from './sample.js';
+
+const FIRST = 2; // the first block of 2025-12-31 or later in the sample
+const LAST = 560;
+const names = (dataDir: string) => Object.keys(rawFiles(dataDir));
+
+/** What an undisturbed run up to LAST leaves on disk: the yardstick of all others. */
+let whole: Record<string, string> | undefined;
+async function undisturbed(context: TestContext): Promise<Record<string, string>> {
+  if (!whole) {
+    const dataDir = temporaryFolder(context);
+    assert.deepEqual(await index(dataDir, { until: LAST }), { first: FIRST, last: LAST, added: LAST - FIRST + 1 });
+    whole = rawFiles(dataDir);
+    assert.deepEqual(Object.keys(whole), ['0000000002-0000000500.parquet', '0000000501-0000000560.parquet']);
+  }
+  return whole;
+}
+
+test('a second run finds nothing to do, whatever it is asked for', async (context) => {
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { until: LAST });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+  const progress: number[] = [];
+  const onProgress = (done: number) => void progress.push(done);
+  assert.deepEqual(await index(dataDir, { onProgress, until: LAST }), { first: FIRST, last: LAST, added: 0 });
+  assert.deepEqual(await index(dataDir, { onProgress, until: 300 }), { first: FIRST, last: 300, added: 0 });
+  assert.deepEqual(progress, []);
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
+test('several nights leave the bytes of one', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const progress: string[] = [];
+  await index(dataDir, { until: 5, onProgress: (done, total) => void progress.push(`${done}/${total}`) });
+  assert.deepEqual(progress, ['1/4', '2/4', '3/4', '4/4']);
+  assert.deepEqual(names(dataDir), ['0000000002-0000000005.parquet']);
+  await index(dataDir, { until: '2026-01-31' });
+  await index(dataDir, { until: 500 });
+  await index(dataDir, { until: 501 });
+  assert.deepEqual(names(dataDir), ['0000000002-0000000500.parquet', '0000000501-0000000501.parquet']);
+  await index(dataDir, { until: LAST });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
+test('earlier blocks and holes are filled in, and merged with their neighbours', async (context) => {
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { from: 300, until: 320 });
+  await index(dataDir, { from: 100, until: 120 });
+  assert.deepEqual(names(dataDir), ['0000000100-0000000120.parquet', '0000000300-0000000320.parquet']);
+  await index(dataDir, { from: 121, until: 200 });
+  assert.deepEqual(names(dataDir), ['0000000100-0000000200.parquet', '0000000300-0000000320.parquet']);
+  assert.deepEqual(await index(dataDir, { until: LAST }), { first: FIRST, last: LAST, added: 559 - 101 - 21 });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
+for (const point of ['copying', 'copied', '300', '530']) {
+  test(`a run killed at ${point} is taken up again`, async (context) => {
+    const dataDir = temporaryFolder(context);
+    const child = join(import.meta.dirname, `index-child${extname(import.meta.filename)}`);
+    const { signal, stderr } = spawnSync(process.execPath, [...process.execArgv, child, dataDir, point], {
+      encoding: 'utf8',
+    });
+    assert.equal(signal, 'SIGKILL', stderr);
+    const left = names(dataDir);
+    if (point.startsWith('cop')) {
+      assert.deepEqual(left, ['0000000002-0000000500.parquet', '0000000501-0000000560.parquet.tmp']);
+    } else assert.deepEqual(left, point === '530' ? ['0000000002-0000000500.parquet'] : []);
+    await index(dataDir, { until: LAST });
+    assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+  });
+}
+
+test('a file that was replaced but not yet removed is', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const folder = join(dataDir, 'raw', CHAIN_ID);
+  await index(dataDir, { until: 520 });
+  const [, old] = names(dataDir);
+  const aside = join(dataDir, 'aside');
+  copyFileSync(join(folder, old!), aside);
+  await index(dataDir, { until: LAST });
+  copyFileSync(aside, join(folder, old!));
+  await index(dataDir, { until: LAST });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
+/** Runs over a recording with one block changed, and says what is on disk afterwards. */
+async function stopAt(context: TestContext, height: number, change: (record: string) => string) {
+  const dataDir = temporaryFolder(context);
+  const failure = await index(dataDir, { source: altered(recording(), { [height]: change }) }).then(
+    () => assert.fail('it did not stop'),
+    (error: unknown) => error,
+  );
+  assert.ok(failure instanceof BlockError, String(failure));
+  return { message: failure.message, files: names(dataDir), dataDir };
+}
+
+const hashOf = (height: number) => /"block_id":\{"hash":"(\w+)"/.exec(sampleLines[height]!)![1];
+
+test('a broken block stops the run with height, hash and reason; what came before stays and is built on', async (context) => {
+  const { message, files, dataDir } = await stopAt(context, 535, (record) => record.slice(0, -2));
+  assert.match(message, new RegExp(`^block 535 \\(${hashOf(535)}\\): the record is not JSON: [^\\n]+$`));
+  assert.deepEqual(files, ['0000000002-0000000500.parquet', '0000000501-0000000534.parquet']);
+  await index(dataDir, { until: LAST });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
+test('the chain of hashes holds within a run, across files and across runs', async (context) => {
+  const hash = 'A'.repeat(64);
+  const forked = (height: number) => (record: string) => record.replaceAll(hashOf(height)!, hash);
+  for (const height of [30, 500]) {
+    const { message, files } = await stopAt(context, height, forked(height));
+    assert.equal(
+      message,
+      `block ${height + 1} (${hashOf(height + 1)}): it follows block ${hashOf(height)}, but block ${height} is ${hash}`,
+    );
+    assert.deepEqual(files, [`0000000002-0000000${String(height).padStart(3, '0')}.parquet`]);
+  }
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { from: 40, until: 60 });
+  const after = index(dataDir, {
+    from: 40,
+    source: altered(recording(), { 61: (r) => r.replaceAll(hashOf(60)!, hash) }),
+  });
+  await assert.rejects(after, /^Error: block 61 \(\w{64}\): it follows block A{64}, but block 60 is /);
+  const before = index(dataDir, { source: altered(recording(), { 39: forked(39) }) });
+  await assert.rejects(
+    before,
+    new RegExp(`^Error: block 40 \\(${hashOf(40)}\\): it follows block ${hashOf(39)}, but block 39 is ${hash}`),
+  );
+  assert.deepEqual(names(dataDir), ['0000000002-0000000038.parquet', '0000000040-0000000060.parquet']);
+});
+
+test('a source of another chain, or one that begins too late, is refused in one line', async (context) => {
+  const dataDir = temporaryFolder(context);
+  await assert.rejects(
+    index(dataDir, { nodeChainId: 'cosmoshub-4' }),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message === 'the node is of localhub-1, not of cosmoshub-4 (HUBLEDGER_NODE_CHAIN_ID)',
+  );
+  await assert.rejects(
+    index(dataDir, { from: 0, until: 5 }),
+    (error) =>
+      error instanceof ConfigError && error.message === 'the node does not have height 0: its blocks begin at 1',
+  );
+  await assert.rejects(
+    index(dataDir, {
+      nodeChainId: '../up',
+      source: { status: async () => ({ chainId: '../up', earliest: 1, latest: 1 }), records: () => assert.fail() },
+    }),
+    ConfigError,
+  );
+  assert.deepEqual(await index(dataDir, { indexStart: '2027-01-01' }), { first: 1001, last: 1000, added: 0 });
+  assert.deepEqual(names(dataDir), []);
+});
+
+test('files of others in the folder are left alone', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const folder = join(dataDir, 'raw', CHAIN_ID);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  await index(dataDir, { until: 20 });
+  assert.deepEqual(readdirSync(folder).sort(), ['0000000002-0000000020.parquet', 'notes.txt']);
+});

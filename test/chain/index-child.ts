@@ -1,0 +1,28 @@
+/** A run of the indexer that is killed at a given point. Arguments: data directory, `copying` | `copied` | a number of blocks. */
+import { truncateSync } from 'node:fs';
+import { indexBlocks } from '../../pipeline/chain/index-blocks.js';
+import { Database } from '../../pipeline/database.js';
+import { CHAIN_ID, recording } from './sample.js';
+
+const [dataDir, point] = process.argv.slice(2) as [string, string];
+const die = () => process.kill(process.pid, 'SIGKILL');
+const database = await Database.open();
+const copy = database.copy.bind(database);
+let copies = 0;
+database.copy = async (name, path, heights) => {
+  const rows = await copy(name, path, heights);
+  if (++copies === 2 && point === 'copying') truncateSync(path, 1000);
+  if (copies === 2 && point.startsWith('cop')) die();
+  return rows;
+};
+await indexBlocks({
+  source: recording(),
+  database,
+  dataDir,
+  nodeChainId: CHAIN_ID,
+  indexStart: '2025-12-31',
+  until: 560,
+  onProgress: (done) => {
+    if (String(done) === point) die();
+  },
+});
