@@ -1,0 +1,243 @@
+/** Properties of the replay that hold for every wallet. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { halfUp } from '../../pipeline/ledger/amount.js';
+import { noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { journalLines } from '../../pipeline/ledger/journal.js';
+import { basisOf, type Slice } from '../../pipeline/ledger/lots.js';
+import { positionsOf } from '../../pipeline/ledger/positions.js';
+import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { DENOMS, type Story, stories } from './random-wallets.js';
+import { balances, hash, makeEvent, realized, replay, rules } from './wallets.js';
+
+const RUNS = { numRuns: 400, seed: 20260105 };
+const holds = (check: (story: Story) => void, even = false) => fc.assert(fc.property(stories(even), check), RUNS);
+
+const unitsOf = (slices: Iterable<Slice>) => sum([...slices].map(({ from, to }) => to - from));
+const costOf = (slices: Iterable<Slice>) => sum([...slices].map((slice) => basisOf(slice) ?? 0n));
+const sum = (amounts: readonly (bigint | null)[]) => amounts.reduce<bigint>((total, one) => total + (one ?? 0n), 0n);
+const dayOf = ({ time }: { time: string }) => time.slice(0, 10);
+const missing = (slices: readonly EntrySlice[]) =>
+  sum(slices.filter(({ acquired }) => acquired === null).map(({ quantity }) => quantity));
+const lastDay = (events: readonly PricedEvent[]) => (events.length === 0 ? '2026-01-01' : dayOf(events.at(-1)!));
+
+/** Open cost of all holdings in cents. */
+const openCost = (wallet: WalletState) => sum([...wallet.holdings.values()].map(({ lots }) => costOf(lots)));
+const escrowed = (wallet: WalletState) => sum([...wallet.escrows.values()].map(costOf));
+
+/** What the rows say that a denom's holdings changed by; a burned deposit had left them before. */
+function chainChange(events: readonly PricedEvent[], denom: string): bigint {
+  const outside = new Set(['delegate', 'undelegate', 'redelegate', 'unbonding_complete', 'gov_deposit_burned']);
+  const rows = events.filter((event) => !outside.has(event.category));
+  const of = (side: 'received' | 'sent' | 'fee') =>
+    sum(rows.filter((row) => row[`${side}_denom`] === denom).map((row) => row[`${side}_amount`]));
+  return of('received') - of('sent') - of('fee');
+}
+
+const CAME_BACK = new Set(['withdraw', 'restore']);
+
+test('quantity: what is open is what the chain moved, but for the declared shortfall', () => {
+  holds(({ events }) => {
+    const { wallet, entries } = replay(events);
+    for (const denom of DENOMS) {
+      let expected = chainChange(events, denom);
+      for (const entry of entries) {
+        const short = missing(readSlices(entry.slices));
+        if (entry.act === 'burn-deposit') continue;
+        if (entry.denom === denom) expected += entry.act === 'move' || CAME_BACK.has(entry.act) ? -short : short;
+        if (entry.credit_denom === denom) expected += short;
+      }
+      assert.equal(unitsOf(wallet.holding(denom).lots), expected, denom);
+    }
+  }, true);
+});
+
+test('basis: what was acquired is relieved, open or in escrow, to the cent', () => {
+  holds(({ events, decisions }) => {
+    const { wallet, entries } = replay(events, decisions);
+    const of = (...acts: string[]) =>
+      sum(entries.filter(({ act }) => acts.includes(act)).map((entry) => entry.amount_usd));
+    const gone = of('dispose', 'relieve', 'burn-deposit') - of('restore');
+    assert.equal(of('acquire'), gone + openCost(wallet) + escrowed(wallet));
+    for (const { amount_usd, slices } of entries)
+      if (slices !== null) assert.equal(amount_usd, sum(readSlices(slices).map(({ basis }) => basis)));
+  });
+});
+
+test('journal: two different accounts, no negative amount, and the asset accounts are the cost of the positions at any date', () => {
+  holds(({ events, decisions }) => {
+    for (const day of new Set(events.map(dayOf))) {
+      const { wallet, entries } = replay(events, decisions, day);
+      const sums = balances(entries);
+      const isAsset = (account: string) => account.startsWith('Digital Assets: ') && !account.endsWith(': Deposits');
+      assert.equal(sum([...sums].filter(([account]) => isAsset(account)).map(([, cents]) => cents)), openCost(wallet));
+      assert.equal(sums.get('Digital Assets: Deposits') ?? 0n, escrowed(wallet));
+      assert.equal(-(sums.get('Realized Gain/Loss') ?? 0n), sum(realized(entries).map(({ gain }) => gain)));
+      const shown = positionsOf(wallet, () => null).map((row) => BigInt(row.cost_basis_usd.replace('.', '')));
+      assert.equal(sum(shown), openCost(wallet));
+      for (const entry of entries) assert.ok(entry.amount_usd >= 0n && entry.debit_account !== entry.credit_account);
+    }
+  });
+});
+
+test('wallets are never pooled', () => {
+  fc.assert(
+    fc.property(stories(), stories(), (a, b) => {
+      const alone = replay(a.events, a.decisions).entries;
+      replay(b.events, b.decisions);
+      assert.deepEqual(replay(a.events, a.decisions).entries, alone);
+    }),
+    { ...RUNS, numRuns: 50 },
+  );
+  const foreign = [makeEvent(1, '2026-01-05', 'delegate'), makeEvent(2, '2026-01-05', 'delegate', { address: 'B' })];
+  assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet(rules))], /row of B in wallet A/);
+});
+
+test('prefix and window: a day depends on nothing later, and a window is a part of the whole', () => {
+  holds(({ events, decisions }) => {
+    const all = replay(events, decisions).entries;
+    for (const day of new Set(events.map(dayOf))) {
+      const until = replay(events, decisions, day).entries;
+      assert.deepEqual(
+        until,
+        all.filter((entry) => dayOf(entry) <= day),
+      );
+    }
+    assert.equal(new Set(all.map(({ entry_id }) => entry_id)).size, all.length);
+  });
+});
+
+test('in pieces: a replay that is continued is the whole replay', () => {
+  fc.assert(
+    fc.property(stories(), fc.nat(40), ({ events, decisions }, cut) => {
+      const at = events.findIndex((event, i) => i >= cut && event.tx_hash !== events[i - 1]?.tx_hash);
+      const wallet = openWallet(rules);
+      const pieces = at < 0 ? [events] : [events.slice(0, at), events.slice(at)];
+      const entries = pieces.flatMap((piece) => [...replayWallet(piece, decisions, wallet)]);
+      assert.deepEqual(entries, replay(events, decisions).entries);
+    }),
+    RUNS,
+  );
+});
+
+test('first in, first out: by acquired day, and never before it arrived', () => {
+  holds(({ events, decisions }) => {
+    const acquired = new Set<string>();
+    for (const { act, category, slices, time } of replay(events, decisions).entries) {
+      const days = readSlices(slices).flatMap((slice) => slice.acquired ?? []);
+      if (act === 'dispose' || act === 'deposit' || act === 'move') assert.deepEqual(days, [...days].sort(), category);
+      for (const day of days) assert.ok(day <= dayOf({ time }));
+      for (const day of days) assert.ok(acquired.has(day), `${day} had not arrived`);
+      if (act === 'acquire') {
+        acquired.add(dayOf({ time }));
+        for (const { acquired_date } of [...decisions.assets.values()] as { acquired_date?: string }[])
+          if (acquired_date !== undefined) acquired.add(acquired_date);
+      }
+    }
+  });
+});
+
+test('delegating is neutral', () => {
+  holds(({ events, decisions }) => {
+    const moved = events.filter((event) => !/delegate|unbonding/.test(event.category));
+    assert.deepEqual(replay(moved, decisions).entries, replay(events, decisions).entries);
+  });
+});
+
+test('tags: a hash that matches nothing changes nothing, the order of keys neither', () => {
+  holds(({ events, decisions }) => {
+    const { entries } = replay(events, decisions);
+    const keys = [...decisions.tags].map(([key, { tag }]) => [key, tag.tag]);
+    const other = parseTags(Object.fromEntries([[hash(0xffff), 'lost'], ...keys.reverse()]), rules);
+    assert.ok('value' in other);
+    assert.deepEqual(replay(events, { ...decisions, tags: other.value }).entries, entries);
+  });
+});
+
+test('scale: prices times a hundred are dollars times a hundred, within rounding', () => {
+  const times = (price: bigint | null) => (price === null ? null : price * 100n);
+  holds(({ events }) => {
+    const dear = events.map((e) => ({
+      ...e,
+      sent_price: times(e.sent_price),
+      received_price: times(e.received_price),
+      fee_price: times(e.fee_price),
+    }));
+    const total = (entries: readonly LedgerEntry[]) =>
+      sum(entries.filter(({ act }) => act === 'acquire').map((entry) => entry.amount_usd));
+    const cheap = replay(events).entries;
+    const difference = total(replay(dear).entries) - 100n * total(cheap);
+    const bound = 50n * BigInt(cheap.length + 1);
+    assert.ok(difference <= bound && -difference <= bound);
+  });
+});
+
+test('a disposal told in two parts relieves the same basis', () => {
+  fc.assert(
+    fc.property(stories(), fc.bigInt(2n, 20_000_000n), fc.nat(100), ({ events, decisions }, amount, share) => {
+      const part = halfUp(amount * BigInt(share), 100n);
+      const height = events.length + 1;
+      const send = (at: number, units: bigint) =>
+        makeEvent(at, lastDay(events), 'transfer_out', {
+          sent_amount: units,
+          sent_denom: 'uatom',
+          sent_price: 1_000_000n,
+        });
+      const relieved = (...sends: PricedEvent[]) => {
+        const { entries } = replay([...events, ...sends], decisions);
+        return sum(entries.filter((e) => e.height >= height && e.act === 'dispose').map((e) => e.amount_usd));
+      };
+      const parts = [part, amount - part].filter((units) => units > 0n).map((units, i) => send(height + i, units));
+      assert.equal(relieved(...parts), relieved(send(height, amount)));
+    }),
+    RUNS,
+  );
+});
+
+test('a day without prices changes its own rows and what descends from its lots, nothing else', () => {
+  fc.assert(
+    fc.property(stories(), fc.nat(1000), ({ events, decisions }, pick) => {
+      if (events.length === 0) return;
+      const day = dayOf(events[pick % events.length]!);
+      const none = { sent_price: null, received_price: null, fee_price: null };
+      const blank = events.map((event) => (dayOf(event) === day ? { ...event, ...none } : event));
+      const changed = replay(blank, decisions).entries;
+      // Rows of that day, refunds of its transfers, and whatever parts of its lots went through.
+      const concerned = (entries: readonly LedgerEntry[]) =>
+        entries
+          .filter(
+            (e) => dayOf(e) === day || e.reverses !== null || readSlices(e.slices).some((s) => s.acquired === day),
+          )
+          .map((e) => e.event_id);
+      const before = replay(events, decisions).entries;
+      const apart = new Set([...concerned(before), ...concerned(changed)]);
+      const rest = (entries: readonly LedgerEntry[]) => entries.filter((entry) => !apart.has(entry.event_id));
+      assert.deepEqual(rest(changed), rest(before));
+    }),
+    RUNS,
+  );
+});
+
+test('every figure is a plain decimal, never negative where it may not be', () => {
+  const context = { rules, methodologyVersion: '1', countryOf: () => 'undisclosed' };
+  const plain = /^\d+(\.\d*[1-9])?$/;
+  const dollars = /^\d+\.\d\d$/;
+  holds(({ events, decisions }) => {
+    const { wallet, entries } = replay(events, decisions);
+    for (const line of entries.flatMap((entry) => journalLines(entry, context))) {
+      assert.match(line.debit_usd + line.credit_usd, dollars);
+      if (line.quantity !== '') assert.match(line.quantity, plain);
+      if (line.price_usd !== '') assert.match(line.price_usd, plain);
+    }
+    for (const position of positionsOf(wallet, () => 1_234_567n)) {
+      for (const quantity of [position.quantity, position.basis_unknown_quantity, position.market_price_usd])
+        assert.match(quantity, plain);
+      for (const value of [position.cost_basis_usd, position.market_value_usd]) assert.match(value, dollars);
+      assert.match(position.unrealized_gain_usd, /^(?!-0\.00)-?\d+\.\d\d$/);
+      assert.ok(position.lots > 0);
+    }
+  });
+});
