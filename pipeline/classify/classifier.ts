@@ -18,6 +18,11 @@ export interface ScopedEvent {
   readonly type: string;
   /** The first attribute of that key, or undefined. */
   get(key: string): string | undefined;
+  /**
+   * The same for an address, in lower case: the chain takes addresses in capitals, and staking events repeat the message's
+   * spelling where the bank writes its own.
+   */
+  address(key: string): string | undefined;
 }
 
 /** One event of the bank module: coins that an account spent, received, minted (after receiving) or burned (after spending). */
@@ -104,9 +109,9 @@ export interface Scope {
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**
    * States that these rows explain these payments. A side of a payment that belongs to a wallet must appear in exactly
-   * the rows given; a payment can be explained once. Rows without payments (undelegate, redelegate) pass []. Rows of
-   * module accounts are dropped.
-   * @throws Error when rows and payments do not add up for a wallet
+   * the rows given: what all scopes of a transaction say is held against its bank events. Rows without payments (undelegate,
+   * redelegate) pass []. Rows of module accounts are dropped.
+   * @throws Error when a payment is explained twice
    */
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void;
 }

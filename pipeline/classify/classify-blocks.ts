@@ -6,8 +6,9 @@ import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js'
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
 import type { BankEvent, ChainFacts, RowDraft } from './classifier.js';
+import { assertExplained, type NetChanges } from './explained.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './index.js';
-import { liquidEffects, type OpenScope, openScope } from './open-scope.js';
+import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
 import { unclassifiedRows } from './unclassified.js';
@@ -42,7 +43,7 @@ interface Place extends RowPlace {
 
 /**
  * Rows and movements of one block; pure.
- * @throws Error when the rows of a wallet do not add up to its bank events: a fault of a classifier
+ * @throws Error when rows and bank events of a wallet do not add up: a fault of a classifier
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const classification = new Classification(chain);
@@ -104,7 +105,7 @@ class Classification {
     for (const denom of oversized) this.oversized.push({ height: place.height, txHash: place.txHash, denom });
     const nets = netChanges(storable(bank, oversized));
     const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
-    assertExplained(place, nets, rows, this.chain);
+    assertExplained(place.name, nets, rows, this.chain);
     this.addMovements(place, nets);
     return rows.sort((a, b) => a.event - b.event);
   }
@@ -130,7 +131,7 @@ class Classification {
       cause,
       events,
     };
-    const scope = openScope(facts, readPayments(storable(part.bank, oversized)), oversized);
+    const scope = new OpenScope(facts, readPayments(storable(part.bank, oversized)), oversized);
     for (const event of events) {
       for (const classifier of classifiersOfEvent(event.type)) classifier.classify(event, scope);
     }
@@ -150,7 +151,7 @@ class Classification {
     scope.explain(rest, rows);
   }
 
-  private addMovements({ height, index: place, txHash: tx_hash }: Place, nets: Nets): void {
+  private addMovements({ height, index: place, txHash: tx_hash }: Place, nets: NetChanges): void {
     for (const [address, denoms] of nets) {
       for (const [denom, amount] of denoms) {
         if (amount !== 0n) this.movements.push({ address, denom, height, place, tx_hash, amount });
@@ -158,8 +159,6 @@ class Classification {
     }
   }
 }
-
-type Nets = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 /** The bank events without coins too large for a table. */
 function storable(bank: readonly BankEvent[], oversized: ReadonlySet<string>): readonly BankEvent[] {
@@ -169,21 +168,4 @@ function storable(bank: readonly BankEvent[], oversized: ReadonlySet<string>): r
 
 function count(counts: Map<string, number>, key: string, more: number): void {
   counts.set(key, (counts.get(key) ?? 0) + more);
-}
-
-/** @throws Error naming the first wallet and denom whose rows are not its coin_received − coin_spent */
-function assertExplained({ name }: Place, nets: Nets, rows: readonly RowDraft[], chain: ChainFacts): void {
-  const open = new Map<string, bigint>();
-  for (const [address, denoms] of nets) {
-    if (chain.isWallet(address)) for (const [denom, amount] of denoms) open.set(`${address} ${denom}`, amount);
-  }
-  for (const row of rows) {
-    for (const [denom, amount] of liquidEffects(row)) {
-      const key = `${row.address} ${denom}`;
-      open.set(key, (open.get(key) ?? 0n) - amount);
-    }
-  }
-  for (const [key, amount] of open) {
-    if (amount !== 0n) throw new Error(`${name}: rows and bank events differ by ${amount} for ${key}`);
-  }
 }

@@ -23,12 +23,12 @@ export const withdrawRewards: EventClassifier = {
   eventType: 'withdraw_rewards',
   categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
-    const delegator = event.get('delegator');
+    const delegator = event.address('delegator');
     if (!delegator) return;
     const earned: Earned = {
       category: 'staking_reward',
       earner: delegator,
-      validator: event.get('validator') ?? null,
+      validator: event.address('validator') ?? null,
       trigger: scope.via ?? scope.cause ?? null,
       detail: payoutDetail(scope),
     };
@@ -42,11 +42,11 @@ export const withdrawCommission: EventClassifier = {
   categories: ['validator_commission', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
     if (scope.message?.typeUrl !== msgWithdrawValidatorCommission.typeUrl || !scope.message.value) return;
-    const { validatorAddress } = scope.message.value as MsgWithdrawValidatorCommission;
+    const validator = (scope.message.value as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
     explainPayout(event, scope, payoutBefore(event, scope), {
       category: 'validator_commission',
-      earner: scope.chain.accountOf(validatorAddress),
-      validator: validatorAddress,
+      earner: scope.chain.accountOf(validator),
+      validator,
       trigger: scope.via ?? 'claim',
       detail: payoutDetail(scope),
     });
@@ -61,7 +61,7 @@ const leftoverCommission = (eventType: string, validatorKey: string): EventClass
   eventType,
   categories: withdrawCommission.categories,
   classify(event, scope) {
-    const validator = event.get(validatorKey);
+    const validator = event.address(validatorKey);
     const payments = scope.unexplained().filter((payment) => payment.index < event.index && isPayout(payment, scope));
     if (!validator || payments.length === 0) return;
     explainPayout(event, scope, payments, removedValidator(validator, scope));
@@ -111,11 +111,9 @@ export const msgDepositValidatorRewardsPool: MessageClassifier = {
   typeUrl: '/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool',
   categories: ['transfer_out'],
   classify(scope) {
-    const { validatorAddress } = (scope.message?.value ?? {}) as Partial<MsgDepositValidatorRewardsPool>;
-    explainDeposits(scope, 'transfer_out', {
-      validator: validatorAddress ?? null,
-      detail: `Deposit into the rewards pool of ${validatorAddress ?? 'a validator'}`,
-    });
+    const value = scope.message?.value as MsgDepositValidatorRewardsPool | undefined;
+    const validator = value?.validatorAddress.toLowerCase() ?? null;
+    explainDeposits(scope, 'transfer_out', { validator, detail: `Deposit into the rewards pool of ${validator}` });
   },
 };
 

@@ -64,9 +64,12 @@ export const govMessages: readonly MessageClassifier[] = [
 ];
 
 /** Unexplained payments of a module account to wallets that came before the event. */
-function paidBefore(event: ScopedEvent, { chain, unexplained }: Scope, module: string) {
+function paidBefore(event: ScopedEvent, scope: Scope, module: string) {
+  const { chain } = scope;
   const account = chain.module(module);
-  return unexplained().filter(({ index, from, to }) => index < event.index && from === account && chain.isWallet(to));
+  return scope
+    .unexplained()
+    .filter(({ index, from, to }) => index < event.index && from === account && chain.isWallet(to));
 }
 
 /** Deposits and refunds of one proposal share a link. */

@@ -78,6 +78,10 @@ class LazyEvent implements ScopedEvent {
   get(key: string): string | undefined {
     return attribute(this.record, key);
   }
+
+  address(key: string): string | undefined {
+    return this.get(key)?.toLowerCase();
+  }
 }
 
 /** A part that events are still added to. */

@@ -6,7 +6,7 @@ import type { Coin, EventClassifier, MessageClassifier, Payment, RowDraft, Scope
 export const delegate: EventClassifier = {
   eventType: 'delegate',
   categories: ['delegate'],
-  classify: (event, scope) => explainBonding(event, scope, event.get('delegator')),
+  classify: (event, scope) => explainBonding(event, scope, event.address('delegator')),
 };
 
 /** An operator's own first delegation; the event names only the operator. */
@@ -14,7 +14,7 @@ export const createValidator: EventClassifier = {
   eventType: 'create_validator',
   categories: ['delegate'],
   classify(event, scope) {
-    const operator = event.get('validator');
+    const operator = event.address('validator');
     explainBonding(event, scope, operator && scope.chain.accountOf(operator), 'Self-delegation of a new validator');
   },
 };
@@ -25,8 +25,8 @@ export const unbond: EventClassifier = {
   categories: ['undelegate'],
   classify(event, scope) {
     const completion = event.get('completion_time');
-    explainInside(event, scope, 'undelegate', event.get('delegator'), {
-      validator: event.get('validator') ?? null,
+    explainInside(event, scope, 'undelegate', event.address('delegator'), {
+      validator: event.address('validator') ?? null,
       detail: completion ? `Unbonds until ${completion}` : '',
     });
   },
@@ -37,8 +37,8 @@ export const redelegate: EventClassifier = {
   categories: ['redelegate'],
   classify(event, scope) {
     explainInside(event, scope, 'redelegate', redelegator(event, scope), {
-      validator: event.get('destination_validator') ?? null,
-      detail: `From ${event.get('source_validator')}`,
+      validator: event.address('destination_validator') ?? null,
+      detail: `From ${event.address('source_validator')}`,
     });
   },
 };
@@ -47,8 +47,8 @@ export const cancelUnbondingDelegation: EventClassifier = {
   eventType: 'cancel_unbonding_delegation',
   categories: ['cancel_unbonding'],
   classify(event, scope) {
-    explainInside(event, scope, 'cancel_unbonding', event.get('delegator'), {
-      validator: event.get('validator') ?? null,
+    explainInside(event, scope, 'cancel_unbonding', event.address('delegator'), {
+      validator: event.address('validator') ?? null,
       detail: `Begun at height ${event.get('creation_height')}`,
     });
   },
@@ -59,7 +59,7 @@ export const completeUnbonding: EventClassifier = {
   eventType: 'complete_unbonding',
   categories: ['unbonding_complete'],
   classify(event, scope) {
-    const delegator = event.get('delegator');
+    const delegator = event.address('delegator');
     const pool = scope.chain.module('not_bonded_tokens_pool');
     const payments = scope
       .unexplained()
@@ -73,7 +73,7 @@ export const completeUnbonding: EventClassifier = {
         category: 'unbonding_complete',
         event: event.index,
         received: { denom, amount },
-        validator: event.get('validator') ?? null,
+        validator: event.address('validator') ?? null,
         ...(entries.length > 1 ? { detail: `${entries.length} unbondings` } : {}),
       };
       scope.explain(entries, [row]);
@@ -106,7 +106,7 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
       category: 'delegate',
       event: event.index,
       sent,
-      validator: event.get('validator') ?? null,
+      validator: event.address('validator') ?? null,
       detail,
     };
   });
@@ -139,5 +139,7 @@ function explainInside(
  */
 function redelegator(event: ScopedEvent, { events, message }: Scope): string | undefined {
   const reward = events.findLast(({ type, index }) => type === 'withdraw_rewards' && index < event.index);
-  return reward?.get('delegator') ?? (message?.value as MsgBeginRedelegate | undefined)?.delegatorAddress;
+  return (
+    reward?.address('delegator') ?? (message?.value as MsgBeginRedelegate | undefined)?.delegatorAddress?.toLowerCase()
+  );
 }

@@ -46,6 +46,23 @@ describe('a validator that is removed within a message', () => {
   });
 });
 
+test('addresses in capitals are the same wallets', () => {
+  const capitals = { validator: operator.toUpperCase(), delegator: alice.toUpperCase() };
+  const value = { delegatorAddress: alice.toUpperCase() };
+  const events = [
+    ...send(alice, chain.module('bonded_tokens_pool'), '5uatom', inMessage),
+    event('delegate', { ...capitals, amount: '5uatom' }, inMessage),
+    event('unbond', { ...capitals, amount: '4uatom' }, inMessage),
+    event('redelegate', { destination_validator: capitals.validator, amount: '3uatom' }, inMessage),
+  ];
+  const redelegate = message('/cosmos.staking.v1beta1.MsgBeginRedelegate', value);
+  assert.deepEqual(summary(classifyBlock(block([], [transaction([redelegate], events)]), chain)), [
+    [alice, 'delegate', operator, null],
+    [alice, 'undelegate', operator, null],
+    [alice, 'redelegate', operator, null],
+  ]);
+});
+
 test('amounts that fit no table are left out of rows and movements, and reported', () => {
   const huge = `1${'0'.repeat(40)}factory/x/huge,7uatom`;
   const classified = classifyBlock(
