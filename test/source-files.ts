@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly text: string;
   /** The text without comments: for rules that comments cannot break. */
   readonly code: string;
-  /** Project files that the code names relatively, imports and workers alike. */
+  /** Project files that the code names relatively: imports, workers and child processes. */
   readonly imports: readonly string[];
   /** Packages and node: modules. */
   readonly packages: readonly string[];
@@ -25,12 +25,13 @@ function readSource(path: string): SourceFile {
   const text = readFileSync(join(projectRoot(), path), 'utf8');
   const code = withoutComments(text);
   const relative = code.matchAll(/['"](\.{1,2}\/[^'"\n]+?)\.js['"]/g);
+  const siblings = code.matchAll(/import\.meta\.dirname,\s*['"`]([\w-]+)[.$]/g);
   const named = code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([^.'"\n][^'"\n]*)['"]/g);
   return {
     path,
     text,
     code,
-    imports: [...relative].map((match) => `${join(dirname(path), match[1]!)}.ts`),
+    imports: [...relative, ...siblings].map((match) => `${join(dirname(path), match[1]!)}.ts`),
     packages: [...named].map((match) => match[1]!),
   };
 }
