@@ -104,7 +104,7 @@ async function fillGap(
       onBlock();
     }
   } catch (error) {
-    if (error instanceof BlockError) await writer.finish();
+    if (error instanceof BlockError || error instanceof ConfigError) await writer.finish();
     throw error;
   }
   await writer.finish();

@@ -25,6 +25,13 @@ export interface NodeStatus {
   readonly catchingUp: boolean;
 }
 
+/** How a request is made. */
+export interface Asking {
+  /** From 1: how often the same has been asked, this time included. */
+  readonly round: number;
+  readonly signal?: AbortSignal;
+}
+
 /** A JSON-RPC answer: exactly one of the two. */
 interface RpcAnswer {
   readonly result?: string | undefined;
@@ -42,11 +49,16 @@ export class NodeClient {
   private readonly base: string;
   private readonly headers: Record<string, string> = {};
   private batches = true;
+  /** Milliseconds that the slowest answer took. */
+  private slowest = 0;
 
-  /** @param timeout milliseconds for one request with its whole answer */
+  /**
+   * @param timeout milliseconds for one request with its whole answer: ten times what the slowest took, at least
+   * `shortest`; doubled with each time that it is asked again, at most `longest`
+   */
   constructor(
     url: string,
-    private readonly timeout: number,
+    private readonly timeout: { readonly shortest: number; readonly longest: number },
   ) {
     const { host, username, password } = new URL(url);
     this.name = host;
@@ -58,8 +70,8 @@ export class NodeClient {
   }
 
   /** @throws NodeFailure */
-  async status(signal?: AbortSignal): Promise<NodeStatus> {
-    const { result, error } = await this.get('status', signal);
+  async status(asking: Asking): Promise<NodeStatus> {
+    const { result, error } = await this.get('status', asking);
     if (!result) throw new NodeFailure(error?.text ?? 'no status');
     const { node_info, sync_info } = slice(result, JSON.parse);
     return {
@@ -74,13 +86,13 @@ export class NodeClient {
    * Asks for heights and puts what the node says into `answers`.
    * @throws NodeFailure when it fails on the way; what was answered before stays in `answers`
    */
-  async read(heights: readonly number[], answers: Map<number, NodeAnswer>, signal?: AbortSignal): Promise<void> {
-    if (this.batches && (await this.readBatch(heights, answers, signal))) return;
+  async read(heights: readonly number[], answers: Map<number, NodeAnswer>, asking: Asking): Promise<void> {
+    if (this.batches && (await this.readBatch(heights, answers, asking))) return;
     for (const height of heights) {
       const query = `?height=${height}`;
       const [block, results] = await Promise.all([
-        this.get(`block${query}`, signal),
-        this.get(`block_results${query}`, signal),
+        this.get(`block${query}`, asking),
+        this.get(`block_results${query}`, asking),
       ]);
       answers.set(height, join(height, block, results));
     }
@@ -90,7 +102,7 @@ export class NodeClient {
   private async readBatch(
     heights: readonly number[],
     answers: Map<number, NodeAnswer>,
-    signal?: AbortSignal,
+    asking: Asking,
   ): Promise<boolean> {
     const calls = heights.flatMap((height, i) =>
       ['block', 'block_results'].map((method, j) => ({
@@ -100,7 +112,7 @@ export class NodeClient {
         params: { height: String(height) },
       })),
     );
-    const { status, text } = await this.request('', signal, JSON.stringify(calls));
+    const { status, text } = await this.request('', asking, JSON.stringify(calls));
     if (REFUSALS.includes(status) || (text.trimStart().startsWith('{') && isRefusal(readAnswer(text)))) {
       this.batches = false;
       return false;
@@ -114,32 +126,62 @@ export class NodeClient {
     return true;
   }
 
-  private async get(path: string, signal?: AbortSignal): Promise<RpcAnswer> {
-    const { status, text } = await this.request(`/${path}`, signal);
+  private async get(path: string, asking: Asking): Promise<RpcAnswer> {
+    const { status, text } = await this.request(`/${path}`, asking);
     if (REFUSALS.includes(status)) throw new NodeFailure(`HTTP ${status}`);
     return readAnswer(text);
   }
 
   /** Status and text; CometBFT answers errors of the method with 500 and a JSON body. */
-  private async request(path: string, signal?: AbortSignal, body?: string): Promise<{ status: number; text: string }> {
-    const timeout = AbortSignal.timeout(this.timeout);
+  private async request(path: string, asking: Asking, body?: string): Promise<{ status: number; text: string }> {
+    const { shortest, longest } = this.timeout;
+    const limit = Math.min(Math.max(shortest, 10 * this.slowest) * 2 ** (asking.round - 1), longest);
+    const deadline = startDeadline(limit, asking.signal);
+    const asked = performance.now();
     try {
       const response = await fetch(this.base + path, {
-        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+        signal: deadline.signal,
         headers: { ...this.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { method: 'POST', body } : {}),
       });
       const text = await response.text();
-      if (response.status === 429) throw new NodeFailure('HTTP 429', retryAfter(response.headers.get('retry-after')));
+      this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
+      if (response.status === 429) {
+        const pause = retryAfter(response.headers.get('retry-after'));
+        throw new NodeFailure(`HTTP 429, to be asked again in ${pause / 1000} s`, pause);
+      }
       if (response.status > 500) throw new NodeFailure(`HTTP ${response.status}`);
       return { status: response.status, text };
     } catch (error) {
       if (error instanceof NodeFailure) throw error;
-      if (timeout.aborted) throw new NodeFailure(`no answer within ${this.timeout} ms`);
+      if (deadline.passed()) throw new NodeFailure(`no answer within ${limit} ms`);
       const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
       throw new NodeFailure(cause?.code ?? cause?.message ?? message);
+    } finally {
+      deadline.clear();
     }
   }
+}
+
+/** A signal that aborts after some milliseconds or with another signal. Cleared, it leaves nothing behind on the other. */
+function startDeadline(milliseconds: number, other?: AbortSignal) {
+  const controller = new AbortController();
+  let passed = false;
+  const abort = () => controller.abort();
+  const timer = setTimeout(() => {
+    passed = true;
+    abort();
+  }, milliseconds);
+  if (other?.aborted) abort();
+  other?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    passed: () => passed,
+    clear() {
+      clearTimeout(timer);
+      other?.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** Seconds or a date → milliseconds, at least a second where the header says nothing. */

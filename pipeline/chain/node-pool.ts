@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config.js';
 import { BlockError } from './block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
-import { type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
+import { type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
 
 /** Milliseconds where not said otherwise. */
 export interface Patience {
-  /** For one request with its whole answer. */
-  readonly timeout: number;
+  /** Bounds of the time that one request with its whole answer may take: see NodeClient. */
+  readonly timeout: { readonly shortest: number; readonly longest: number };
   /** Rounds over all nodes before giving up on blocks; a round that brought a record does not count. */
   readonly rounds: number;
   /** Rounds before the run begins: nobody waits long to hear that no node is there. */
@@ -21,7 +21,7 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = {
-  timeout: 20_000,
+  timeout: { shortest: 2_000, longest: 30_000 },
   rounds: 12,
   greetings: 5,
   pause: 100,
@@ -32,7 +32,7 @@ const PATIENCE: Patience = {
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
 const HEIGHTS_PER_REQUEST = 5;
 /** Groups of heights asked for ahead of the one that is waited for: bounds requests in flight and memory. */
-const GROUPS_AHEAD = 4;
+const GROUPS_AHEAD = 6;
 
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
@@ -50,7 +50,7 @@ export class NodePool implements ChainSource {
   /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
   async status(): Promise<ChainStatus> {
     for (let round = 1; ; round++) {
-      const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node)));
+      const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node, { round })));
       const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
       if (wrong?.status === 'rejected') throw wrong.reason;
       const well = answers.flatMap((a, index) => (a.status === 'fulfilled' ? [{ index, ...a.value }] : []));
@@ -64,7 +64,8 @@ export class NodePool implements ChainSource {
         };
       }
       if (round === this.patience.greetings) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
-      await sleep(this.pause(round));
+      const waits = answers.map((a) => (a.status === 'rejected' && (a.reason as NodeFailure).retryAfter) || 0);
+      await sleep(this.pause(round) + Math.min(...waits, this.patience.longestPause));
     }
   }
 
@@ -105,13 +106,13 @@ export class NodePool implements ChainSource {
     const answers = new Map<number, NodeAnswer>();
     const complaints = new Map<NodeClient, string>();
     const open = () => heights.filter((height) => !('record' in (answers.get(height) ?? {})));
-    for (let round = 1, limited = 0; round <= this.patience.rounds && limited < this.patience.limited; ) {
+    for (let round = 1, limited = 0; round <= this.patience.rounds; ) {
       const before = open().length;
       let [final, wait] = [true, 0];
       for (const node of this.inOrder()) {
         try {
-          if (!this.known.has(node)) await this.meet(node, signal);
-          await node.read(open(), answers, signal);
+          if (!this.known.has(node)) await this.meet(node, { round, signal });
+          await node.read(open(), answers, { round, signal });
           for (const height of open()) {
             const answer = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
             complaints.set(node, `${node.name} says ${answer.missing}`);
@@ -129,16 +130,17 @@ export class NodePool implements ChainSource {
       }
       if (final) break;
       limited += wait;
+      if (limited > this.patience.limited) break;
       if (wait > 0 || open().length < before) wait += this.pause(1);
       else wait = this.pause(round++);
-      await sleep(Math.min(wait, this.patience.limited), undefined, { signal });
+      await sleep(wait, undefined, { signal });
     }
     return { answers, complaints };
   }
 
   /** @throws ConfigError for a node of another chain than the ones met before */
-  private async meet(node: NodeClient, signal?: AbortSignal) {
-    const status = await node.status(signal);
+  private async meet(node: NodeClient, asking: Asking) {
+    const status = await node.status(asking);
     for (const [other, chainId] of this.known) {
       if (chainId === status.chainId) continue;
       throw new ConfigError(

@@ -5,7 +5,14 @@ import { ConfigError } from '../../pipeline/config.js';
 import { index, rawFiles, sampleLines, temporaryFolder } from './sample.js';
 import { type Fault, type NodeOptions, startNode } from './test-node.js';
 
-const PATIENCE = { timeout: 120, rounds: 30, greetings: 2, pause: 1, longestPause: 8, limited: 5_000 };
+const PATIENCE = {
+  timeout: { shortest: 100, longest: 400 },
+  rounds: 30,
+  greetings: 2,
+  pause: 1,
+  longestPause: 8,
+  limited: 5_000,
+};
 
 /** One of the faults on about every fourth request, by a generator with a seed. */
 function sometimes(...faults: readonly Fault[]): () => Fault | undefined {
@@ -81,7 +88,10 @@ test('the first node that is well is used, the next one when it fails', async (c
   const { nodes, pool } = await start(context, { fault: (n) => (n > 4 ? 503 : undefined) }, {}, {});
   await pool.status();
   assert.deepEqual(await collect(pool, 1, 100), { last: 100 });
-  assert.ok(nodes[0]!.counts.requests <= 8 && nodes[1]!.counts.batches > 10, 'no more of the first than was in flight');
+  assert.ok(
+    nodes[0]!.counts.requests <= 12 && nodes[1]!.counts.batches > 10,
+    'no more of the first than was in flight',
+  );
   assert.equal(nodes[2]!.counts.batches, 0);
 });
 
@@ -131,11 +141,25 @@ test('a rate limit is waited out as long as the node asks', async (context) => {
   assert.deepEqual(await collect(past, 1, 5), { last: 5 });
 });
 
+test('a node that asks for more patience than there is ends the run at once', async (context) => {
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 429 : undefined), retryAfter: '3600' });
+  assert.deepEqual(await collect(pool, 1, 3), {
+    last: 0,
+    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, to be asked again in 3600 s`,
+  });
+});
+
+test('a slow node is given more time, up to a bound', async (context) => {
+  const { nodes, pool } = await start(context, { latency: 150 });
+  assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
+  assert.ok(nodes[0]!.counts.requests >= 3, 'asked again after 100 ms, answered within 200');
+});
+
 test('nodes that never answer end the run in one line, without their paths', async (context) => {
   const { nodes } = await start(context, { fault: () => 'hang' }, {});
   await nodes[1]!.close();
   const urls = [`${nodes[0]!.url}/secret-key`, nodes[1]!.url];
-  const pool = new NodePool(urls, { ...PATIENCE, timeout: 20, rounds: 2 });
+  const pool = new NodePool(urls, { ...PATIENCE, timeout: { shortest: 20, longest: 20 }, rounds: 2 });
   const [first, second] = [host(nodes[0]!), host(nodes[1]!)];
   await assert.rejects(
     pool.status(),

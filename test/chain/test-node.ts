@@ -20,8 +20,10 @@ export interface NodeOptions {
   /** Most calls that a batch may have; 0 = no batches. */
   readonly batchLimit?: number;
   readonly retryAfter?: string;
+  /** Milliseconds before each answer. */
+  readonly latency?: number;
   /** The fault of the n-th request (from 1), if any. */
-  readonly fault?: (n: number, path: string) => Fault | undefined;
+  readonly fault?: (n: number) => Fault | undefined;
 }
 
 export interface TestNode {
@@ -73,7 +75,9 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const body = Buffer.concat(parts).toString('utf8');
-    const fault = options.fault?.(++counts.requests, url.pathname);
+    counts.requests++;
+    const fault = options.fault?.(counts.requests);
+    if (options.latency) await sleep(options.latency);
     if (fault === 'reset') return void request.socket.destroy();
     if (fault === 'hang') return;
     if (fault === 429) response.setHeader('retry-after', options.retryAfter ?? '0');
