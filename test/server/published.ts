@@ -56,7 +56,7 @@ export async function publish(dataDir: string, height = HEIGHT): Promise<string>
   return generation;
 }
 
-function manifest(generation: string, height: number): Manifest {
+export function manifest(generation: string, height: number): Manifest {
   return {
     schema_version: 1,
     generation,

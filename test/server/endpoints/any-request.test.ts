@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { PARAMETERS } from '../../../server/parameters.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { recordedEvents } from '../published.js';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const { light, short, silent } = WALLETS;
+const hash = recordedEvents(short)[0]!.tx_hash;
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom('', '0', '-1', 'null', '[]', '{}', '../..', '%00', '\u0000', "' or 1=1", '__proto__', 'constructor'),
+);
+const anyJson = fc.oneof(
+  fc.json({ maxDepth: 2 }),
+  fc.constantFrom(
+    `{"${hash}":"gift"}`,
+    `{"${hash}:uatom":"sale"}`,
+    '{"__proto__":{"mode":"exclude"}}',
+    `{"${recordedEvents(short)[0]!.id}":{"mode":"override","quantity":"1.1234567"}}`,
+  ),
+);
+/** Values by name: good ones, near misses and nonsense. */
+const VALUES: Record<string, fc.Arbitrary<string>> = {
+  address: fc.constantFrom(light, short, silent, `${short},${light}`, light.toUpperCase(), `${light},`, light.slice(1)),
+  start: fc.constantFrom('2026-01-20', '2026-02-30', '2026-01-20T00:00:00Z', '0001-01-01', '9999-12-31'),
+  end: fc.constantFrom('2026-03-01', '2026-01-01', '2026-03-01T00:00:00+02:00', '0001-01-01', '9999-12-31'),
+  date: fc.constantFrom('2026-02-01', '2026-13-01', '0001-01-01', '9999-12-31'),
+  denom: fc.constantFrom('uatom', 'ATOM', 'ibc/1'),
+  tags: anyJson,
+  asset_decisions: anyJson,
+};
+const names = [...new Set(endpoints.flatMap((e) => e.parameters.map((name) => PARAMETERS[name]['x-name'] ?? name)))];
+const choices = (name: string) => Object.values(PARAMETERS).find((p) => p['x-name'] === name)?.enum;
+const anyValue = (name: string) =>
+  VALUES[name] ?? fc.constantFrom(...(PARAMETERS[name as 'type']?.enum ?? choices(name) ?? ['x']));
+const anyQuery = fc
+  .record(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        fc.oneof({ weight: 8, arbitrary: anyValue(name) }, { weight: 1, arbitrary: hostile }),
+      ]),
+    ),
+    { requiredKeys: [] },
+  )
+  .map((values) => values as Record<string, string>);
+
+test('any query is answered or refused as described, never an error of the server', async () => {
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...endpoints), anyQuery, async ({ path }, query) => {
+      const answer = await server.ask(`${path}?${new URLSearchParams(query)}`);
+      statuses.add(answer.status);
+      assert.ok(answer.status === 200 || answer.status === 400, `${answer.status} ${answer.text.slice(0, 200)}`);
+      if (answer.status === 400) assert.ok(answer.json().errors.length > 0);
+    }),
+    { numRuns: 400, seed: 11 },
+  );
+  assert.deepEqual(statuses, new Set([200, 400]));
+});

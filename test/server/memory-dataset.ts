@@ -1,0 +1,36 @@
+/** A dataset of given events in memory. */
+import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { Dataset } from '../../server/dataset.js';
+import { manifest } from './published.js';
+
+const reference = loadReference();
+
+/** @param read told every segment that is read, by wallet and number */
+export function memoryDataset(
+  wallets: Readonly<Record<string, readonly PricedEvent[]>>,
+  read: (address: string, segment: number) => void = () => undefined,
+): Dataset {
+  const generation = 'h1-000000000000';
+  return {
+    generation,
+    tag: 'memory',
+    height: 1,
+    time: '2026-04-14T12:00:00Z',
+    indexStart: '2025-12-31',
+    indexEnd: '2026-04-14',
+    manifest: manifest(generation, 1),
+    reference,
+    storedEvents: () => undefined,
+    rows: (address) => wallets[address]?.length ?? 0,
+    *events(address) {
+      const events = wallets[address] ?? [];
+      for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
+        read(address, i / SEGMENT_ROWS);
+        yield events.slice(i, i + SEGMENT_ROWS);
+      }
+    },
+    prices: () => new Map(),
+  };
+}
