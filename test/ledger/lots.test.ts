@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { basisOf, converted, type Lot, LotQueue, type Slice, whole } from '../../pipeline/ledger/lots.js';
+
+const lot = (arrival: number, acquired: string, quantity: bigint, basis: bigint | null): Lot => ({
+  acquired,
+  arrival,
+  quantity,
+  basis,
+});
+const shown = (slices: Iterable<Slice>) => [...slices].map((slice) => [slice.lot.arrival, slice.from, slice.to]);
+const queueOf = (...lots: Lot[]) => {
+  const queue = new LotQueue();
+  for (const one of lots) queue.put(whole(one));
+  return queue;
+};
+
+const first = lot(0, '2026-01-05', 3n, 100n);
+const older = lot(1, '2021-05-01', 2n, 50n);
+const sameDay = lot(2, '2026-01-05', 4n, null);
+
+test('lots leave by acquired day, then by arrival', () => {
+  const queue = queueOf(first, older, sameDay);
+  assert.deepEqual(shown(queue.take(4n).slices), [
+    [1, 0n, 2n],
+    [0, 0n, 2n],
+  ]);
+  const { slices, short } = queue.take(9n);
+  assert.deepEqual(shown(slices), [
+    [0, 2n, 3n],
+    [2, 0n, 4n],
+  ]);
+  assert.equal(short, 4n);
+});
+
+test('the parts of a lot carry its basis by cumulative rounding, in whatever order they go', () => {
+  const parts = [0n, 1n, 2n].map((from) => basisOf({ lot: first, from, to: from + 1n }));
+  assert.deepEqual(parts, [33n, 34n, 33n]);
+  assert.equal(basisOf({ lot: sameDay, from: 0n, to: 1n }), null);
+});
+
+test('a part that comes back joins its neighbours', () => {
+  const queue = queueOf(first, sameDay);
+  const [low] = queue.take(1n).slices;
+  const [middle] = queue.take(1n).slices;
+  queue.put(low!);
+  assert.deepEqual(shown(queue), [
+    [0, 0n, 1n],
+    [0, 2n, 3n],
+    [2, 0n, 4n],
+  ]);
+  queue.put(middle!);
+  assert.deepEqual(shown(queue), [
+    [0, 0n, 3n],
+    [2, 0n, 4n],
+  ]);
+});
+
+test('a lot that comes back after all was consumed, and after thousands were, is first again', () => {
+  const queue = new LotQueue();
+  for (let i = 0; i < 5000; i++) queue.put(whole(lot(i, '2026-01-05', 1n, 1n)));
+  const { slices } = queue.take(4000n);
+  queue.put(slices[3999]!);
+  queue.put(slices[7]!);
+  assert.deepEqual(shown(queue.take(3n).slices), [
+    [7, 0n, 1n],
+    [3999, 0n, 1n],
+    [4000, 0n, 1n],
+  ]);
+  assert.equal(queue.take(5000n).short, 5000n - 999n);
+});
+
+test('taking from one lot leaves the others where they are', () => {
+  const queue = queueOf(first, older, sameDay);
+  const { slices, short } = queue.takeFrom([sameDay], 3n);
+  assert.deepEqual([shown(slices), short], [[[2, 0n, 3n]], 0n]);
+  assert.deepEqual(shown(queue), [
+    [1, 0n, 2n],
+    [0, 0n, 3n],
+    [2, 3n, 4n],
+  ]);
+  assert.equal(queue.takeFrom([lot(9, '2026-01-05', 1n, 1n)], 1n).short, 1n);
+});
+
+test('one to one, slices stay parts of their lots; else they keep day, place and every cent', () => {
+  const slices = queueOf(first, older).take(4n).slices;
+  assert.equal(converted(slices, 4n, 4n), slices);
+  assert.deepEqual(
+    converted(slices, 2n, 4n).map(({ lot: { arrival, quantity, basis } }) => [arrival, quantity, basis]),
+    [
+      [1, 1n, 50n],
+      [0, 1n, 67n],
+    ],
+  );
+  const tiny = [
+    whole(lot(0, '2026-01-05', 1n, 7n)),
+    whole(lot(1, '2026-01-06', 1n, 0n)),
+    whole(lot(2, '2026-01-07', 998n, 9n)),
+  ];
+  assert.deepEqual(
+    converted(tiny, 10n, 1000n).map(({ lot: { arrival, quantity, basis } }) => [arrival, quantity, basis]),
+    [
+      [0, 1n, 7n],
+      [2, 9n, 9n],
+    ],
+  );
+});
+
+test('units and cents are conserved by any takes and returns', () => {
+  const lots = fc.array(fc.tuple(fc.nat(5), fc.bigInt(1n, 50n), fc.bigInt(0n, 999n)), { minLength: 1, maxLength: 8 });
+  const moves = fc.array(fc.tuple(fc.boolean(), fc.bigInt(1n, 40n)), { maxLength: 20 });
+  fc.assert(
+    fc.property(lots, moves, (given, steps) => {
+      const all = given.map(([day, quantity, basis], i) => lot(i, `2026-01-0${day + 1}`, quantity, basis));
+      const queue = queueOf(...all);
+      const out: Slice[] = [];
+      for (const [back, units] of steps) {
+        if (back) for (const slice of out.splice(0, Number(units % 3n))) queue.put(slice);
+        else out.push(...queue.take(units).slices);
+      }
+      const parts = [...queue, ...out];
+      const units = parts.reduce((sum, { from, to }) => sum + to - from, 0n);
+      const cents = parts.reduce((sum, slice) => sum + basisOf(slice)!, 0n);
+      assert.equal(
+        units,
+        all.reduce((sum, { quantity }) => sum + quantity, 0n),
+      );
+      assert.equal(
+        cents,
+        all.reduce((sum, { basis }) => sum + basis!, 0n),
+      );
+      const order = [...queue].map(
+        (slice) => `${slice.lot.acquired} ${slice.lot.arrival} ${String(slice.from).padStart(3, '0')}`,
+      );
+      assert.deepEqual(order, [...order].sort());
+    }),
+    { numRuns: 1000, seed: 7 },
+  );
+});
