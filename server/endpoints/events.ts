@@ -6,12 +6,11 @@ import {
   openEventList,
 } from '../../pipeline/ledger/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/ledger/event-row.js';
-import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { headedList, JSON_TYPE } from '../formats/json.js';
+import { headedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
 import { daysOf, isUnbounded } from '../time-range.js';
 
@@ -32,9 +31,7 @@ export const events = {
     if (stored) return { gzip: stored };
     await requireFitting(parameters, dataset);
     if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
-    const chunks = jsonChunks(parameters, dataset);
-    const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
-    return rows > SEGMENT_ROWS ? { chunks, type: JSON_TYPE } : { text: [...chunks].join(''), type: JSON_TYPE };
+    return listAnswer(jsonChunks(parameters, dataset), parameters.addresses, dataset);
   },
 } satisfies Endpoint;
 

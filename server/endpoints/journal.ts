@@ -1,11 +1,10 @@
-import type { Field } from '../../pipeline/ledger/field.js';
-import { jsonWriter } from '../../pipeline/ledger/field.js';
+import { type Field, jsonWriter } from '../../pipeline/ledger/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/ledger/journal.js';
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { headedList, JSON_TYPE } from '../formats/json.js';
+import { headedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
 import { daysOf, isInRange } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
@@ -25,7 +24,7 @@ export const journal = {
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const batches = () => listedLines(parameters, dataset);
-    if (parameters.format === 'json') return { chunks: jsonChunks(batches), type: JSON_TYPE };
+    if (parameters.format === 'json') return listAnswer(jsonChunks(batches), parameters.addresses, dataset);
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
   },

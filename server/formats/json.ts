@@ -1,7 +1,9 @@
 /** JSON of lists that are written as they are made. */
-import type { JsonType } from '../endpoint.js';
+import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
+import type { Dataset } from '../dataset.js';
+import type { Answer, JsonType } from '../endpoint.js';
 
-export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
+const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
 /** Rows whose text is kept while the head is not known yet; longer lists are made a second time instead. */
 const KEPT_ROWS = 2_000;
@@ -45,4 +47,10 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
     yield batch.length === 0 ? '' : comma + batch.map(write).join(',');
     if (batch.length > 0) comma = ',';
   }
+}
+
+/** Wallets that fit one stored segment are answered at once, with a length; larger ones as they are read. */
+export function listAnswer(chunks: Iterable<string>, addresses: readonly string[], dataset: Dataset): Answer {
+  const rows = addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
+  return rows > SEGMENT_ROWS ? { chunks, type: JSON_TYPE } : { text: [...chunks].join(''), type: JSON_TYPE };
 }
