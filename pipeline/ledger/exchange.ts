@@ -14,7 +14,7 @@ export function bookMove(booking: Booking, sent: Side, received: Side): void {
   const from = wallet.holding(sent.denom);
   const to = wallet.holding(received.denom);
   const taken = from.lots.take(sent.amount);
-  for (const slice of converted(taken.slices, received.amount, sent.amount)) to.lots.put(slice);
+  to.lots.putAll(converted(taken.slices, received.amount, sent.amount));
   const measured = measure(taken, sent.amount, null);
   booking.post({
     act: 'move',

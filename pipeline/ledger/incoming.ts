@@ -68,7 +68,7 @@ function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): vo
   const holding = wallet.holding(side.denom);
   const { slices, short } = wallet.escrow(event.counterparty, side.denom).take(side.amount);
   const returned = side.amount - short;
-  for (const slice of slices) holding.lots.put(slice);
+  holding.lots.putAll(slices);
   if (returned > 0n) {
     const measured = measure({ slices, short: 0n }, returned, null);
     booking.post({
@@ -105,7 +105,7 @@ function restore(booking: Booking, side: Side, { treatment, tag }: Applied): voi
 
 function undo(booking: Booking, side: Side, relief: Relief): void {
   const holding = booking.wallet.holding(side.denom);
-  for (const slice of relief.taken.slices) holding.lots.put(slice);
+  holding.lots.putAll(relief.taken.slices);
   holding.unmatched -= relief.taken.short;
   const measured = measure(relief.taken, side.amount, null);
   const common = { holding, price: side.price, reverses: relief.eventId };

@@ -60,6 +60,15 @@ interface Part {
 /** Consumed parts are dropped from memory once they are that many and half of the list. */
 const DROP = 1024;
 
+/** Up to that many slices are put in one by one. */
+const FEW = 16;
+
+/** The order of consumption; parts of one lot by their place in it. */
+function inOrder(a: Slice, b: Slice): number {
+  if (a.lot === b.lot) return a.from < b.from ? -1 : 1;
+  return precedes(a.lot, b.lot) ? -1 : precedes(b.lot, a.lot) ? 1 : 0;
+}
+
 /** The open parts of lots in one place, in the order in which they are consumed. */
 export class LotQueue {
   private parts: Part[] = [];
@@ -79,6 +88,23 @@ export class LotQueue {
       }
     } else if (after?.lot === slice.lot && after.from === slice.to) after.from = slice.from;
     else this.insert(at, slice);
+  }
+
+  /** Puts slices in their places. Many at once are merged: one by one, each would shift all that come after it. */
+  putAll(slices: readonly Slice[]): void {
+    if (slices.length <= FEW) {
+      for (const slice of slices) this.put(slice);
+      return;
+    }
+    const copies = slices.map(({ lot, from, to }) => ({ lot, from, to }));
+    const sorted = this.parts.slice(this.head).concat(copies).sort(inOrder);
+    this.parts = [];
+    this.head = 0;
+    for (const part of sorted) {
+      const last = this.parts.at(-1);
+      if (last?.lot === part.lot && last.to === part.from) last.to = part.to;
+      else this.parts.push(part);
+    }
   }
 
   /** Puts a slice behind all others: for a place whose lots leave in the order in which they came. */

@@ -71,6 +71,17 @@ test('a lot that comes back after all was consumed, and after thousands were, is
   assert.equal(queue.take(5000n).short, 5000n - 999n);
 });
 
+test('many slices at once go where they would go one by one', () => {
+  const lots = Array.from({ length: 60 }, (_, i) => lot(i, `2026-01-${10 + ((i * 7) % 20)}`, 3n, 10n));
+  const [one, other] = [queueOf(...lots), queueOf(...lots)];
+  const back = [...one.take(100n).slices].reverse();
+  other.take(100n);
+  one.putAll(back);
+  for (const slice of back) other.put(slice);
+  assert.deepEqual([...one], [...other]);
+  assert.deepEqual([...one], [...queueOf(...lots)]);
+});
+
 test('taking from one lot leaves the others where they are', () => {
   const queue = queueOf(first, older, sameDay);
   const { slices, short } = queue.takeFrom([sameDay], 3n);
