@@ -51,6 +51,7 @@ const KINDS: Record<string, ColumnKind> = {
   'DECIMAL(38,0)': decimal(0),
   'DECIMAL(38,2)': decimal(2),
   'DECIMAL(38,6)': decimal(6),
+  'DECIMAL(38,18)': decimal(18),
   TIMESTAMP: {
     type: TIMESTAMP,
     encode: (value: string) => new DuckDBTimestampValue(BigInt(Date.parse(`${value.replace(' ', 'T')}Z`)) * 1000n),

@@ -32,10 +32,14 @@ export interface Schemas {
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
+"/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/raw_blocks.json"?: RawBlock
+"/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
+"/schemas/tables/validator_days.json"?: ValidatorDay
+"/schemas/tables/validator_slashes.json"?: ValidatorSlash
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
@@ -1130,6 +1134,43 @@ tx_hash: string
 amount: bigint
 }
 /**
+ * A span of blocks in which nobody touched a delegation: its shares and its reward's starting point do not change. With the validator's day and slashes it gives staked tokens and unclaimed reward of any day.
+ */
+export interface DelegationInterval {
+/**
+ * Account that delegates: wallets, contracts, and the accounts of share records.
+ */
+delegator: string
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Height of the block that began it; 0 for a delegation of the genesis.
+ */
+from_height: number
+/**
+ * Height of the block that ended it, exclusive; null while it lasts.
+ */
+to_height: (number | null)
+/**
+ * Shares of the validator. In TypeScript the shares × 10^18.
+ */
+shares: bigint
+/**
+ * Tokens that the shares stood for at its beginning, which the reward is counted on. In TypeScript the tokens × 10^18.
+ */
+stake: bigint
+/**
+ * The validator's reward period that ended at its beginning: a slash of the same block counts when its period is higher.
+ */
+start_period: number
+/**
+ * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of start_period.
+ */
+start_ratio: string
+}
+/**
  * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry and at most one gain entry per disposal.
  */
 export interface LedgerEntry {
@@ -1380,4 +1421,91 @@ hash: string
  * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words.
  */
 record: string
+}
+/**
+ * A span of blocks in which the balance of an unbonding entry does not change.
+ */
+export interface UnbondingInterval {
+/**
+ * Account that undelegated.
+ */
+delegator: string
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Height at which the entry was made: tells the entries of a wallet and validator apart.
+ */
+creation_height: number
+/**
+ * When it matures: RFC 3339 in UTC with nanoseconds.
+ */
+completion_time: string
+/**
+ * Height of the block that set the balance.
+ */
+from_height: number
+/**
+ * Height of the block that changed or paid it, exclusive; null while it lasts.
+ */
+to_height: (number | null)
+/**
+ * Base units, above zero.
+ */
+balance: bigint
+}
+/**
+ * A validator at the last block of a UTC day, while anybody delegates to it. tokens / shares is the rate of its shares, and of its tokenized shares.
+ */
+export interface ValidatorDay {
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * UTC day.
+ */
+day: string
+/**
+ * Height of the last block of the day.
+ */
+close_height: number
+/**
+ * Base units that all shares stand for.
+ */
+tokens: bigint
+/**
+ * All shares. In TypeScript the shares × 10^18.
+ */
+shares: bigint
+/**
+ * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. As if the period under way had ended at the close; the next period does not begin from it.
+ */
+ratio: string
+}
+/**
+ * A slash of a validator's tokens: the stakes of its delegations shrink by the fraction, their shares stay.
+ */
+export interface ValidatorSlash {
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Height of the block that slashed.
+ */
+height: number
+/**
+ * Reward period that ended just before it.
+ */
+period: number
+/**
+ * Part of the validator's tokens that was burned, rounded up: not the chain's parameter. In TypeScript the fraction × 10^18.
+ */
+fraction: bigint
+/**
+ * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of the period.
+ */
+ratio: string
 }

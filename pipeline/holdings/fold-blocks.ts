@@ -1,0 +1,138 @@
+/**
+ * Folds many blocks. Where a contract's undelegation leaves two amounts open, one is assumed and the fold goes on; when a
+ * later figure of the chain disproves it, the fold goes back to the block of the guess and takes the other. Rows and
+ * checkpoints are handed out only when nothing in them is assumed.
+ */
+import type { FullBlock } from '../chain/block.js';
+import { deserializeState, serializeState } from './checkpoint.js';
+import { attributeOrNone } from './event-walk.js';
+import { foldBlock } from './fold-state.js';
+import { HoldingsError } from './holdings-error.js';
+import { TransactionMessages } from './messages.js';
+import type { Emit, HoldingsState, HoldingsTable, HoldingsTables } from './state.js';
+
+/** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
+export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
+
+export type HoldingsRow = {
+  [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
+}[HoldingsTable];
+
+/** A guess that is neither proved nor disproved. */
+interface Trial {
+  readonly id: string;
+  readonly validator: string;
+  readonly choices: number;
+  /** The state before its block, and how many rows were held back then. */
+  readonly before: readonly string[];
+  readonly rows: number;
+}
+
+export interface Folded {
+  /** After the last block. Assumptions in it are off by at most one share each. */
+  readonly state: HoldingsState;
+  /** Final but for the open guesses; together with openRows(state) and what was emitted they are all rows. */
+  readonly assumed: readonly HoldingsRow[];
+  /** Lines to resume from: the state, or the one before the oldest open guess. Fold from its height + 1. */
+  checkpoint(): Iterable<string>;
+}
+
+class Folding {
+  private trials: Trial[] = [];
+  private readonly decisions = new Map<string, number>();
+  readonly held: HoldingsRow[] = [];
+
+  constructor(
+    public state: HoldingsState,
+    private readonly emit: Emit,
+  ) {}
+
+  fold(block: FullBlock): void {
+    const before = mayNeedGuess(block) ? [...serializeState(this.state)] : undefined;
+    const rows = this.held.length;
+    foldBlock(this.state, block, this.hold, this.decisions);
+    const open = new Map(this.state.guesses.map((guess) => [guess.id, guess]));
+    this.trials = this.trials.filter(({ id }) => open.delete(id));
+    for (const { id, validator, others } of open.values()) {
+      this.trials.push({ id, validator, choices: others.length + 1, before: before!, rows });
+    }
+    if (this.trials.length === 0) this.release();
+  }
+
+  private readonly hold: Emit = (table, row) => {
+    this.held.push({ table, row } as HoldingsRow);
+  };
+
+  private release(): void {
+    for (const { table, row } of this.held) this.emit(table, row);
+    this.held.length = 0;
+    this.decisions.clear();
+  }
+
+  /**
+   * Takes the next choice of the latest guess that the error may come from, and the state before its block.
+   * @throws the error when there is none
+   */
+  goBack(error: HoldingsError): void {
+    const { validator } = error.difference;
+    const suspects = this.trials.filter((trial) => validator === undefined || trial.validator === validator);
+    for (const trial of suspects.reverse()) {
+      const choice = (this.decisions.get(trial.id) ?? 0) + 1;
+      if (choice === trial.choices) {
+        this.decisions.delete(trial.id);
+        continue;
+      }
+      this.decisions.set(trial.id, choice);
+      this.state = deserializeState(trial.before, this.state.sha256);
+      this.held.length = trial.rows;
+      this.trials = this.trials.slice(0, this.trials.indexOf(trial));
+      return;
+    }
+    throw error;
+  }
+
+  checkpoint(): Iterable<string> {
+    return this.trials[0]?.before ?? serializeState(this.state);
+  }
+}
+
+/** True when the block holds an undelegation that no message explains. */
+function mayNeedGuess({ transactions }: FullBlock): boolean {
+  return transactions.some(({ code, events, messages }) => {
+    if (code !== 0 || !events.some(({ type }) => type === 'unbond')) return false;
+    const asked = new TransactionMessages(messages);
+    return events.some((event) => {
+      if (event.type !== 'unbond') return false;
+      const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
+      return asked.askedAmount(event, delegator!, validator!) === undefined;
+    });
+  });
+}
+
+/**
+ * Folds all blocks after the state's height.
+ * @param state is changed, or replaced by the one in the answer
+ * @param emit takes the rows that are final
+ * @param onBlock called after each block with the state, which is not to be changed; again for blocks folded anew
+ * @throws HoldingsError when a figure of the chain differs and no guess can be the cause
+ */
+export async function foldBlocks(
+  state: HoldingsState,
+  blocksFrom: BlocksFrom,
+  emit: Emit,
+  onBlock: (state: HoldingsState) => void = () => {},
+): Promise<Folded> {
+  const folding = new Folding(state, emit);
+  for (;;) {
+    try {
+      for await (const block of blocksFrom(folding.state.height + 1)) {
+        folding.fold(block);
+        onBlock(folding.state);
+      }
+      return { state: folding.state, assumed: folding.held, checkpoint: () => folding.checkpoint() };
+    } catch (error) {
+      if (!(error instanceof HoldingsError)) throw error;
+      folding.goBack(error);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * One block after another changes the state exactly as the chain's own did. Every figure that the chain says on the way is
+ * compared with the fold's; a difference ends the fold.
+ */
+import type { ChainEventRecord, FullBlock, Transaction } from '../chain/block.js';
+import { chainRules } from './chain-events.js';
+import { expectDailySums, expectSums } from './check-sums.js';
+import type { Decisions } from './contract-unbonding.js';
+import { claimEarlier, type EventRule, type Walk } from './event-walk.js';
+import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
+import { emitDay } from './intervals.js';
+import { liquidRules } from './liquid-events.js';
+import { TransactionMessages } from './messages.js';
+import { stakingRules } from './staking-events.js';
+import type { BlockContext, Emit, HoldingsState } from './state.js';
+import { parseTime } from './time.js';
+import { matureValidators, updateValidatorSet } from './validator.js';
+
+const rules: ReadonlyMap<string, EventRule> = new Map(
+  Object.entries({ ...chainRules, ...stakingRules, ...liquidRules }),
+);
+
+/** Events that the staking module emits at a block's end, after it has chosen the bonded validators. */
+const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
+
+/**
+ * Applies a block to the state, in place. After an error the state is of no use.
+ * @param emit takes the rows that are final: intervals that ended, slashes, and days that are over
+ * @param decisions which amount to assume for undelegations by contracts where more than one fits
+ * @throws HoldingsError when a figure of the chain differs, or the block is not the next one
+ */
+export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, decisions: Decisions = new Map()): void {
+  let place = 'the block';
+  try {
+    expectEqual(String(state.height + 1), String(block.height), { what: 'height' });
+    const day = block.time.slice(0, 10);
+    if (state.day !== day && state.day !== '') closeDay(state, emit);
+    const { height, time, doubleSigns } = block;
+    const context: BlockContext = {
+      state,
+      height,
+      time: parseTime(time),
+      emit,
+      doubleSigns,
+      withdrawals: [],
+      moved: false,
+    };
+    place = 'BeginBlock';
+    const end = endBlockIndex(block.events);
+    walkEvents(block.events.slice(0, end), { context, messages: undefined, decisions, eventId: '' }, place);
+    for (const transaction of block.transactions) {
+      place = transaction.hash;
+      if (transaction.code === 0) foldTransaction(context, transaction, decisions);
+    }
+    place = 'EndBlock';
+    foldEndBlock(context, block, end, decisions);
+    expectSums(context);
+    Object.assign(state, { height, time: context.time, day });
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new HoldingsError(block.height, place, error.difference, error.message);
+  }
+}
+
+function closeDay(state: HoldingsState, emit: Emit): void {
+  expectDailySums(state);
+  emitDay(state, emit);
+}
+
+/** Where the events of the block's end begin. */
+function endBlockIndex(events: readonly ChainEventRecord[]): number {
+  const index = events.findIndex(({ attributes }) => {
+    const last = attributes.at(-1);
+    return last?.key === 'mode' && last.value === 'EndBlock';
+  });
+  return index < 0 ? events.length : index;
+}
+
+function walkEvents(events: readonly ChainEventRecord[], walk: Walk, place: string): void {
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i]!;
+    const rule = rules.get(event.type);
+    if (!rule) continue;
+    walk.eventId = `${walk.context.height}/${place}/${i}`;
+    walk.messages?.applySilent(walk.context, event);
+    rule(event, walk);
+  }
+  claimEarlier(walk, 0);
+}
+
+function foldTransaction(context: BlockContext, { events, messages, index }: Transaction, decisions: Decisions): void {
+  const walk = { context, messages: new TransactionMessages(messages), decisions, eventId: '' };
+  walkEvents(events, walk, String(index));
+  walk.messages.applySilent(context);
+}
+
+/** Governance comes first, then the bonded set, mature validators, and what is paid out. */
+function foldEndBlock(
+  context: BlockContext,
+  { events, validatorUpdates }: FullBlock,
+  begin: number,
+  decisions: Decisions,
+) {
+  const completion = events.findIndex(({ type }, i) => i >= begin && COMPLETIONS.has(type));
+  const cut = completion < 0 ? events.length : completion;
+  const walk = { context, messages: undefined, decisions, eventId: '' };
+  walkEvents(events.slice(begin, cut), walk, 'EndBlock');
+  const updates = context.moved ? updateValidatorSet(context) : new Map<string, number>();
+  const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
+  expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
+  matureValidators(context);
+  walkEvents(events.slice(cut), walk, 'EndBlock');
+}
+
+function formatUpdates(updates: ReadonlyMap<string, number>): string {
+  return [...updates]
+    .map(([publicKey, power]) => `${publicKey}: ${power}`)
+    .sort()
+    .join(', ');
+}

@@ -1,0 +1,42 @@
+/** A figure of the fold and one of the chain that should be equal and are not. Either state or blocks are not the chain's. */
+
+export interface Difference {
+  readonly what: string;
+  readonly validator?: string | undefined;
+  readonly wallet?: string | undefined;
+  /** What the chain says. */
+  readonly expected: string;
+  /** What the fold has. */
+  readonly found: string;
+}
+
+/** Thrown by a rule, which knows the figures but not the place. */
+export class Mismatch extends Error {
+  constructor(readonly difference: Difference) {
+    const { what, validator, wallet, expected, found } = difference;
+    const whose = [wallet, validator].filter(Boolean).join(' at ');
+    super(`${what}${whose && ` of ${whose}`}: the chain says ${expected || 'nothing'}, the fold ${found || 'nothing'}`);
+  }
+}
+
+/** Thrown by the fold of a block. */
+export class HoldingsError extends Error {
+  constructor(
+    readonly height: number,
+    /** Transaction hash, BeginBlock or EndBlock. */
+    readonly place: string,
+    readonly difference: Difference,
+    message: string,
+  ) {
+    super(`block ${height}, ${place}: ${message}`);
+  }
+}
+
+/** @throws Mismatch when they differ */
+export function expectEqual(
+  expected: bigint | string,
+  found: bigint | string,
+  about: Omit<Difference, 'expected' | 'found'>,
+) {
+  if (expected !== found) throw new Mismatch({ ...about, expected: String(expected), found: String(found) });
+}

@@ -1,0 +1,173 @@
+/** What is known of the chain's stakes after a block. Changed in place by the fold; everything in it can be written down. */
+import type {
+  DelegationInterval,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+import type { DoubleSign } from '../chain/block.js';
+import type { Amounts, Denoms } from './dec-coins.js';
+
+export const UNBONDED = 1;
+export const UNBONDING = 2;
+export const BONDED = 3;
+export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
+
+/** Shares, stakes, fractions and ratios are decimals × 10^18, tokens and balances base units, times nanoseconds. */
+export interface Delegation {
+  shares: bigint;
+  /** Starting info: the ended period before it, the tokens then, the height, and the ratio that ended the period. */
+  period: number;
+  stake: bigint;
+  height: number;
+  ratio: Amounts;
+}
+
+export interface Slash {
+  readonly height: number;
+  readonly period: number;
+  /** What was burned of the tokens, not the parameter. */
+  readonly fraction: bigint;
+  readonly ratio: Amounts;
+}
+
+export interface Validator {
+  readonly operator: string;
+  /** Bech32 account of the operator, whose own delegation may not fall below minSelfDelegation. */
+  readonly account: string;
+  /** Ed25519 key in base64 and the address made of it, bech32. */
+  readonly publicKey: string;
+  readonly consensusAddress: string;
+  tokens: bigint;
+  shares: bigint;
+  status: Status;
+  jailed: boolean;
+  unbondingTime: bigint;
+  unbondingHeight: number;
+  minSelfDelegation: bigint;
+  /** Voting power that consensus was told; 0 while not bonded. */
+  power: number;
+  /** Number of the period under way; `ratio` is the cumulative one at the end of the period before. */
+  period: number;
+  ratio: Amounts;
+  /** In 10^-18 base units: earned in the period under way, not yet paid to anyone, and the operator's part of it. */
+  current: bigint[];
+  outstanding: bigint[];
+  commission: bigint[];
+  readonly slashes: Slash[];
+  /** By delegator. */
+  readonly delegations: Map<string, Delegation>;
+}
+
+export interface UnbondingEntry {
+  /** Also tells the entries of a pair apart: two of one block are merged. */
+  readonly creationHeight: number;
+  readonly completion: bigint;
+  initialBalance: bigint;
+  balance: bigint;
+  /** Height at which the balance became what it is. */
+  since: number;
+}
+
+export interface RedelegationEntry {
+  readonly creationHeight: number;
+  readonly completion: bigint;
+  readonly initialBalance: bigint;
+  readonly destinationShares: bigint;
+}
+
+export interface Redelegations {
+  readonly delegator: string;
+  readonly destination: string;
+  entries: RedelegationEntry[];
+}
+
+export interface ShareRecord {
+  owner: string;
+  readonly validator: string;
+  /** The record's own account, which is the delegator. */
+  readonly account: string;
+}
+
+export interface StakingParameters {
+  /** Nanoseconds. */
+  unbondingTime: bigint;
+  maxValidators: number;
+  slashFractionDowntime: bigint;
+  slashFractionDoubleSign: bigint;
+}
+
+/** An undelegation by a contract whose asked amount no event tells, and more than one fits what was paid. */
+export interface Guess {
+  /** Height, transaction and event: the same each time these blocks are folded. */
+  readonly id: string;
+  readonly validator: string;
+  /** Shares removed as assumed. */
+  readonly chosen: bigint;
+  /** Shares that fit as well. */
+  readonly others: bigint[];
+}
+
+export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
+
+export interface HoldingsState {
+  readonly sha256: Sha256;
+  readonly denoms: Denoms;
+  readonly bondDenom: string;
+  /** Of the last block folded; time in nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
+  height: number;
+  time: bigint;
+  day: string;
+  readonly parameters: StakingParameters;
+  /** Parameter changes of submitted proposals, by proposal. */
+  readonly proposals: Map<string, Partial<StakingParameters>>;
+  readonly validators: Map<string, Validator>;
+  /** By consensus address. */
+  readonly validatorsByConsensus: Map<string, Validator>;
+  /** By validator, then delegator: entries outlive their validator. */
+  readonly unbondings: Map<string, Map<string, UnbondingEntry[]>>;
+  /** By source validator, then `delegator/destination`. */
+  readonly redelegations: Map<string, Map<string, Redelegations>>;
+  /** Σ balances of all unbonding entries. */
+  unbonding: bigint;
+  readonly shareRecords: Map<string, ShareRecord>;
+  /** By address: which module's account it is, and its balance in base units. */
+  readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balance: bigint[] }>;
+  guesses: Guess[];
+}
+
+/** SHA-256, given from outside: the fold has no cryptography of its own. */
+export type Sha256 = (bytes: Uint8Array) => Uint8Array;
+
+/** The tables that the fold writes. */
+export interface HoldingsTables {
+  delegation_intervals: DelegationInterval;
+  validator_days: ValidatorDay;
+  validator_slashes: ValidatorSlash;
+  unbonding_intervals: UnbondingInterval;
+}
+
+export type HoldingsTable = keyof HoldingsTables;
+export type Emit = <Table extends HoldingsTable>(table: Table, row: HoldingsTables[Table]) => void;
+
+/** A withdraw_rewards event that no rule has accounted for yet. */
+export interface Withdrawal {
+  readonly validator: string;
+  readonly delegator: string;
+  /** As the event says it. */
+  readonly amount: string;
+}
+
+/** A block under way. */
+export interface BlockContext {
+  readonly state: HoldingsState;
+  readonly height: number;
+  /** Nanoseconds since 1970. */
+  readonly time: bigint;
+  readonly emit: Emit;
+  readonly doubleSigns: readonly DoubleSign[];
+  /** Queue: a rule that withdraws takes the first and must find it equal. */
+  readonly withdrawals: Withdrawal[];
+  /** True once something has moved that decides who is bonded or what the pools hold. */
+  moved: boolean;
+}
