@@ -1,9 +1,9 @@
 /** From a folder of tables to the dataset in force. Each step is whole or not at all, so a kill between two loses nothing. */
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
-import { finishFolder, listFolder, replaceFile } from './files.js';
+import { fileSha256, finishFolder, listFolder, replaceFile, unfinished } from './files.js';
 import {
   currentFile,
   currentGeneration,
@@ -27,20 +27,20 @@ export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest):
  * Gives a folder of tables its manifest and its name.
  * @returns false when this very generation is there already; the folder is removed then
  */
-export function sealGeneration(dataDir: string, folder: string, manifest: Manifest): boolean {
+export async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<boolean> {
   const target = generationDir(dataDir, manifest.generation);
   if (existsSync(target)) {
     rmSync(folder, { recursive: true });
     return false;
   }
-  shareUnchangedFiles(dataDir, folder, manifest);
+  await shareUnchangedFiles(dataDir, folder, manifest);
   writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 1)}\n`);
   finishFolder(folder, target);
   return true;
 }
 
 /** A past month's file is the same as in the generation before: it becomes a second name of that file. */
-function shareUnchangedFiles(dataDir: string, folder: string, manifest: Manifest): void {
+async function shareUnchangedFiles(dataDir: string, folder: string, manifest: Manifest): Promise<void> {
   const previous = currentGeneration(dataDir);
   if (previous === undefined) return;
   const previousFolder = generationDir(dataDir, previous);
@@ -48,9 +48,21 @@ function shareUnchangedFiles(dataDir: string, folder: string, manifest: Manifest
   const known = new Map(filesOf(readManifest(previousFolder)).map((file) => [file.path, file.sha256]));
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
-    rmSync(join(folder, path));
-    linkSync(join(previousFolder, path), join(folder, path));
+    const old = join(previousFolder, path);
+    // What the disk holds decides, not what was once written: a damaged file is not handed on.
+    if (existsSync(old) && (await fileSha256(old)) === sha256) share(old, join(folder, path));
   }
+}
+
+/** Makes `path` a second name of `file`. Where the file system knows no hard links, the copy stays. */
+function share(file: string, path: string): void {
+  const aside = unfinished(path);
+  try {
+    linkSync(file, aside);
+  } catch {
+    return;
+  }
+  renameSync(aside, path);
 }
 
 /** Puts a sealed generation in force. */

@@ -51,7 +51,13 @@ async function readSpan(night: Night, first: number, last: number): Promise<Span
     'raw_blocks',
     rangeParts(night, first, last).map(({ raw }) => raw.path),
   );
-  const [times] = await database.all<{ first_time: string; last_time: string }>(readSql('tables/span'), heights);
+  const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(
+    readSql('tables/span'),
+    heights,
+  );
+  if (times!.blocks !== last - first + 1) {
+    throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
+  }
   const months = await database.all<Month>(readSql('tables/months'), heights);
   return { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
 }

@@ -26,7 +26,7 @@ export async function audit({ folder, tables, reference }: Night): Promise<void>
 export async function seal(night: Night): Promise<void> {
   const manifest = makeManifest(night);
   night.manifest = manifest;
-  const isNew = sealGeneration(night.config.dataDir, night.folder, manifest);
+  const isNew = await sealGeneration(night.config.dataDir, night.folder, manifest);
   if (!isNew) night.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
 }
 
@@ -49,6 +49,7 @@ function makeManifest({ reference, nodeChainId, span, notes, tables }: Night): M
     time: span.lastTime,
     index_start: span.firstTime.slice(0, 10),
     index_end: span.lastTime.slice(0, 10),
+    // A night stops at a height that it cannot have, so that there is none in between.
     coverage: { first_height: span.first, last_height: span.last, missing: [] },
     methodology_version: reference.methodology.version,
     classifier_version: CLASSIFIER_VERSION,

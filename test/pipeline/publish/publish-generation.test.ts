@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { fileSha256 } from '../../../pipeline/publish/files.js';
 import { currentGeneration, readManifest } from '../../../pipeline/publish/generation.js';
 import { generationId, makeCurrent, removeOldGenerations } from '../../../pipeline/publish/publish-generation.js';
 import { NightCase } from '../night-case.js';
@@ -20,6 +21,16 @@ test('the three newest generations are kept with their stores, and the one in fo
   removeOldGenerations(chain.path('data'));
   assert.equal(currentGeneration(chain.path('data')), made[2]);
   assert.equal(readdirSync(chain.path('data/generations')).length, 3);
+});
+
+test('a damaged file of the generation before is not handed on', async () => {
+  const before = await chain.night('damaged', { until: 539 });
+  const old = chain.path('damaged/generations', before.generation, 'chain_events/2026-02.parquet');
+  writeFileSync(old, 'damaged');
+  const { generation } = await chain.night('damaged');
+  const manifest = readManifest(chain.path('damaged/generations', generation));
+  const [file] = manifest.tables.find(({ name }) => name === 'chain_events')!.files;
+  assert.equal(await fileSha256(chain.path('damaged/generations', generation, file!.path)), file!.sha256);
 });
 
 test('the id follows from what the manifest says, and from nothing else', async () => {
