@@ -53,7 +53,7 @@ export class NodeClient {
   private slowest = 0;
 
   /**
-   * @param timeout milliseconds for one request with its whole answer: ten times what the slowest took, at least
+   * @param timeout milliseconds for one request with its whole answer: five times what the slowest took, at least
    * `shortest`; doubled with each time that it is asked again, at most `longest`
    */
   constructor(
@@ -135,7 +135,7 @@ export class NodeClient {
   /** Status and text; CometBFT answers errors of the method with 500 and a JSON body. */
   private async request(path: string, asking: Asking, body?: string): Promise<{ status: number; text: string }> {
     const { shortest, longest } = this.timeout;
-    const limit = Math.min(Math.max(shortest, 10 * this.slowest) * 2 ** (asking.round - 1), longest);
+    const limit = Math.min(Math.max(shortest, 5 * this.slowest) * 2 ** (asking.round - 1), longest);
     const deadline = startDeadline(limit, asking.signal);
     const asked = performance.now();
     try {

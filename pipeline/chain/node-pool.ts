@@ -1,4 +1,5 @@
 /** Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config.js';
 import { BlockError } from './block-error.js';
@@ -21,7 +22,7 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = {
-  timeout: { shortest: 2_000, longest: 30_000 },
+  timeout: { shortest: 1_500, longest: 30_000 },
   rounds: 12,
   greetings: 5,
   pause: 100,
@@ -71,6 +72,7 @@ export class NodePool implements ChainSource {
 
   async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
+    setMaxListeners(0, stop.signal); // every request in flight listens
     const ahead: Promise<(ChainRecord | BlockError)[]>[] = [];
     try {
       for (let next = from; next <= to || ahead.length > 0; ) {
