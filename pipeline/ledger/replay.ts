@@ -10,7 +10,7 @@ import { bookIncoming } from './incoming.js';
 import { bookOutgoing } from './outgoing.js';
 import { feeSide, receivedSide, sentSide } from './sides.js';
 import { type Partners, pairSwapLegs } from './swap-legs.js';
-import { appliedTreatment } from './treatment.js';
+import { appliedTreatment, type Direction } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
 export { openWallet, type WalletState } from './wallet.js';
@@ -53,16 +53,22 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): 
   const fee = feeSide(event);
   const sent = sentSide(event);
   const received = receivedSide(event);
-  if (fee && category.out) bookOutgoing(booking, fee, { treatment: category.out, tag: null });
+  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null });
   if (category.effect === 'move') {
     if (sent && received) bookMove(booking, sent, received);
+    else untreated(event, 'one side');
   } else if (category.effect === 'swap') {
     bookSwap(booking, category.account!, partners.get(event.id));
     partners.delete(event.id);
-  } else {
-    const out = sent && appliedTreatment(event, 'out', decisions, wallet.rules);
-    if (sent && out) bookOutgoing(booking, sent, out);
-    const into = received && appliedTreatment(event, 'in', decisions, wallet.rules);
-    if (received && into) bookIncoming(booking, received, into, decisionOf(decisions, event));
+  } else if (category.in || category.out) {
+    const treatment = (direction: Direction) =>
+      appliedTreatment(event, direction, decisions, wallet.rules) ?? untreated(event, direction);
+    if (sent) bookOutgoing(booking, sent, treatment('out'));
+    if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions, event));
   }
+}
+
+/** Coins that nothing says what to do with stop the replay: passed over, they would bend every figure that follows. */
+function untreated(event: PricedEvent, what: string): never {
+  throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }

@@ -96,6 +96,16 @@ test('wallets are never pooled', () => {
   assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet(rules))], /row of B in wallet A/);
 });
 
+test('coins that a category does not know what to do with stop the replay', () => {
+  const coin = { sent_amount: 5n, sent_denom: 'uatom' };
+  const rows = [
+    makeEvent(1, '2026-01-05', 'transfer_in', coin),
+    makeEvent(1, '2026-01-05', 'tokenize_shares', coin),
+    makeEvent(1, '2026-01-05', 'staking_reward', { fee_amount: 5n, fee_denom: 'uatom' }),
+  ];
+  for (const row of rows) assert.throws(() => replay([row]), /row 1-0-0-0-A: \w+ has no treatment for/);
+});
+
 test('prefix and window: a day depends on nothing later, and a window is a part of the whole', () => {
   holds(({ events, decisions }) => {
     const all = replay(events, decisions).entries;
