@@ -72,8 +72,9 @@ for (const fault of [503, 429, 500, 'reset', 'hang', 'truncate', 'half', 'page']
   for (const batchLimit of [10, 0]) {
     test(`nothing is lost when some requests end in ${fault}, ${batchLimit ? 'in batches' : 'one by one'}`, async (context) => {
       const { nodes, pool } = await start(context, { batchLimit, fault: sometimes(fault) });
-      assert.deepEqual(await collect(pool, 1, 50), { last: 50 });
-      assert.ok(nodes[0]!.counts.requests > 12);
+      const last = fault === 'hang' ? 15 : 50; // each of these costs its time-out
+      assert.deepEqual(await collect(pool, 1, last), { last });
+      assert.ok(nodes[0]!.counts.requests > last / 5);
     });
   }
 }
