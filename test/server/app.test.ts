@@ -1,0 +1,167 @@
+/** The frame around every answer: ids, methods, CORS, problems, caching. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Endpoint } from '../../server/endpoint.js';
+import { endpoints } from '../../server/endpoints/index.js';
+import { Problem } from '../../server/problem.js';
+import { startServer, type TestServer, WALLETS } from './harness.js';
+
+const events = `/api/tax/v1/events?address=${WALLETS.light}`;
+
+const failing = (path: string, fail: () => never): Endpoint => ({
+  method: 'GET',
+  path,
+  summary: 'Fails.',
+  parameters: ['chain'],
+  response: 'text',
+  policy: 'none',
+  problems: ['invalid_api_key', 'unauthorized', 'replay_in_progress', 'asset_decisions_required'],
+  handle: fail,
+});
+const refusing = (path: string, problem: Problem) =>
+  failing(path, () => {
+    throw problem;
+  });
+
+let server: TestServer;
+before(async () => {
+  server = await startServer({
+    endpoints: [
+      ...endpoints,
+      failing('/fault', () => {
+        throw new Error('secret of the house');
+      }),
+      refusing('/key', new Problem('invalid_api_key', 'the key is revoked')),
+      refusing('/session', new Problem('unauthorized', 'sign in first')),
+      refusing('/replay', new Problem('replay_in_progress', 'the wallet is being replayed', { retryAfter: 30 })),
+      refusing('/decide', new Problem('asset_decisions_required', '2 receipts need a decision', { pending: 2 })),
+    ],
+  });
+});
+after(() => server.close());
+
+test('a well-formed request id is echoed, any other replaced, on every kind of answer', async () => {
+  for (const path of [events, '/nowhere', '/healthz', '/api/tax/v1/events']) {
+    const echoed = await server.ask(path, { headers: { 'x-request-id': 'my.Request_id-1' } });
+    assert.equal(echoed.headers.get('x-request-id'), 'my.Request_id-1');
+    for (const id of ['short', 'x'.repeat(129), 'with blanks in it', '<script>alert</script>']) {
+      const replaced = await server.ask(path, { headers: { 'x-request-id': id } });
+      assert.notEqual(replaced.headers.get('x-request-id'), id);
+    }
+  }
+});
+
+test('a problem has all members, and the older ones until they are removed', async () => {
+  const answer = await server.ask('/api/tax/v1/events?address=secret', { headers: { 'x-request-id': 'request-1' } });
+  const { detail, ...problem } = answer.json();
+  assert.deepEqual(problem, {
+    type: 'https://tax.example/docs/conventions#bad_request',
+    title: 'Bad request',
+    status: 400,
+    code: 'bad_request',
+    instance: '/api/tax/v1/events',
+    request_id: 'request-1',
+    errors: problem.errors,
+    error: detail,
+    success: false,
+  });
+  const later = await startServer({ environment: { HUBLEDGER_NOW: '2027-04-01T00:00:00Z' } });
+  const last = await startServer({ environment: { HUBLEDGER_NOW: '2027-03-31T23:59:59Z' } });
+  assert.equal('error' in (await later.ask('/nowhere')).json(), false);
+  assert.equal('success' in (await later.ask('/nowhere')).json(), false);
+  assert.equal((await last.ask('/nowhere')).json().success, false);
+  await Promise.all([later.close(), last.close()]);
+});
+
+test('what an endpoint throws is a problem of its code; a fault says nothing of the inside', async () => {
+  const fault = await server.ask('/fault');
+  assert.equal(fault.status, 500);
+  assert.equal(fault.json().code, 'internal_error');
+  assert.doesNotMatch(fault.text, /secret/);
+  assert.ok(server.log.some(({ level, msg }) => level === 50 && msg === 'request failed'));
+  const key = await server.ask('/key');
+  assert.equal(key.status, 401);
+  assert.equal(key.headers.get('www-authenticate'), 'Bearer realm="api", error="invalid_token"');
+  assert.equal((await server.ask('/session')).headers.get('www-authenticate'), 'Bearer realm="api"');
+  const replay = await server.ask('/replay');
+  assert.equal(replay.status, 503);
+  assert.equal(replay.headers.get('retry-after'), '30');
+  assert.equal(replay.json().retry_after, 30);
+  const decide = await server.ask('/decide');
+  assert.equal(decide.status, 409);
+  assert.equal(decide.json().pending, 2);
+});
+
+test('HEAD has the headers of GET and no body', async () => {
+  const paths = [
+    events,
+    '/llms.txt',
+    '/readyz',
+    '/api/tax/v1/methodology',
+    `${events}&format=csv`,
+    '/nowhere',
+    '/replay',
+  ];
+  paths.push(`/api/tax/v1/events?address=${WALLETS.big}`, `/api/tax/v1/journal?address=${WALLETS.big}&format=json`);
+  for (const encoding of ['gzip', 'identity', 'br']) {
+    for (const path of paths) {
+      const init = { headers: { 'accept-encoding': encoding, 'x-request-id': 'the-same-id' } };
+      const [get, head] = [await server.ask(path, init), await server.ask(path, { method: 'HEAD', ...init })];
+      assert.equal(head.text, '');
+      assert.equal(head.status, get.status);
+      const shown = ({ headers }: { headers: Headers }) =>
+        [...headers].filter(([name]) => !['date', 'transfer-encoding', 'connection', 'keep-alive'].includes(name));
+      assert.deepEqual(shown(head), shown(get), `${encoding} ${path}`);
+    }
+  }
+});
+
+test('any page may read, without credentials; preflights are answered', async () => {
+  for (const path of [events, '/nowhere', '/api/tax/v1/events']) {
+    const { headers } = await server.ask(path, { headers: { origin: 'https://elsewhere.example' } });
+    assert.equal(headers.get('access-control-allow-origin'), '*');
+    assert.equal(headers.get('access-control-allow-credentials'), null);
+    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id, .*Retry-After, ETag/);
+  }
+  const preflight = await server.ask('/api/tax/v1/events', {
+    method: 'OPTIONS',
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'POST' },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get('access-control-max-age'), '86400');
+  assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /POST/);
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /Content-Type/);
+  assert.equal(
+    (await server.ask('/api/tax/v1/tags', { method: 'OPTIONS' })).headers.get('allow'),
+    'GET, HEAD, OPTIONS',
+  );
+  assert.equal((await server.ask('/nowhere', { method: 'OPTIONS' })).status, 404);
+});
+
+test('/healthz and /readyz', async () => {
+  assert.equal((await server.ask('/healthz')).text, 'ok\n');
+  const ready = await server.ask('/readyz');
+  assert.equal(ready.headers.get('cache-control'), 'no-store');
+  // From 2026-04-14 12:00 to 2026-06-01 00:00.
+  assert.deepEqual(ready.json(), { generation: 'h1000-0000000003e8', height: 1000, age_seconds: 47.5 * 86400 });
+  const early = await startServer({ environment: { HUBLEDGER_NOW: '2026-01-01T00:00:00Z' } });
+  assert.equal((await early.ask('/readyz')).json().age_seconds, 0);
+  await early.close();
+});
+
+test('the log has a line a request, with its path and without its query', async () => {
+  await server.ask(`${events}&tags=${encodeURIComponent('{"secret":1}')}`, {
+    headers: { 'x-request-id': 'logged-one' },
+  });
+  const line = server.log.find(({ request_id }) => request_id === 'logged-one');
+  assert.ok(line);
+  const { method, path, status, ms, bytes } = line;
+  assert.deepEqual({ method, path, status }, { method: 'GET', path: '/api/tax/v1/events', status: 400 });
+  assert.ok(Number(ms) > 0 && Number(bytes) > 100);
+  assert.doesNotMatch(JSON.stringify(server.log), /secret":1|cosmos1/);
+});
+
+test('a whole URL in the request line is answered as its path', async () => {
+  const raw = await server.raw('GET http://proxy.example/healthz?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  assert.match(raw, /^HTTP\/1\.1 200 /);
+});
