@@ -2,17 +2,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.js';
-import { isAlive } from './publish/files.js';
-
-/** When a process began, in clock ticks since boot: tells a process from a later one with the same id. '' where unknown. */
-function startOf(processId: number): string {
-  try {
-    const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    return '';
-  }
-}
+import { isAlive, startOf } from './publish/process.js';
 
 /** The process that holds the lock, or undefined when it is dead (or the file is gone by now). */
 function holder(file: string): number | undefined {

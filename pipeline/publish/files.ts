@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { isAlive } from './process.js';
 
 /** What begins the name of a thing in the making; the id of the process that makes it follows. */
 const UNFINISHED = '.unfinished-';
@@ -27,17 +28,6 @@ export function removeUnfinished(folder: string): void {
     if (!name.startsWith(UNFINISHED)) continue;
     const maker = Number.parseInt(name.slice(UNFINISHED.length), 10);
     if (maker === process.pid || !isAlive(maker)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-/** Whether a process of that id runs on this machine. */
-export function isAlive(processId: number): boolean {
-  if (!Number.isInteger(processId) || processId < 1) return false;
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // there, but another user's
   }
 }
 
