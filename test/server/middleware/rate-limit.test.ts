@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseList } from 'structured-headers';
+import { startServer, type TestAnswer, WALLETS } from '../harness.js';
+
+const events = `/api/tax/v1/events?address=${WALLETS.short}`;
+
+/** [name, parameters] of the only member of a structured list. */
+function onlyMember(answer: TestAnswer, header: string) {
+  const [member, ...more] = parseList(answer.headers.get(header) ?? '');
+  assert.ok(member && more.length === 0);
+  return { name: member[0], ...Object.fromEntries(member[1] as Map<string, number>) };
+}
+
+test('every answer of the tax API says what is left, until it is 429 with the time to wait', async () => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '5' } });
+  const began = Math.floor(Date.now() / 1000);
+  const fresh = await server.ask(events); // The first request also fetched the OpenAPI document.
+  const etag = fresh.headers.get('etag') ?? '';
+  const charged = [
+    fresh,
+    await server.ask(events, { headers: { 'if-none-match': etag } }),
+    await server.ask('/api/tax/v1/events'),
+    await server.ask('/api/tax/v1/tags', { method: 'DELETE' }),
+  ];
+  assert.deepEqual(
+    charged.map(({ status }) => status),
+    [200, 304, 400, 405],
+  );
+  const remaining = charged.map((answer) => Number(answer.headers.get('x-ratelimit-remaining')));
+  // The document was asked for after the first answer.
+  assert.deepEqual(remaining, [4, 2, 1, 0]);
+  for (const [i, answer] of charged.entries()) {
+    assert.deepEqual(onlyMember(answer, 'ratelimit-policy'), { name: 'tax', q: 5, w: 60 });
+    const { name, r, t } = onlyMember(answer, 'ratelimit') as { name: string; r: number; t: number };
+    assert.deepEqual([name, r], ['tax', remaining[i]]);
+    assert.ok(t >= 1 && t <= 60);
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '5');
+    const reset = Number(answer.headers.get('x-ratelimit-reset'));
+    assert.ok(reset >= began + 1 && reset <= began + 65, `epoch seconds by the real clock: ${reset}`);
+  }
+  const refused = await server.ask(events);
+  assert.equal(refused.status, 429);
+  const problem = refused.json();
+  assert.equal(problem.code, 'rate_limited');
+  assert.deepEqual(problem['violated-policies'], ['tax']);
+  const { r, t } = onlyMember(refused, 'ratelimit') as { r?: number; t?: number };
+  assert.equal(r, 0);
+  assert.equal(problem.retry_after, t);
+  assert.equal(refused.headers.get('retry-after'), String(t));
+  await server.close();
+});
+
+test('what is about the service, preflights and unknown paths are not charged', async () => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
+  await server.ask('/healthz');
+  for (let i = 0; i < 5; i++) {
+    for (const path of ['/healthz', '/readyz', '/llms.txt', '/api/tax/v1/nothing']) {
+      assert.equal((await server.ask(path)).headers.get('ratelimit'), null, path);
+    }
+    await server.ask(events, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
+  }
+  assert.equal((await server.ask(events)).status, 200);
+  assert.equal((await server.ask(events)).status, 429);
+  await server.close();
+});
+
+test('behind proxies a client is who the outermost trusted one saw; IPv6 by household', async () => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1', HUBLEDGER_TRUSTED_HOPS: '1' } });
+  await server.ask('/healthz', { headers: { 'x-forwarded-for': '192.0.2.200' } });
+  const asked = async (forwarded: string) =>
+    (await server.ask(events, { headers: { 'x-forwarded-for': forwarded } })).status;
+  assert.equal(await asked('192.0.2.1'), 200);
+  assert.equal(await asked('192.0.2.1'), 429);
+  assert.equal(await asked('198.51.100.7, 192.0.2.1'), 429, 'what the client wrote itself counts for nothing');
+  assert.equal(await asked('192.0.2.1, 192.0.2.2'), 200);
+  assert.equal(await asked('2001:db8:1:200::1'), 200);
+  assert.equal(await asked('2001:db8:1:2ff::2'), 429);
+  assert.equal(await asked('2001:db8:1:300::1'), 200);
+  await server.close();
+});
+
+test('without proxies X-Forwarded-For is nobody’s business', async () => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
+  await server.ask('/healthz');
+  const statuses = [];
+  for (let i = 0; i < 3; i++) {
+    statuses.push((await server.ask(events, { headers: { 'x-forwarded-for': `192.0.2.${i}` } })).status);
+  }
+  assert.deepEqual(statuses, [200, 429, 429], 'one request went to the document');
+  await server.close();
+});
