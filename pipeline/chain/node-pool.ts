@@ -1,6 +1,7 @@
 /** Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { ConfigError } from '../config.js';
 import { BlockError } from './block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
@@ -32,8 +33,10 @@ const PATIENCE: Patience = {
 
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
 const HEIGHTS_PER_REQUEST = 5;
-/** Groups of heights asked for ahead of the one that is waited for: bounds requests in flight and memory. */
-const GROUPS_AHEAD = 6;
+/** Groups of heights asked for at the same time. */
+const GROUPS_AT_ONCE = 6;
+/** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
+const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
 
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
@@ -73,12 +76,13 @@ export class NodePool implements ChainSource {
   async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal); // every request in flight listens
+    const limit = pLimit(GROUPS_AT_ONCE);
     const ahead: Promise<(ChainRecord | BlockError)[]>[] = [];
     try {
       for (let next = from; next <= to || ahead.length > 0; ) {
         while (next <= to && ahead.length < GROUPS_AHEAD) {
           const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
-          const group = this.group(heights, stop.signal);
+          const group = limit(() => this.group(heights, stop.signal));
           group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
           ahead.push(group);
           next += heights.length;
@@ -90,6 +94,7 @@ export class NodePool implements ChainSource {
       }
     } finally {
       stop.abort();
+      limit.clearQueue();
     }
   }
 
