@@ -18,9 +18,9 @@ export interface BenchOptions {
 }
 
 async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
-  const { small, largest, txHash } = await chooseWallets(dataDir);
+  const { small, largest } = await chooseWallets(dataDir);
   const events = `/api/tax/v1/events?address=${small.address}`;
-  const tags = encodeURIComponent(JSON.stringify({ [txHash]: 'gift' }));
+  const tags = encodeURIComponent(JSON.stringify({ [small.transfer!]: 'gift' }));
   const rows = `${small.rows} rows`;
   const server = await startServer(settings, dataDir);
   try {

@@ -28,8 +28,8 @@ const FENCES: readonly Fence[] = [
   { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
   {
     folder: /^pipeline\/holdings\/(?!load-)/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/(?!load-)|ledger/amount\\.ts$))`),
-    notPackages: /./,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/(?!load-)|(ledger/amount|chain/block)\\.ts$))`),
+    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
   {
@@ -42,6 +42,12 @@ const FENCES: readonly Fence[] = [
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
+  {
+    folder: /^pipeline\/holdings\/(?!load-starting-state)/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/|ledger/amount|chain/block)\\b)`),
+    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
+  },
+  { folder: /^pipeline\/holdings\//, mayImport: /^pipeline\/holdings\// },
   ...['chain', 'prices', 'jobs'].map((folder) => ({
     folder: new RegExp(`^pipeline/${folder}/`),
     mayImport: new RegExp(`^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/amount)\\.ts$))`),

@@ -26,8 +26,9 @@ export async function reportWork(work: () => Promise<number>): Promise<void> {
   process.send!(report);
 }
 
-/** In the child, a server: answers every message with what was used since the last. */
+/** In the child, a server: answers every message with what was used since the last, and ends when nobody can ask any more. */
 export function reportUsage(): void {
+  process.once('disconnect', () => process.exit());
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   let since = process.cpuUsage();

@@ -50,7 +50,8 @@ export async function startServer(settings: Settings, dataDir: string): Promise<
 }
 
 async function startBare(settings: Settings, url: string): Promise<Running> {
-  const { headers, body } = await ask(url);
+  const { status, headers, body } = await ask(url);
+  if (status !== 200) throw new Error(`${url} answers ${status}: ${body}`);
   const file = join(settings.workDir, 'body');
   writeFileSync(file, body);
   const names = ['content-type', 'content-encoding', 'cache-control', 'etag', 'vary'];
@@ -82,14 +83,17 @@ export async function measureRequest(
   const bare = await startBare(settings, url);
   const ours: number[] = [];
   const least: number[] = [];
-  for (let round = -1; round < settings.rounds; round++) {
-    const cost = await costOfAnswer(server.process, url, settings.milliseconds);
-    const bareCost = await costOfAnswer(bare.process, bare.url, settings.milliseconds);
-    if (round < 0) continue;
-    ours.push(cost);
-    least.push(bareCost);
+  try {
+    for (let round = -1; round < settings.rounds; round++) {
+      const cost = await costOfAnswer(server.process, url, settings.milliseconds);
+      const bareCost = await costOfAnswer(bare.process, bare.url, settings.milliseconds);
+      if (round < 0) continue;
+      ours.push(cost);
+      least.push(bareCost);
+    }
+  } finally {
+    await stop(bare.process);
   }
-  await stop(bare.process);
   const against = { what: 'bare Koa, same bytes', figure: median(least) };
   return { what, figure: median(ours), unit: 'µs CPU', against };
 }

@@ -20,6 +20,8 @@ const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/benc
 export interface Wallet {
   readonly address: string;
   readonly rows: number;
+  /** Hash of one of its transfers, or null. */
+  readonly transfer: string | null;
 }
 
 async function openEvents(dataDir: string): Promise<Database> {
@@ -37,14 +39,14 @@ async function walletEvents(database: Database, address: string): Promise<Priced
   return events;
 }
 
-/** The wallet with the most rows, and one of about eleven with one of its transactions. */
-export async function chooseWallets(dataDir: string): Promise<{ small: Wallet; largest: Wallet; txHash: string }> {
+/** The wallet with the most rows, and one of about eleven that has a transfer. */
+export async function chooseWallets(dataDir: string): Promise<{ small: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
   const wallets = await database.all<Wallet>(readSql('wallet_sizes'));
-  const small = wallets.find(({ rows }) => rows >= SMALL) ?? wallets.at(-1)!;
-  const [first] = await walletEvents(database, small.address);
   database.close();
-  return { small, largest: wallets.at(-1)!, txHash: first!.tx_hash };
+  const small = wallets.find(({ rows, transfer }) => rows >= SMALL && transfer !== null);
+  if (!small) throw new Error(`no wallet of the recording has ${SMALL} rows and a transfer`);
+  return { small, largest: wallets.at(-1)! };
 }
 
 /** The default answer of a wallet, made from the published Parquet each time. */
