@@ -42,12 +42,6 @@ const FENCES: readonly Fence[] = [
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
-  {
-    folder: /^pipeline\/holdings\/(?!load-starting-state)/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/|ledger/amount|chain/block)\\b)`),
-    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
-  },
-  { folder: /^pipeline\/holdings\//, mayImport: /^pipeline\/holdings\// },
   ...['chain', 'prices', 'jobs'].map((folder) => ({
     folder: new RegExp(`^pipeline/${folder}/`),
     mayImport: new RegExp(`^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/amount)\\.ts$))`),

@@ -125,7 +125,7 @@ const movesCoins =
   (event, { context }) => {
     const account = context.state.moduleAccounts.get(attribute(event, party));
     if (!account) return;
-    addCoins(account.balance, attribute(event, 'amount'), context.state.denoms, sign);
+    addCoins(account.balances, attribute(event, 'amount'), sign);
     if (account.name !== 'distribution') context.moved = true;
   };
 

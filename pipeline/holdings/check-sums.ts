@@ -1,37 +1,39 @@
 /** Sums that must hold after every block: pool accounts against stakes, and shares against delegations once a day. */
-import { type Amounts, formatDecCoins } from './dec-coins.js';
 import { fromWhole } from './decimal18.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import type { BlockContext, HoldingsState, ModuleName } from './state.js';
 import { BONDED } from './state.js';
 
-function balanceOf({ moduleAccounts }: HoldingsState, module: ModuleName): Amounts {
-  for (const { name, balance } of moduleAccounts.values()) if (name === module) return balance;
-  return [];
+const NONE: ReadonlyMap<string, bigint> = new Map();
+
+function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): ReadonlyMap<string, bigint> {
+  for (const { name, balances } of moduleAccounts.values()) if (name === module) return balances;
+  return NONE;
 }
 
 /** The pools hold the tokens of bonded validators, and of the others with everything that is unbonding. */
 export function expectSums({ state, moved }: BlockContext): void {
   if (!moved) return;
-  const bond = state.denoms.number(state.bondDenom);
+  const balanceOf = (module: ModuleName) => balancesOf(state, module).get(state.bondDenom) ?? 0n;
   let bonded = 0n;
   let notBonded = 0n;
   for (const { status, tokens } of state.validators.values()) {
     if (status === BONDED) bonded += tokens;
     else notBonded += tokens;
   }
-  expectEqual(balanceOf(state, 'bonded_tokens_pool')[bond] ?? 0n, bonded, { what: 'bonded pool' });
-  expectEqual(balanceOf(state, 'not_bonded_tokens_pool')[bond] ?? 0n, notBonded + state.unbonding, {
+  expectEqual(balanceOf('bonded_tokens_pool'), bonded, { what: 'bonded pool' });
+  expectEqual(balanceOf('not_bonded_tokens_pool'), notBonded + state.unbonding, {
     what: 'not bonded pool',
   });
 }
 
-/** The community pool in 10^-18 base units: what the distribution account holds beyond what validators are owed. */
-export function communityPool(state: HoldingsState): bigint[] {
-  const pool = balanceOf(state, 'distribution').map(fromWhole);
+/** The community pool in 10^-18 base units by denom: what the distribution account holds beyond what validators are owed. */
+export function communityPool(state: HoldingsState): Map<string, bigint> {
+  const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {
-    outstanding.forEach((amount, denom) => {
-      pool[denom] = (pool[denom] ?? 0n) - amount;
+    outstanding.forEach((amount, number) => {
+      const denom = state.denoms.name(number);
+      pool.set(denom, (pool.get(denom) ?? 0n) - amount);
     });
   }
   return pool;
@@ -44,9 +46,8 @@ export function expectDailySums(state: HoldingsState): void {
     for (const delegation of delegations.values()) sum += delegation.shares;
     expectEqual(shares, sum, { what: 'shares', validator: operator });
   }
-  const pool = communityPool(state);
-  if (pool.some((amount) => amount < 0n)) {
-    const found = formatDecCoins(pool, state.denoms);
-    throw new Mismatch({ what: 'community pool', expected: 'at least 0', found });
+  for (const [denom, amount] of communityPool(state)) {
+    if (amount < 0n)
+      throw new Mismatch({ what: 'community pool', expected: 'at least 0', found: `${amount} ${denom}` });
   }
 }

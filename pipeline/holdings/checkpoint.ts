@@ -3,7 +3,16 @@
  * bytes, whatever the order in which it came about: names are sorted, and denoms numbered in their order.
  */
 import { type Amounts, Denoms } from './dec-coins.js';
-import type { Delegation, HoldingsState, Redelegations, Sha256, Slash, UnbondingEntry, Validator } from './state.js';
+import type {
+  Delegation,
+  HoldingsState,
+  ModuleName,
+  Redelegations,
+  Sha256,
+  Slash,
+  UnbondingEntry,
+  Validator,
+} from './state.js';
 
 /** Changes whenever the lines do: a checkpoint of another format is not read. */
 const FORMAT = 1;
@@ -16,7 +25,7 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'sha256' | 'deno
   readonly denoms: readonly string[];
   readonly proposals: Entries<ReturnType<HoldingsState['proposals']['get']> & object>;
   readonly shareRecords: Entries<ReturnType<HoldingsState['shareRecords']['get']> & object>;
-  readonly moduleAccounts: Entries<{ name: string; balance: string }>;
+  readonly moduleAccounts: Entries<{ name: ModuleName; balances: Entries<bigint> }>;
   readonly unbondings: Entries<Entries<UnbondingEntry[]>>;
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
@@ -48,7 +57,7 @@ const read = <Value>(line: string): Value =>
 export function* serializeState(state: HoldingsState): Generator<string> {
   const order = state.denoms.sorted();
   const text = (amounts: Amounts) => order.map((denom) => amounts[denom] ?? 0n).join(',');
-  yield write(headerOf(state, text));
+  yield write(headerOf(state));
   for (const [, validator] of sorted(state.validators)) {
     const { delegations, slashes, ratio, current, outstanding, commission, ...rest } = validator;
     yield write({
@@ -72,7 +81,7 @@ export function* serializeState(state: HoldingsState): Generator<string> {
   }
 }
 
-function headerOf(state: HoldingsState, text: (amounts: Amounts) => string): Header {
+function headerOf(state: HoldingsState): Header {
   const { height, time, day, bondDenom, parameters, unbonding, guesses, denoms } = state;
   return {
     format: FORMAT,
@@ -86,9 +95,9 @@ function headerOf(state: HoldingsState, text: (amounts: Amounts) => string): Hea
     guesses,
     proposals: sorted(state.proposals),
     shareRecords: sorted(state.shareRecords),
-    moduleAccounts: sorted(state.moduleAccounts).map(([address, { name, balance }]) => [
+    moduleAccounts: sorted(state.moduleAccounts).map(([address, { name, balances }]) => [
       address,
-      { name, balance: text(balance) },
+      { name, balances: sorted(balances) },
     ]),
     unbondings: sorted(state.unbondings).map(([operator, pairs]) => [operator, sorted(pairs)]),
     redelegations: sorted(state.redelegations).map(([operator, pairs]) => [operator, sorted(pairs)]),
@@ -134,12 +143,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
   if (header.format !== FORMAT) throw new Error(`the checkpoint has format ${header.format}, not ${FORMAT}`);
   const denoms = new Denoms();
   for (const denom of header.denoms) denoms.number(denom);
-  const parse = amountsParser();
   const { height, time, day, bondDenom, parameters, unbonding, guesses } = header;
-  const accounts = header.moduleAccounts.map(([address, { name, balance }]) => [
-    address,
-    { name, balance: parse(balance) },
-  ]);
   return {
     sha256,
     denoms,
@@ -153,7 +157,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
     proposals: new Map(header.proposals),
     shareRecords: new Map(header.shareRecords),
     moduleAccounts: new Map(
-      accounts as [string, HoldingsState['moduleAccounts'] extends Map<string, infer A> ? A : never][],
+      header.moduleAccounts.map(([address, { name, balances }]) => [address, { name, balances: new Map(balances) }]),
     ),
     validators: new Map(),
     validatorsByConsensus: new Map(),

@@ -70,9 +70,11 @@ export function addDecCoins(sum: bigint[], text: string, denoms: Denoms, sign = 
   eachCoin(text, (amount, denom) => addTo(sum, denoms.number(denom), sign * parseDecimal18(amount)));
 }
 
-/** Adds a list of whole coins ('15uatom,…') to a sum in base units. */
-export function addCoins(sum: bigint[], text: string, denoms: Denoms, sign = 1n): void {
-  eachCoin(text, (amount, denom) => addTo(sum, denoms.number(denom), sign * BigInt(amount)));
+/** Adds a list of whole coins ('15uatom,…') to balances in base units, by denom. */
+export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
+  eachCoin(text, (amount, denom) => {
+    balances.set(denom, (balances.get(denom) ?? 0n) + sign * BigInt(amount));
+  });
 }
 
 /** Decimal coins as amounts in 10^-18 base units; '' gives none. */

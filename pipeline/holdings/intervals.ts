@@ -117,3 +117,10 @@ export function openRows(state: HoldingsState, emit: Emit): void {
   }
   if (state.day !== '') emitDay(state, emit);
 }
+
+/** The slashes that a starting state knows: final, and to be emitted once, before its first block. */
+export function startingRows(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);
+  }
+}

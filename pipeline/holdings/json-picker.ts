@@ -197,5 +197,7 @@ function nextBreak(path: string, from: number): number {
 }
 
 function parse<Value>(parts: readonly Uint8Array[]): Value {
-  return JSON.parse(new TextDecoder().decode(parts.length === 1 ? parts[0] : Buffer.concat(parts)));
+  const decoder = new TextDecoder();
+  const text = parts.map((part) => decoder.decode(part, { stream: true })).join('');
+  return JSON.parse(text + decoder.decode());
 }

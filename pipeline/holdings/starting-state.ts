@@ -3,41 +3,21 @@
  * so that files of gigabytes never lie in memory whole.
  */
 import { addressPrefix, moduleAccount, shareRecordAccount } from './addresses.js';
-import { type Amounts, addTo, Denoms } from './dec-coins.js';
+import { addTo, Denoms } from './dec-coins.js';
 import { type JsonItem, StartingStateError } from './json-item.js';
 import { exportedChanges, slashingParameters, stakingParameters } from './parameters.js';
-import { beginDelegation, endPeriod } from './reward-periods.js';
-import type { Delegation, HoldingsState, ModuleName, Sha256, StakingParameters, Status, Validator } from './state.js';
-import { BONDED, UNBONDED, UNBONDING } from './state.js';
+import type { Delegation, HoldingsState, ModuleName, Sha256, StakingParameters } from './state.js';
 import { parseTime } from './time.js';
-import { newValidator, powerOf } from './validator.js';
+import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
-
-const STATUSES: Readonly<Record<string, Status>> = {
-  BOND_STATUS_UNBONDED: UNBONDED,
-  BOND_STATUS_UNBONDING: UNBONDING,
-  BOND_STATUS_BONDED: BONDED,
-};
-
-/** What the lists say of one validator, until all of them are read. */
-interface Draft {
-  validator: JsonItem | undefined;
-  period: number;
-  readonly ratios: Map<number, Amounts>;
-  readonly current: bigint[];
-  readonly outstanding: bigint[];
-  readonly commission: bigint[];
-  readonly slashes: { height: number; period: number; fraction: bigint }[];
-  readonly delegations: Map<string, Delegation>;
-}
 
 /** A balance that an account has before the first block, base units. */
 export type OnBalance = (address: string, denom: string, amount: bigint) => void;
 
 export class StartingState {
   private readonly state: HoldingsState;
-  private readonly drafts = new Map<string, Draft>();
+  private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
   private bondDenom = '';
@@ -140,7 +120,7 @@ export class StartingState {
     }
     Object.assign(state, { height, bondDenom });
     Object.assign(state.parameters, parameters);
-    for (const [operator, draft] of this.drafts) this.openValidator(operator, draft, exported);
+    for (const [operator, draft] of this.drafts) openValidator(state, operator, draft, exported);
     this.drafts.clear();
     for (const pairs of state.unbondings.values()) {
       for (const entry of [...pairs.values()].flat()) entry.since = height;
@@ -148,47 +128,11 @@ export class StartingState {
     return state;
   }
 
-  private openValidator(operator: string, draft: Draft, exported: boolean): void {
-    const item = draft.validator;
-    if (!item) {
-      if (draft.delegations.size === 0) return; // rewards of a validator that is gone
-      throw new StartingStateError(`app_state.staking.validators has no ${operator}, which has delegations`);
-    }
-    const validator = newValidator(this.state, operator, item.member('consensus_pubkey').member('key').text());
-    readValidator(validator, item);
-    const { period, ratios, current, outstanding, commission, slashes, delegations } = draft;
-    Object.assign(validator, { current, outstanding, commission, delegations });
-    if (!exported) return openGenesisDelegations(validator, delegations);
-    const ratioOf = (of: number): Amounts => {
-      const ratio = ratios.get(of);
-      if (ratio) return ratio;
-      throw new StartingStateError(`app_state.distribution.validator_historical_rewards has no ${of} of ${operator}`);
-    };
-    Object.assign(validator, { period, ratio: ratioOf(period - 1) });
-    validator.slashes.push(...slashes.map((slash) => ({ ...slash, ratio: ratioOf(slash.period) })));
-    validator.slashes.sort((a, b) => a.period - b.period);
-    for (const [delegator, delegation] of delegations) {
-      if (delegation.shares === 0n || delegation.period === 0) {
-        throw new StartingStateError(`${delegator} at ${operator} has no delegation or no starting info`);
-      }
-      delegation.ratio = ratioOf(delegation.period);
-    }
-  }
-
-  private draftOf(item: JsonItem, member = 'validator_address'): Draft {
+  private draftOf(item: JsonItem, member = 'validator_address'): ValidatorDraft {
     const operator = item.member(member).text();
     let draft = this.drafts.get(operator);
     if (!draft) {
-      draft = {
-        validator: undefined,
-        period: 1,
-        ratios: new Map(),
-        current: [],
-        outstanding: [],
-        commission: [],
-        slashes: [],
-        delegations: new Map(),
-      };
+      draft = newDraft();
       this.drafts.set(operator, draft);
     }
     return draft;
@@ -256,17 +200,17 @@ export class StartingState {
   }
 
   private takeBalances(item: JsonItem): void {
-    const { moduleAccounts, denoms, sha256 } = this.state;
+    const { moduleAccounts, sha256 } = this.state;
     const address = item.member('address').text();
     if (moduleAccounts.size === 0) {
       for (const name of MODULES) {
-        moduleAccounts.set(moduleAccount(name, addressPrefix(address), sha256), { name, balance: [] });
+        moduleAccounts.set(moduleAccount(name, addressPrefix(address), sha256), { name, balances: new Map() });
       }
     }
     const account = moduleAccounts.get(address);
     for (const coin of item.member('coins').list()) {
       const [denom, amount] = [coin.member('denom').text(), coin.member('amount').integer()];
-      if (account) addTo(account.balance, denoms.number(denom), amount);
+      account?.balances.set(denom, amount);
       this.onBalance(address, denom, amount);
     }
   }
@@ -280,25 +224,4 @@ function readEntry(entry: JsonItem) {
     completion: parseTime(entry.member('completion_time').text()),
     initialBalance: entry.member('initial_balance').integer(),
   };
-}
-
-function readValidator(validator: Validator, item: JsonItem): void {
-  const status = STATUSES[item.member('status').text()];
-  if (status === undefined) throw new StartingStateError(`${item.path}.status is not known`);
-  validator.tokens = item.member('tokens').integer();
-  validator.shares = item.member('delegator_shares').decimal();
-  validator.status = status;
-  validator.jailed = item.member('jailed').boolean();
-  validator.unbondingTime = parseTime(item.member('unbonding_time').text());
-  validator.unbondingHeight = item.member('unbonding_height').count();
-  validator.minSelfDelegation = item.member('min_self_delegation').integer();
-  validator.power = status === BONDED ? powerOf(validator.tokens) : 0;
-}
-
-/** A genesis has no rewards yet: the chain starts each delegation as if it had been made in the file's order at height 0. */
-function openGenesisDelegations(validator: Validator, delegations: Map<string, Delegation>): void {
-  for (const delegation of delegations.values()) {
-    endPeriod(validator);
-    beginDelegation({ height: 0 }, validator, delegation);
-  }
 }

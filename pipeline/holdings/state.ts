@@ -112,6 +112,7 @@ export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tok
 
 export interface HoldingsState {
   readonly sha256: Sha256;
+  /** Of rewards; balances have others too. */
   readonly denoms: Denoms;
   readonly bondDenom: string;
   /** Of the last block folded; time in nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
@@ -131,8 +132,8 @@ export interface HoldingsState {
   /** Σ balances of all unbonding entries. */
   unbonding: bigint;
   readonly shareRecords: Map<string, ShareRecord>;
-  /** By address: which module's account it is, and its balance in base units. */
-  readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balance: bigint[] }>;
+  /** By address: which module's account it is, and its balances in base units by denom. */
+  readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
   guesses: Guess[];
 }
 
