@@ -47,7 +47,11 @@ export const standardHeaders = (limited: boolean): HeaderName[] => [...ALWAYS, .
 /** As the member `headers` of a response. */
 export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
-    ...required.map((name) => [name, { ...HEADERS[name], required: true }]),
+    ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
     ...optional.map((name) => [name, HEADERS[name]]),
   ]);
 }
+
+/** Those that an answer must carry, as components. */
+export const headerComponents = () =>
+  Object.fromEntries(Object.entries(HEADERS).map(([name, header]) => [name, { ...header, required: true }]));

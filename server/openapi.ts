@@ -3,7 +3,7 @@
  * schemas/problem.json. Equal input gives equal bytes.
  */
 import type { Route } from './endpoint.js';
-import { describeHeaders, standardHeaders } from './openapi-headers.js';
+import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
 import { SchemaComponents } from './openapi-schemas.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from './parameters.js';
 import { PROBLEM_KINDS, type ProblemCode } from './problem.js';
@@ -43,7 +43,11 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
       { name: 'service', description: 'The service itself.' },
     ],
     paths,
-    components: { schemas: components.all(), parameters: describeParameters(routes) },
+    components: {
+      schemas: components.all(),
+      parameters: describeParameters(routes),
+      headers: headerComponents(),
+    },
   };
 }
 

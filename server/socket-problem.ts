@@ -18,8 +18,10 @@ import { methodNotAllowed, notFound, type Routes } from './routes.js';
 /** What Node's HTTP parser reports. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes that could not be parsed. */
+  /** What arrived last; it may begin with requests that were fine. */
   readonly rawPacket?: Buffer;
+  /** How much of it could be parsed. */
+  readonly bytesParsed?: number;
 }
 
 /** A listener for `clientError`. */
@@ -44,8 +46,14 @@ function answerHasBegun(socket: Duplex): boolean {
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
+/** From the beginning of the line at which the parser stopped. */
+function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  const text = rawPacket?.toString('latin1') ?? '';
+  return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
+}
+
 function explain(error: ParserError, routes: Routes): { problem: Problem; path: string } {
-  const [, method = '', url = ''] = REQUEST_LINE.exec(error.rawPacket?.toString('latin1') ?? '') ?? [];
+  const [, method = '', url = ''] = REQUEST_LINE.exec(unparsed(error)) ?? [];
   const { path } = splitUrl(url);
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -51,7 +51,7 @@ test('a well-formed request id is echoed, any other replaced, on every kind of a
   }
 });
 
-test('a problem has all members, and the older ones until they are removed', async () => {
+test('a problem has all members, and the older ones until they are removed', async (t) => {
   const answer = await server.ask('/api/tax/v1/events?address=secret', { headers: { 'x-request-id': 'request-1' } });
   const { detail, ...problem } = answer.json();
   assert.deepEqual(problem, {
@@ -66,11 +66,12 @@ test('a problem has all members, and the older ones until they are removed', asy
     success: false,
   });
   const later = await startServer({ environment: { HUBLEDGER_NOW: '2027-04-01T00:00:00Z' } });
+  t.after(() => later.close());
   const last = await startServer({ environment: { HUBLEDGER_NOW: '2027-03-31T23:59:59Z' } });
+  t.after(() => last.close());
   assert.equal('error' in (await later.ask('/nowhere')).json(), false);
   assert.equal('success' in (await later.ask('/nowhere')).json(), false);
   assert.equal((await last.ask('/nowhere')).json().success, false);
-  await Promise.all([later.close(), last.close()]);
 });
 
 test('what an endpoint throws is a problem of its code; a fault says nothing of the inside', async () => {
@@ -138,15 +139,15 @@ test('any page may read, without credentials; preflights are answered', async ()
   assert.equal((await server.ask('/nowhere', { method: 'OPTIONS' })).status, 404);
 });
 
-test('/healthz and /readyz', async () => {
+test('/healthz and /readyz', async (t) => {
   assert.equal((await server.ask('/healthz')).text, 'ok\n');
   const ready = await server.ask('/readyz');
   assert.equal(ready.headers.get('cache-control'), 'no-store');
   // From 2026-04-14 12:00 to 2026-06-01 00:00.
   assert.deepEqual(ready.json(), { generation: 'h1000-0000000003e8', height: 1000, age_seconds: 47.5 * 86400 });
   const early = await startServer({ environment: { HUBLEDGER_NOW: '2026-01-01T00:00:00Z' } });
+  t.after(() => early.close());
   assert.equal((await early.ask('/readyz')).json().age_seconds, 0);
-  await early.close();
 });
 
 test('the log has a line a request, with its path and without its query', async () => {

@@ -80,13 +80,13 @@ test('one tag for all codings; another for what changes the answer', async () =>
   assert.equal(new Set(tags).size, tags.length);
 });
 
-test('an answer as of today has another tag tomorrow', async () => {
+test('an answer as of today has another tag tomorrow', async (t) => {
   const tomorrow = await startServer({ environment: { HUBLEDGER_NOW: '2026-06-02T00:00:00Z' } });
+  t.after(() => tomorrow.close());
   const positions = `/api/tax/v1/positions?address=${WALLETS.short}`;
   assert.notEqual((await tomorrow.ask(positions)).headers.get('etag'), await etagOf(positions));
   const dated = `${positions}&date=2026-02-01`;
   assert.equal((await tomorrow.ask(dated)).headers.get('etag'), await etagOf(dated));
-  await tomorrow.close();
 });
 
 test('what a caller tells about itself is kept by nobody', async () => {

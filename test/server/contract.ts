@@ -3,13 +3,19 @@ import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
+interface Header {
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
 interface Described {
-  readonly headers?: Record<string, { required?: boolean; schema: object }>;
+  readonly headers?: Record<string, Header | { readonly $ref: string }>;
   readonly content?: Record<string, { schema: object }>;
 }
 
 interface Document {
   readonly paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
+  readonly components: { readonly headers: Record<string, Header> };
 }
 
 export interface Answered {
@@ -79,7 +85,8 @@ export class Contract {
   }
 
   private checkHeaders(described: Described, headers: Headers, at: string): void {
-    for (const [name, { required, schema }] of Object.entries(described.headers ?? {})) {
+    for (const [name, header] of Object.entries(described.headers ?? {})) {
+      const { required, schema } = '$ref' in header ? this.document.components.headers[name]! : header;
       const value = headers.get(name);
       if (required) assert.notEqual(value, null, `${at}: without ${name}`);
       if (value === null) continue;

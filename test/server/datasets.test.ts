@@ -7,8 +7,9 @@ import { publish } from './published.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.busy}`;
 
-test('without a dataset data is unavailable; it is taken up by itself when it appears', async () => {
+test('without a dataset data is unavailable; it is taken up by itself when it appears', async (t) => {
   const server = await startServer({ published: false });
+  t.after(() => server.close());
   for (const path of [events, '/readyz', '/api/tax/v1/tags']) {
     const answer = await server.ask(path);
     assert.equal(answer.status, 503);
@@ -21,11 +22,11 @@ test('without a dataset data is unavailable; it is taken up by itself when it ap
   const deadline = Date.now() + 5000;
   while ((await server.ask('/readyz')).status !== 200) assert.ok(Date.now() < deadline, 'not within 5 seconds');
   assert.equal((await server.ask(events)).status, 200);
-  await server.close();
 });
 
-test('what cannot be opened leaves the old dataset in place, and is said once', async () => {
+test('what cannot be opened leaves the old dataset in place, and is said once', async (t) => {
   const server = await startServer();
+  t.after(() => server.close());
   for (const broken of ['../../etc', 'h2-000000000002', '']) {
     writeFileSync(join(server.dataDir, 'CURRENT'), broken);
     await server.datasets.refresh();
@@ -39,11 +40,11 @@ test('what cannot be opened leaves the old dataset in place, and is said once', 
   assert.equal((await server.ask('/readyz')).json().height, 1000);
   const errors = server.log.filter(({ level }) => level === 50).map(({ generation }) => generation);
   assert.deepEqual(errors, ['h2-000000000002', 'h3-000000000003']);
-  await server.close();
 });
 
-test('a swap of generations under load fails no request, and tags change with it', async () => {
+test('a swap of generations under load fails no request, and tags change with it', async (t) => {
   const server = await startServer();
+  t.after(() => server.close());
   const before = (await server.ask(events)).headers.get('etag');
   const heights = new Set<number>();
   let asking = true;
@@ -69,17 +70,17 @@ test('a swap of generations under load fails no request, and tags change with it
   assert.ok(answers > 10);
   assert.ok(heights.has(1008) && heights.size > 2);
   assert.notEqual((await server.ask(events)).headers.get('etag'), before);
-  await server.close();
 });
 
-test('a dataset stays open for who still reads it', async () => {
+test('a dataset stays open for who still reads it', async (t) => {
   const server = await startServer();
+  t.after(() => server.close());
   const lease = server.datasets.lease();
   assert.ok(lease);
   await server.publish(1001);
   assert.ok(lease.dataset.storedEvents(WALLETS.busy));
   assert.equal([...lease.dataset.events(WALLETS.big)].flat().length, lease.dataset.rows(WALLETS.big));
   lease.release();
-  await server.close();
+  await server.datasets.close();
   assert.equal(server.datasets.lease(), undefined);
 });

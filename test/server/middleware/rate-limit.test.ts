@@ -12,8 +12,9 @@ function onlyMember(answer: TestAnswer, header: string) {
   return { name: member[0], ...Object.fromEntries(member[1] as Map<string, number>) };
 }
 
-test('every answer of the tax API says what is left, until it is 429 with the time to wait', async () => {
+test('every answer of the tax API says what is left, until it is 429 with the time to wait', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '5' } });
+  t.after(() => server.close());
   const began = Math.floor(Date.now() / 1000);
   const fresh = await server.ask(events); // The first request also fetched the OpenAPI document.
   const etag = fresh.headers.get('etag') ?? '';
@@ -32,9 +33,9 @@ test('every answer of the tax API says what is left, until it is 429 with the ti
   assert.deepEqual(remaining, [4, 2, 1, 0]);
   for (const [i, answer] of charged.entries()) {
     assert.deepEqual(onlyMember(answer, 'ratelimit-policy'), { name: 'tax', q: 5, w: 60 });
-    const { name, r, t } = onlyMember(answer, 'ratelimit') as { name: string; r: number; t: number };
-    assert.deepEqual([name, r], ['tax', remaining[i]]);
-    assert.ok(t >= 1 && t <= 60);
+    const limit = onlyMember(answer, 'ratelimit') as { name: string; r: number; t: number };
+    assert.deepEqual([limit.name, limit.r], ['tax', remaining[i]]);
+    assert.ok(limit.t >= 1 && limit.t <= 60);
     assert.equal(answer.headers.get('x-ratelimit-limit'), '5');
     const reset = Number(answer.headers.get('x-ratelimit-reset'));
     assert.ok(reset >= began + 1 && reset <= began + 65, `epoch seconds by the real clock: ${reset}`);
@@ -44,15 +45,15 @@ test('every answer of the tax API says what is left, until it is 429 with the ti
   const problem = refused.json();
   assert.equal(problem.code, 'rate_limited');
   assert.deepEqual(problem['violated-policies'], ['tax']);
-  const { r, t } = onlyMember(refused, 'ratelimit') as { r?: number; t?: number };
-  assert.equal(r, 0);
-  assert.equal(problem.retry_after, t);
-  assert.equal(refused.headers.get('retry-after'), String(t));
-  await server.close();
+  const limit = onlyMember(refused, 'ratelimit') as { r?: number; t?: number };
+  assert.equal(limit.r, 0);
+  assert.equal(problem.retry_after, limit.t);
+  assert.equal(refused.headers.get('retry-after'), String(limit.t));
 });
 
-test('what is about the service, preflights and unknown paths are not charged', async () => {
+test('what is about the service, preflights and unknown paths are not charged', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
+  t.after(() => server.close());
   await server.ask('/healthz');
   for (let i = 0; i < 5; i++) {
     for (const path of ['/healthz', '/readyz', '/llms.txt', '/api/tax/v1/nothing']) {
@@ -62,11 +63,11 @@ test('what is about the service, preflights and unknown paths are not charged', 
   }
   assert.equal((await server.ask(events)).status, 200);
   assert.equal((await server.ask(events)).status, 429);
-  await server.close();
 });
 
-test('behind proxies a client is who the outermost trusted one saw; IPv6 by household', async () => {
+test('behind proxies a client is who the outermost trusted one saw; IPv6 by household', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1', HUBLEDGER_TRUSTED_HOPS: '1' } });
+  t.after(() => server.close());
   await server.ask('/healthz', { headers: { 'x-forwarded-for': '192.0.2.200' } });
   const asked = async (forwarded: string) =>
     (await server.ask(events, { headers: { 'x-forwarded-for': forwarded } })).status;
@@ -77,16 +78,15 @@ test('behind proxies a client is who the outermost trusted one saw; IPv6 by hous
   assert.equal(await asked('2001:db8:1:200::1'), 200);
   assert.equal(await asked('2001:db8:1:2ff::2'), 429);
   assert.equal(await asked('2001:db8:1:300::1'), 200);
-  await server.close();
 });
 
-test('without proxies X-Forwarded-For is nobody’s business', async () => {
+test('without proxies X-Forwarded-For is nobody’s business', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
+  t.after(() => server.close());
   await server.ask('/healthz');
   const statuses = [];
   for (let i = 0; i < 3; i++) {
     statuses.push((await server.ask(events, { headers: { 'x-forwarded-for': `192.0.2.${i}` } })).status);
   }
   assert.deepEqual(statuses, [200, 429, 429], 'one request went to the document');
-  await server.close();
 });

@@ -29,8 +29,8 @@ test('https passes, and so does what names no protocol', async () => {
   assert.equal((await server.ask('/healthz')).status, 200);
 });
 
-test('without proxies the header counts for nothing', async () => {
+test('without proxies the header counts for nothing', async (t) => {
   const direct = await startServer();
+  t.after(() => direct.close());
   assert.equal((await direct.ask('/healthz', { headers: http })).status, 200);
-  await direct.close();
 });

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConfigError } from '../../pipeline/config.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { startServer } from './harness.js';
+
+const slow: Endpoint = {
+  method: 'GET',
+  path: '/slow',
+  summary: 'Takes its time.',
+  parameters: ['type'],
+  response: 'text',
+  policy: 'none',
+  problems: [],
+  async handle() {
+    await wait(300);
+    return { text: 'done', type: 'text/plain; charset=utf-8' };
+  },
+};
+
+const ask = (url: string, agent: Agent) =>
+  new Promise<string>((resolve, reject) => {
+    const read = (response: IncomingMessage) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      response.on('end', () => resolve(text));
+    };
+    get(url, { agent }, read).on('error', reject);
+  });
+
+test('a server that closes ends what it has begun, accepts nothing new and waits for no idle connection', async () => {
+  const server = await startServer({ endpoints: [slow] });
+  const agent = new Agent({ keepAlive: true });
+  await ask(`${server.base}/healthz`, agent);
+  const underWay = ask(`${server.base}/slow`, agent);
+  await wait(50);
+  const began = performance.now();
+  const closed = server.close();
+  await wait(20);
+  await assert.rejects(ask(`${server.base}/healthz`, new Agent()), /ECONNREFUSED/);
+  assert.equal(await underWay, 'done');
+  await closed;
+  assert.ok(performance.now() - began < 2000);
+  agent.destroy();
+});
+
+test('a port in use is one line for the operator', async (t) => {
+  const server = await startServer({ endpoints: [] });
+  t.after(() => server.close());
+  await assert.rejects(
+    startServer({ endpoints: [], environment: { HUBLEDGER_PORT: String(server.port) } }),
+    (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, new RegExp(`^port ${server.port} of 127\\.0\\.0\\.1 is in use; [^\\n]+$`));
+      return true;
+    },
+  );
+});
+
+test('an answer that has begun is not followed by a second one', async (t) => {
+  const server = await startServer({ endpoints: [slow] });
+  t.after(() => server.close());
+  const answer = await new Promise<string>((resolve) => {
+    const socket = connect(server.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.on('close', () => resolve(text));
+    // Two requests in one packet: a good one, and one that is not HTTP.
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n');
+  });
+  const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  assert.ok(['200,400', '400', '200'].includes(statuses.join(',')), statuses.join(','));
+  assert.equal((await server.ask('/healthz')).status, 200);
+});
+
+test('an expectation that nobody knows does no harm', async (t) => {
+  const server = await startServer({ endpoints: [] });
+  t.after(() => server.close());
+  const raw = await server.raw('GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n');
+  assert.match(raw, /^HTTP\/1\.1 200 /);
+});

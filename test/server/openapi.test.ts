@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readConfig } from '../../pipeline/config.js';
+import { withServiceEndpoints } from '../../server/endpoints/all.js';
+import { endpoints } from '../../server/endpoints/index.js';
+import { PROBLEM_KINDS } from '../../server/problem.js';
+import { startServer, type TestServer } from './harness.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { $ref: string }[];
+  readonly responses: Record<string, { headers: Record<string, object>; content?: Record<string, object> }>;
+}
+
+let server: TestServer;
+let document: {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<'get' | 'post', Operation>>;
+  components: { schemas: Record<string, object>; parameters: Record<string, { name: string; required: boolean }> };
+};
+before(async () => {
+  server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1000' } });
+  document = (await server.ask('/api/tax/v1/openapi.json')).json();
+});
+after(() => server.close());
+
+test('the document says what it is', () => {
+  assert.match(document.openapi, /^3\.1\./);
+  assert.equal(document.info.version, '1.1.0');
+  assert.deepEqual(document.servers, [{ url: 'https://tax.example' }]);
+});
+
+test('it is the same, byte for byte, in every process', async (t) => {
+  const other = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1000' } });
+  t.after(() => other.close());
+  const [one, two] = [await server.ask('/api/tax/v1/openapi.json'), await other.ask('/api/tax/v1/openapi.json')];
+  assert.equal(one.text, two.text);
+  assert.equal(one.headers.get('etag'), two.headers.get('etag'));
+});
+
+test('paths and routes are the same, both ways', () => {
+  const routes = withServiceEndpoints(readConfig({}), endpoints);
+  assert.deepEqual(Object.keys(document.paths).sort(), routes.map(({ path }) => path).sort());
+  for (const { path, post = false } of routes) assert.equal('post' in document.paths[path]!, post, path);
+});
+
+test('every reference leads somewhere, every operation has a name of its own', () => {
+  const resolve = (pointer: string) =>
+    pointer
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, pointer]) => pointer!);
+  assert.ok(references.length > 20);
+  for (const pointer of references) assert.ok(pointer.startsWith('#/') && resolve(pointer), pointer);
+  const ids = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  assert.equal(new Set(ids).size, ids.length);
+  assert.ok(ids.includes('priceSeries') && ids.includes('eventsByPost'));
+});
+
+test('limited paths describe their quota, and every refusal is a problem', () => {
+  const { responses, parameters } = document.paths['/api/tax/v1/events']!.get;
+  assert.deepEqual(Object.keys(responses), ['200', '304', '400', '429', '500', '503']);
+  for (const [status, { headers, content }] of Object.entries(responses)) {
+    assert.ok('X-Request-Id' in headers && 'RateLimit' in headers && 'X-RateLimit-Reset' in headers);
+    assert.equal('Retry-After' in headers, status === '429' || status === '503');
+    if (Number(status) >= 400) assert.deepEqual(Object.keys(content ?? {}), ['application/problem+json']);
+  }
+  assert.ok(document.paths['/api/tax/v1/events']!.post.responses['422']);
+  assert.equal(document.paths['/llms.txt']!.get.responses['429'], undefined);
+  const address = document.components.parameters[parameters![0]!.$ref.split('/').at(-1)!];
+  assert.deepEqual([address?.name, address?.required], ['address', true]);
+});
+
+test('nothing of the house is in it', () => {
+  assert.deepEqual(JSON.stringify(document).match(/tsType|"\/schemas\/|\$id/g), null);
+});
+
+test('llms.txt names every path, code and parameter', async () => {
+  const { text, headers } = await server.ask('/llms.txt');
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+  for (const path of Object.keys(document.paths)) assert.ok(text.includes(` ${path}\n`), path);
+  for (const code of Object.keys(PROBLEM_KINDS)) assert.ok(text.includes(` ${code}: `), code);
+  for (const { name } of Object.values(document.components.parameters)) assert.ok(text.includes(`- ${name} (`), name);
+  const examples = [...text.matchAll(/^Example: https:\/\/tax\.example(\S+)$/gm)].map(([, path]) => path!);
+  assert.equal(examples.length, Object.keys(document.paths).length);
+  for (const path of examples) assert.equal((await server.ask(path)).status, 200, path);
+});
