@@ -1,5 +1,5 @@
 /** What the steps of a night share. */
-import type { Manifest, ManifestTable, OversizedToken, Price } from '../schemas/types.generated.js';
+import type { DenomMetadata, Manifest, ManifestTable, OversizedToken, Price } from '../schemas/types.generated.js';
 import type { Config } from './config.js';
 import type { Database } from './database.js';
 import type { Progress } from './progress.js';
@@ -15,11 +15,13 @@ export interface NightOptions {
   readonly workers: number;
 }
 
-/** What classification counted beside its rows; by message type, or BeginBlock, EndBlock, fee. */
+/** What classification found beside its rows; counts are by message type, or BeginBlock, EndBlock, fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
+  /** What tokens' admins said that they are, in the chain's order. */
+  readonly denomMetadata: readonly DenomMetadata[];
 }
 
 /** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */

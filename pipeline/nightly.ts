@@ -1,6 +1,7 @@
 /** The night, step by step. */
 import type { Step } from './night.js';
 import { classifyRanges } from './steps/classify-ranges.js';
+import { flagReceipts } from './steps/flag-receipts.js';
 import { indexChain } from './steps/index-chain.js';
 import { collectDailyPrices, writeTables } from './steps/make-tables.js';
 import { audit, placeStore, putInForce, seal } from './steps/publish.js';
@@ -22,8 +23,14 @@ export const steps: readonly Step[] = [
     run: writeTables,
   },
   {
+    name: 'flag receipts',
+    reads: ['priced_events', 'notes'],
+    writes: ['denom_metadata', 'flagged_receipts'],
+    run: flagReceipts,
+  },
+  {
     name: 'replay wallets',
-    reads: ['priced_events', 'prices'],
+    reads: ['priced_events', 'prices', 'flagged_receipts'],
     writes: ['ledger_entries', 'closing_positions', 'wallet store'],
     run: replayWallets,
   },

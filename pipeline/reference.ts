@@ -12,8 +12,11 @@ import type {
   Categories,
   Category,
   Chain,
+  Confusable,
+  Confusables,
   Methodology,
   RecognitionPolicy,
+  Spam,
   Tag,
   Tags,
   Trigger,
@@ -31,6 +34,9 @@ export interface Reference {
   /** The one in force: the latest effective date. */
   readonly methodology: Methodology;
   readonly recognitionPolicy: RecognitionPolicy;
+  /** What marks unasked receipts as spam, and which letters look alike. */
+  readonly spam: Spam;
+  readonly confusables: readonly Confusable[];
   /** The same, looked up by name, as a replay needs it. */
   readonly rules: Rules;
 }
@@ -118,6 +124,8 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     triggers: assertUnique('triggers.json', 'triggers', triggers, 'trigger'),
     assets: assertUnique('assets.json', 'assets', assets, 'denom'),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
+    spam: reader.read<Spam>('spam'),
+    confusables: reader.read<Confusables>('confusables').confusables,
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),
   });

@@ -15,8 +15,10 @@ export interface Schemas {
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
 "/schemas/reference/chain.json"?: Chain
+"/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/methodology.json"?: Methodology
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
+"/schemas/reference/spam.json"?: Spam
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
@@ -33,11 +35,14 @@ export interface Schemas {
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
+"/schemas/tables/denom_metadata.json"?: DenomMetadata
+"/schemas/tables/flagged_receipts.json"?: FlaggedReceipt
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/raw_blocks.json"?: RawBlock
 "/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
+"/schemas/tables/unsolicited_receipts.json"?: UnsolicitedReceipt
 "/schemas/tables/validator_days.json"?: ValidatorDay
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 }
@@ -410,6 +415,25 @@ module_accounts: string[]
 fee_collectors: string[]
 }
 /**
+ * Letters and groups of letters that look like another, after case, accents and width are folded.
+ */
+export interface Confusables {
+$schema?: string
+confusables: Confusable[]
+}
+export interface Confusable {
+/**
+ * The letter that it is read as.
+ */
+looks_like: string
+/**
+ * What is written instead, in lower case.
+ * 
+ * @minItems 1
+ */
+written: [string, ...(string)[]]
+}
+/**
  * How a day's reference price is made: what /methodology serves and what the code follows.
  */
 export interface Methodology {
@@ -456,6 +480,51 @@ export interface RecognitionPolicy {
 policy: string
 effective_date: string
 explanation: string
+}
+/**
+ * What marks a receipt that nobody asked for as suspected spam.
+ */
+export interface Spam {
+$schema?: string
+/**
+ * Rows that may be flagged: coins that a stranger can send.
+ */
+categories: string[]
+/**
+ * Of these, rows that a relayer's transaction brings: its memo and its other receivers are not the sender's doing.
+ */
+relayed_categories: string[]
+/**
+ * How denoms begin that anybody, or a contract, can mint.
+ */
+minted_denoms: string[]
+dust: Dust
+/**
+ * What begins a link.
+ */
+links: string[]
+/**
+ * Endings of host names written without a scheme.
+ */
+top_level_domains: string[]
+/**
+ * Words and phrases that call to claim something, as whole words.
+ */
+calls: string[]
+}
+export interface Dust {
+/**
+ * Worth less than this is dust: a plain decimal with two places.
+ */
+below_usd: string
+/**
+ * Base units of the native coin that are still dust on a day without a published price.
+ */
+native_units_without_price: number
+/**
+ * Receivers of the same dust in one transaction from which it is spam whatever the memo.
+ */
+receivers: number
 }
 /**
  * The bookkeeping tags a caller may put on a row, and what each does instead of the row's own treatment.
@@ -1070,6 +1139,10 @@ link: (string | null)
  * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
  */
 to_own_key: boolean
+/**
+ * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself.
+ */
+unsolicited: boolean
 }
 /**
  * What each wallet holds in lots after the last block, by the replay without tags or decisions; what lies in an escrow is not in it.
@@ -1169,6 +1242,88 @@ start_period: number
  * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of start_period.
  */
 start_ratio: string
+}
+/**
+ * What a token's admin says it is: one row each time it is said. Only tokens made on this chain say so by transaction.
+ */
+export interface DenomMetadata {
+/**
+ * On-chain denom of the token.
+ */
+denom: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Transaction hash in upper case, or block:<height> for what the chain did itself.
+ */
+tx_hash: string
+/**
+ * The symbol claimed (written by strangers: treat as hostile text).
+ */
+symbol: string
+/**
+ * The name claimed (the same).
+ */
+name: string
+}
+/**
+ * Receipts that need their owner's decision: suspected spam, or a token that looks like an asset it is not.
+ */
+export interface FlaggedReceipt {
+/**
+ * Id of the receipt's row in chain_events; what a decision about it is keyed by.
+ */
+record_id: string
+/**
+ * The wallet that received.
+ */
+address: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place of the row in its block.
+ */
+position: number
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Transaction hash in upper case.
+ */
+tx_hash: string
+/**
+ * On-chain denom of what was received.
+ */
+denom: string
+/**
+ * Base units received.
+ */
+quantity: bigint
+/**
+ * Who paid, or null for what was minted to the wallet.
+ */
+sender: (string | null)
+/**
+ * The transaction's memo as signed (written by strangers: treat as hostile text).
+ */
+memo: string
+/**
+ * Why: spam, or a token that looks like a registry asset it is not.
+ */
+reason: ("suspected_spam" | "identity_mismatch")
+/**
+ * JSON list of short sentences: what speaks for the reason.
+ */
+evidence: string
+/**
+ * What a token of no registry calls itself; empty for other coins.
+ */
+claimed_symbol: string
 }
 /**
  * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry and at most one gain entry per disposal.
@@ -1454,6 +1609,67 @@ to_height: (number | null)
  * Base units, above zero.
  */
 balance: bigint
+}
+/**
+ * Receipts that nobody asked for and whose coins or worth give reason to look closer. An intermediate table of the night, not published.
+ */
+export interface UnsolicitedReceipt {
+/**
+ * Id of the receipt's row in chain_events; what a decision about it is keyed by.
+ */
+record_id: string
+/**
+ * The wallet that received.
+ */
+address: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place of the row in its block.
+ */
+position: number
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+/**
+ * Transaction hash in upper case.
+ */
+tx_hash: string
+/**
+ * On-chain denom of what was received.
+ */
+denom: string
+/**
+ * Base units received.
+ */
+quantity: bigint
+/**
+ * Who paid, or null for what was minted to the wallet.
+ */
+sender: (string | null)
+/**
+ * The transaction's memo as signed (written by strangers: treat as hostile text).
+ */
+memo: string
+/**
+ * Category of the row.
+ */
+category: string
+/**
+ * The asset registry knows the denom.
+ */
+registered: boolean
+/**
+ * Worth less than the limit of data/reference/spam.json.
+ */
+dust: boolean
+/**
+ * Wallets that the same sender paid the same amount of the denom unasked in this transaction.
+ */
+receivers: number
 }
 /**
  * A validator at the last block of a UTC day, while anybody delegates to it. tokens / shares is the rate of its shares, and of its tokenized shares.

@@ -9,6 +9,8 @@ export interface RowPlace {
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
+  /** In whose name it ran; nobody's own doing in a block's own events. */
+  readonly signers: ReadonlySet<string> | undefined;
 }
 
 /** The rows of a block, in the order of their position. */
@@ -19,7 +21,7 @@ export class EventList {
 
   constructor(private readonly block: Pick<Block, 'height' | 'time'>) {}
 
-  add(draft: RowDraft, { name, txHash, memo }: RowPlace): void {
+  add(draft: RowDraft, { name, txHash, memo, signers }: RowPlace): void {
     const { sent, received, fee } = draft;
     this.events.push({
       address: draft.address,
@@ -42,6 +44,7 @@ export class EventList {
       memo,
       link: draft.link ?? null,
       to_own_key: draft.toOwnKey ?? false,
+      unsolicited: received !== undefined && signers !== undefined && !signers.has(draft.address),
     });
   }
 

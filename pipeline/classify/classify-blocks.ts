@@ -2,15 +2,17 @@
  * A block's rows. Scope by scope the event classifiers run, then what knows the message or the phase; the rest becomes
  * `unclassified`. Before a row leaves here the rows of every wallet and denom are held against the bank events themselves.
  */
-import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
+import type { ChainEvent, CoinMovement, DenomMetadata } from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
-import type { BankEvent, ChainFacts, RowDraft } from './classifier.js';
+import type { BankEvent, ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
+import { claimedIdentity, METADATA_EVENT } from './denom-metadata.js';
 import { assertExplained, type NetChanges } from './explained.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
+import { signersOf } from './signers.js';
 import { unclassifiedRows } from './unclassified.js';
 
 /** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
@@ -30,6 +32,8 @@ export interface ClassifiedBlock {
   /** Messages of types that no classifier and no list knows. */
   readonly unknownTypes: ReadonlyMap<string, number>;
   readonly oversized: readonly Oversized[];
+  /** What tokens' admins said that they are. */
+  readonly denomMetadata: readonly DenomMetadata[];
 }
 
 /** A transaction, or the block's own events. */
@@ -67,6 +71,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
       name: `${block.height}-${transaction.index}`,
       txHash: transaction.hash,
       memo: transaction.memo,
+      signers: signersOf(transaction),
       succeeded: transaction.code === 0,
       parts: cutTransaction(transaction),
     };
@@ -77,13 +82,14 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     own,
   );
 
-  const { movements, unclassified, unknownTypes, oversized } = classification;
-  return { events: list.events, movements, unclassified, unknownTypes, oversized };
+  const { movements, unclassified, unknownTypes, oversized, denomMetadata } = classification;
+  return { events: list.events, movements, unclassified, unknownTypes, oversized, denomMetadata };
 }
 
 function blockPlace({ height, events }: Block): Place {
   const parts = cutBlock(events);
-  return { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '', succeeded: true, parts };
+  const place = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
+  return { ...place, signers: undefined, succeeded: true, parts };
 }
 
 const firstIndexOf = (part: Part | undefined) =>
@@ -95,6 +101,7 @@ class Classification {
   readonly unclassified = new Map<string, number>();
   readonly unknownTypes = new Map<string, number>();
   readonly oversized: Oversized[] = [];
+  readonly denomMetadata: DenomMetadata[] = [];
 
   constructor(private readonly chain: ChainFacts) {}
 
@@ -107,7 +114,15 @@ class Classification {
     const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
     assertExplained(place.name, nets, rows, this.chain);
     this.addMovements(place, nets);
+    for (const { events } of place.parts) this.addMetadata(events, place);
     return rows.sort((a, b) => a.event - b.event);
+  }
+
+  private addMetadata(events: readonly ScopedEvent[], { height, txHash: tx_hash }: Place): void {
+    for (const event of events) {
+      const claimed = event.type === METADATA_EVENT ? claimedIdentity(event) : undefined;
+      if (claimed) this.denomMetadata.push({ ...claimed, height, tx_hash });
+    }
   }
 
   countUnknown(messages: readonly Message[]): void {

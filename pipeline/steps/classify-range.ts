@@ -1,7 +1,7 @@
 /** One range of raw blocks → its rows on disk. The unit of classification: same input, same bytes, same name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Chain, ChainEvent, CoinMovement, OversizedToken } from '../../schemas/types.generated.js';
+import type { Chain, ChainEvent, CoinMovement, DenomMetadata, OversizedToken } from '../../schemas/types.generated.js';
 import { readBlocks } from '../chain/read-blocks.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { classifyBlock } from '../classify/classify-blocks.js';
@@ -44,12 +44,14 @@ async function classifyInto(database: Database, { raw, first, last, chain }: Ran
   const unclassified = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
   const oversized: OversizedToken[] = [];
+  const denomMetadata: DenomMetadata[] = [];
   for await (const block of readBlocks(database, raw)) {
     if (block.height < first || block.height > last) continue;
     const found = classifyBlock(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);
     for (const { height, txHash, denom } of found.oversized) oversized.push({ height, tx_hash: txHash, denom });
+    denomMetadata.push(...found.denomMetadata);
     add(unclassified, found.unclassified);
     add(unknownTypes, found.unknownTypes);
   }
@@ -57,7 +59,12 @@ async function classifyInto(database: Database, { raw, first, last, chain }: Ran
   await database.append('chain_events', events);
   await database.create('coin_movements');
   await database.append('coin_movements', movements);
-  return { unclassified: Object.fromEntries(unclassified), unknownTypes: Object.fromEntries(unknownTypes), oversized };
+  return {
+    unclassified: Object.fromEntries(unclassified),
+    unknownTypes: Object.fromEntries(unknownTypes),
+    oversized,
+    denomMetadata,
+  };
 }
 
 function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {

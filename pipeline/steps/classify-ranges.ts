@@ -82,6 +82,7 @@ function sumNotes(all: readonly Notes[]): Notes {
     unclassified: sumCounts(all.map((notes) => notes.unclassified)),
     unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
     oversized: all.flatMap((notes) => notes.oversized),
+    denomMetadata: all.flatMap((notes) => notes.denomMetadata),
   };
 }
 

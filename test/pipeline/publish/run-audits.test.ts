@@ -66,6 +66,10 @@ const SLIPS: readonly [audit: string, slip: string][] = [
     'assets_match_positions',
     "update ledger_entries set amount_usd = amount_usd + 0.01 where entry_id = (select min(entry_id) from ledger_entries where debit_account = 'Digital Assets: ATOM')",
   ],
+  ['flags_are_receipts', "update flagged_receipts set record_id = record_id || 'x'"],
+  ['flags_are_receipts', 'update flagged_receipts set quantity = quantity + 1'],
+  ['flags_are_receipts', 'insert into flagged_receipts from flagged_receipts limit 1'],
+  ['flags_are_receipts', 'update chain_events set unsolicited = false'],
   ['assets_match_positions', 'update closing_positions set cost_basis_usd = cost_basis_usd + 0.01'],
 ];
 

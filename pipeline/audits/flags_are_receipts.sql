@@ -1,0 +1,13 @@
+-- A flagged receipt is a row of chain_events that nobody asked for, once, with what that row says.
+(
+  select 'no such receipt' as fault, record_id from (
+    select record_id, address, height, position, time, tx_hash, denom, quantity, sender, memo from flagged_receipts
+    except
+    select id, address, height, position, time, tx_hash, received_denom, received_amount, counterparty, memo
+    from chain_events
+    where unsolicited
+  )
+  union all
+  select 'more than once' as fault, record_id from flagged_receipts group by record_id having count(*) > 1
+)
+order by record_id

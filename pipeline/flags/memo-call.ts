@@ -1,0 +1,20 @@
+/** Whether a memo wants its reader to go somewhere or to claim something. */
+import type { Spam } from '../../schemas/types.generated.js';
+import type { Fold } from './fold.js';
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+/**
+ * The function that tells whether a memo, as it reads after folding, holds a link or a call to claim.
+ * @param spam data/reference/spam.json
+ */
+export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {
+  const oneOf = (words: readonly string[]) => words.map((word) => escaped(fold(word))).join('|');
+  const pattern = [
+    oneOf(links),
+    `[\\p{L}\\p{N}]\\.(?:${oneOf(top_level_domains)})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])(?:${oneOf(calls)})(?![\\p{L}\\p{N}])`,
+  ].join('|');
+  const call = new RegExp(pattern, 'u');
+  return (memo) => call.test(fold(memo));
+}

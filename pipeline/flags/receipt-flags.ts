@@ -1,0 +1,108 @@
+/**
+ * Which receipts need their owner's decision, and why. A receipt is looked at when its receiver neither signed the transaction
+ * nor let somebody run the message in its name. It is flagged
+ * - `identity_mismatch`: a token of no registry whose symbol, name or sub-denom reads like a registry asset, also before it
+ *   took that name;
+ * - `suspected_spam`: a token of no registry that anybody can mint; or dust whose memo holds a link or a call to claim; or dust
+ *   that one sender paid to many in one transaction.
+ *
+ * Dust is what the day's published price makes worth less than the limit. Without a price the worth is unknown and nothing is
+ * dust, but for a few base units of the native coin: a price at which those were worth a cent is out of reach. Vouchers
+ * (ibc/…) of registry assets are never looked at. What a relayer brings is judged by its token alone: the memo and the other
+ * receivers of that transaction are the relayer's.
+ */
+import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import type { Reference } from '../reference.js';
+import { makeFold } from './fold.js';
+import { LookAlikes, lastPart } from './look-alikes.js';
+import { memoCalls } from './memo-call.js';
+
+/** A reason with what speaks for it, and what the token calls itself. */
+type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
+
+/** What is made of a denom that no registry knows; undefined where nothing speaks against it. */
+interface Token {
+  readonly claimed_symbol: string;
+  readonly finding: Finding | undefined;
+}
+
+type Reviewed = Pick<Reference, 'assets' | 'spam' | 'confusables'>;
+
+export class ReceiptFlags {
+  private readonly tokens = new Map<string, Token>();
+  private readonly claims = new Map<string, { symbol: string; name: string }[]>();
+  private readonly lookAlikes: LookAlikes;
+  private readonly calls: (memo: string) => boolean;
+
+  /** @param metadata what tokens said of themselves, in the order in which they did */
+  constructor(
+    private readonly reference: Reviewed,
+    metadata: Iterable<DenomMetadata>,
+  ) {
+    const fold = makeFold(reference.confusables);
+    this.lookAlikes = new LookAlikes(reference.assets, fold);
+    this.calls = memoCalls(reference.spam, fold);
+    for (const { denom, symbol, name } of metadata) {
+      this.claims.set(denom, [...(this.claims.get(denom) ?? []), { symbol, name }]);
+    }
+  }
+
+  /** The flagged receipt, or undefined for one that is left alone. */
+  flag(receipt: UnsolicitedReceipt): FlaggedReceipt | undefined {
+    const { category, registered, dust, receivers, ...row } = receipt;
+    const token = registered ? undefined : this.token(receipt.denom);
+    const finding = token?.finding ?? this.dustFinding(receipt, token?.claimed_symbol ?? '');
+    if (!finding) return undefined;
+    const evidence = ['The receiver did not sign the transaction.', ...finding.evidence];
+    return { ...row, ...finding, evidence: JSON.stringify(evidence) };
+  }
+
+  private token(denom: string): Token {
+    const known = this.tokens.get(denom);
+    if (known) return known;
+    const claims = this.claims.get(denom) ?? [];
+    const minted = this.reference.spam.minted_denoms.some((start) => denom.startsWith(start));
+    const likeness = this.likeness(denom, claims, minted);
+    const claimed_symbol = likeness?.symbol ?? claims.at(-1)?.symbol ?? '';
+    const mint = minted ? ['No registry knows the token, which its maker can mint at will.'] : [];
+    const finding: Finding | undefined = likeness
+      ? { reason: 'identity_mismatch', claimed_symbol, evidence: [likeness.sentence, ...mint] }
+      : minted
+        ? { reason: 'suspected_spam', claimed_symbol, evidence: mint }
+        : undefined;
+    const token = { claimed_symbol, finding };
+    this.tokens.set(denom, token);
+    return token;
+  }
+
+  /** The first name of the token that reads like a registry asset. */
+  private likeness(denom: string, claims: readonly { symbol: string; name: string }[], minted: boolean) {
+    const names = [
+      ...claims.map(({ symbol }) => ({ kind: 'symbol', text: symbol, symbol })),
+      ...claims.map(({ symbol, name }) => ({ kind: 'name', text: name, symbol })),
+      ...(minted ? [{ kind: 'sub-denom', text: lastPart(denom), symbol: claims.at(-1)?.symbol ?? '' }] : []),
+    ];
+    for (const { kind, text, symbol } of names) {
+      const asset = this.lookAlikes.find(text);
+      if (!asset) continue;
+      const sentence = `Its ${kind} ${JSON.stringify(text)} looks like ${asset.symbol}, whose denom is ${asset.denom}.`;
+      return { symbol, sentence };
+    }
+    return undefined;
+  }
+
+  private dustFinding(receipt: UnsolicitedReceipt, claimed_symbol: string): Finding | undefined {
+    const { relayed_categories, dust } = this.reference.spam;
+    if (!receipt.dust || relayed_categories.includes(receipt.category)) return undefined;
+    const evidence = [
+      ...(this.calls(receipt.memo) ? ['The memo holds a link or a call to claim.'] : []),
+      ...(receipt.receivers >= dust.receivers ? [`The same amount went to ${receipt.receivers} wallets at once.`] : []),
+    ];
+    if (evidence.length === 0) return undefined;
+    return {
+      reason: 'suspected_spam',
+      claimed_symbol,
+      evidence: [`Worth less than ${dust.below_usd} USD.`, ...evidence],
+    };
+  }
+}

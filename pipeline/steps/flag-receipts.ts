@@ -1,0 +1,44 @@
+/** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
+import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import { Database, type Parameters, readSql } from '../database.js';
+import { ReceiptFlags } from '../flags/receipt-flags.js';
+import { parseDecimal } from '../ledger/amount.js';
+import type { Night } from '../night.js';
+import { writeTable } from '../publish/write-table.js';
+import type { Reference } from '../reference.js';
+
+/** Writes denom_metadata and flagged_receipts. */
+export async function flagReceipts({ database, folder, notes, reference, tables }: Night): Promise<void> {
+  await database.create('denom_metadata');
+  await database.append('denom_metadata', notes.denomMetadata);
+  tables.push(await writeTable(database, 'denom_metadata', folder));
+  const flags = new ReceiptFlags(reference, notes.denomMetadata);
+  const found = await Database.open(); // a connection of its own: rows are appended while receipts stream
+  try {
+    await found.create('flagged_receipts');
+    const receipts = database.rows<UnsolicitedReceipt>(
+      'unsolicited_receipts',
+      readSql('tables/unsolicited_receipts'),
+      unsolicitedParameters(reference),
+    );
+    for await (const batch of receipts) {
+      const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
+      await found.append<FlaggedReceipt>('flagged_receipts', flagged);
+    }
+    tables.push(await writeTable(found, 'flagged_receipts', folder));
+  } finally {
+    found.close();
+  }
+}
+
+/** The reviewed data that pipeline/tables/unsolicited_receipts.sql asks for. */
+function unsolicitedParameters({ assets, chain, spam }: Reference): Parameters {
+  return {
+    denoms: assets.map(({ denom }) => denom),
+    decimals: assets.map(({ decimals }) => String(decimals)),
+    categories: spam.categories,
+    native: chain.native_denom,
+    native_dust: spam.dust.native_units_without_price,
+    dust_cents: Number(parseDecimal(spam.dust.below_usd, 2)),
+  };
+}

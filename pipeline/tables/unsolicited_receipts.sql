@@ -1,0 +1,39 @@
+-- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when
+-- amount × price < limit, told without a product that might not fit: amount <= (limit in the units of the price - 1) // price.
+with registry as (
+  select unnest($denoms) as denom, unnest($decimals)::integer as decimals
+),
+unsolicited_receipt as (
+  select
+    event.id as record_id,
+    event.address,
+    event.height,
+    event.position,
+    event.time,
+    event.tx_hash,
+    event.received_denom as denom,
+    event.received_amount as quantity,
+    event.counterparty as sender,
+    event.memo,
+    event.category,
+    registry.denom is not null as registered,
+    case
+      when registry.denom is null then false
+      when event.received_price is not null then
+        event.received_amount <= ($dust_cents * ('1' || repeat('0', registry.decimals + 4))::hugeint - 1)
+          // greatest((event.received_price * 1000000)::hugeint, 1)
+      when event.received_denom = $native then event.received_amount <= $native_dust
+      else false
+    end as dust
+  from priced_events as event
+  left join registry on registry.denom = event.received_denom
+  where event.unsolicited
+    and event.sent_amount is null
+    and list_contains($categories, event.category)
+    and not (registry.denom is not null and event.received_denom like 'ibc/%')
+)
+select
+  *,
+  (count(distinct address) over (partition by tx_hash, sender, denom, quantity))::integer as receivers
+from unsolicited_receipt
+where dust or not registered
