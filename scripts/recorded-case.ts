@@ -51,7 +51,8 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
   return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
 }
 
-export function compactRow(row: ChainEvent): CaseRow {
+/** Cases hold no signatures, so that what rests on them is left out: `unsolicited`. */
+export function compactRow({ unsolicited, ...row }: ChainEvent): CaseRow {
   const members = Object.entries(row).filter(([, value]) => value !== null && value !== '' && value !== false);
   return Object.fromEntries(members.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]));
 }
