@@ -73,7 +73,9 @@ export function addDecCoins(sum: bigint[], text: string, denoms: Denoms, sign = 
 /** Adds a list of whole coins ('15uatom,…') to balances in base units, by denom. */
 export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
   eachCoin(text, (amount, denom) => {
-    balances.set(denom, (balances.get(denom) ?? 0n) + sign * BigInt(amount));
+    const balance = (balances.get(denom) ?? 0n) + sign * BigInt(amount);
+    if (balance === 0n) balances.delete(denom);
+    else balances.set(denom, balance);
   });
 }
 

@@ -32,7 +32,7 @@ const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, decisions: Decisions = new Map()): void {
   let place = 'the block';
   try {
-    expectEqual(String(state.height + 1), String(block.height), { what: 'height' });
+    expectEqual(String(block.height), String(state.height + 1), { what: 'height' });
     const day = block.time.slice(0, 10);
     if (state.day !== day && state.day !== '') closeDay(state, emit);
     const { height, time, doubleSigns } = block;
