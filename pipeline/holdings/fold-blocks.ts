@@ -82,6 +82,8 @@ class Folding {
         this.decisions.delete(trial.id);
         continue;
       }
+      // What was decided further on rested on the choice that is now disproved.
+      for (const id of this.decisions.keys()) if (heightOf(id) > heightOf(trial.id)) this.decisions.delete(id);
       this.decisions.set(trial.id, choice);
       this.state = deserializeState(trial.before, this.state.sha256);
       this.held.length = trial.rows;
@@ -95,6 +97,9 @@ class Folding {
     return this.trials[0]?.before ?? serializeState(this.state);
   }
 }
+
+/** A guess's id begins with the height of its block. */
+const heightOf = (id: string) => Number.parseInt(id, 10);
 
 /** True when the block holds an undelegation that no message explains. */
 function mayNeedGuess({ transactions }: FullBlock): boolean {

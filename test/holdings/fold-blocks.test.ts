@@ -1,0 +1,152 @@
+/** Undelegations by contracts whose asked amount nothing tells: assumed, and proved or disproved by what follows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FullBlock } from '../../pipeline/chain/block.js';
+import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
+import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
+import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
+import { sha256 } from '../../pipeline/holdings/load-starting-state.js';
+import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { linesOf } from './recording.js';
+import { account, block, event, message, openSmallChain, operator, poolEvents, withdrawn } from './small-chain.js';
+
+const ONE = 10n ** 18n;
+const TOKENS = 990_500_000n;
+const SHARES = 1_000_000_000n;
+const [alice, contract, bob] = [account(1), account(2), account(3)];
+const validator = operator(1);
+
+const open = () =>
+  openSmallChain([
+    {
+      tokens: TOKENS,
+      delegations: [
+        [alice, SHARES / 2n],
+        [contract, SHARES / 2n],
+      ],
+    },
+  ]);
+
+/** Shares that an amount asked for costs, and tokens paid for them, by the chain's formulas. */
+const cost = (asked: bigint) => (SHARES * ONE * asked) / TOKENS;
+function paidFor(asked: bigint): bigint {
+  const exact = (cost(asked) * TOKENS * ONE * ONE) / (SHARES * ONE); // 36 decimals
+  const [quotient, rest] = [exact / ONE, exact % ONE];
+  const up = rest * 2n > ONE || (rest * 2n === ONE && quotient % 2n === 1n);
+  return (quotient + (up ? 1n : 0n)) / ONE;
+}
+
+/** A paid amount that both it and one more may have been asked for. */
+const PAID = (() => {
+  for (let paid = 1000n; ; paid++) if (paidFor(paid) === paid && paidFor(paid + 1n) === paid) return paid;
+})();
+
+function unbondBlock(height: number): FullBlock {
+  const events = [
+    withdrawn(contract, validator),
+    ...poolEvents(-PAID, PAID),
+    event('unbond', { validator, delegator: contract, amount: `${PAID}uatom`, msg_index: '0' }),
+  ];
+  const messages = [message('/cosmwasm.wasm.v1.MsgExecuteContract', {})];
+  return block(height, { transaction: { messages, events } });
+}
+
+const format = (shares: bigint) => `${shares / ONE}.${(shares % ONE).toString().padStart(18, '0')}`;
+
+/** Bob delegates 5000 uatom. @param shares of the validator before it */
+function delegateBlock(height: number, tokens: bigint, shares: bigint): FullBlock {
+  const new_shares = format((shares * 5000n) / tokens);
+  const amount = '5000uatom';
+  const events = [...poolEvents(5000n, 0n), event('delegate', { validator, delegator: bob, amount, new_shares })];
+  return block(height, { transaction: { events } });
+}
+
+const contractShares = (state: HoldingsState) => state.validators.get(validator)!.delegations.get(contract)!.shares;
+
+for (const asked of [PAID, PAID + 1n]) {
+  test(`asked for ${asked}, paid ${PAID}: the next delegation decides`, async () => {
+    const blocks = [
+      block(1, {}),
+      unbondBlock(2),
+      block(3, {}),
+      delegateBlock(4, TOKENS - PAID, SHARES * ONE - cost(asked)),
+      block(5, {}),
+    ];
+    const rows: string[] = [];
+    const folded = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      (table, row) => rows.push(`${table} ${'shares' in row ? row.shares : ''}`),
+    );
+    assert.equal(contractShares(folded.state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(folded.state.guesses, []);
+    assert.deepEqual(folded.assumed, []);
+    assert.deepEqual(rows, [`delegation_intervals ${(SHARES / 2n) * ONE}`]);
+    assert.deepEqual([...folded.checkpoint()], linesOf(folded.state));
+  });
+}
+
+test('while a guess is open its rows are held back, and the checkpoint is the state before it', async () => {
+  const blocks = [block(1, {}), unbondBlock(2), block(3, {})];
+  const rows: unknown[] = [];
+  const folded = await foldBlocks(
+    open(),
+    (height) => blocks.slice(height - 1),
+    (_, row) => rows.push(row),
+  );
+  assert.equal(folded.state.guesses.length, 1);
+  assert.equal(rows.length, 0);
+  assert.equal(folded.assumed.length, 1);
+  const resumed = deserializeState(folded.checkpoint(), sha256);
+  assert.equal(resumed.height, 1);
+
+  const later = [...blocks, delegateBlock(4, TOKENS - PAID, SHARES * ONE - cost(PAID))];
+  const settled = await foldBlocks(
+    resumed,
+    (height) => later.slice(height - 1),
+    (_, row) => rows.push(row),
+  );
+  assert.equal(contractShares(settled.state), (SHARES / 2n) * ONE - cost(PAID));
+  assert.equal(rows.length, 1);
+});
+
+test('two guesses at one validator are settled together', async () => {
+  const firstCost = cost(PAID);
+  const shares = SHARES * ONE - firstCost;
+  const tokens = TOKENS - PAID;
+  const secondCosts = [PAID, PAID + 1n].map((asked) => (shares * asked) / tokens);
+  const fits = secondCosts.filter((more) => {
+    const exact = (more * tokens * ONE * ONE) / shares;
+    return (exact + ONE / 2n) / ONE / ONE === PAID;
+  });
+  assert.ok(fits.length > 0);
+  for (const more of fits) {
+    const blocks = [unbondBlock(1), unbondBlock(2), delegateBlock(3, tokens - PAID, shares - more)];
+    const folded = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(folded.state), (SHARES / 2n) * ONE - firstCost - more);
+  }
+});
+
+test('when no choice explains the chain, the fold ends with the difference', async () => {
+  const blocks = [block(1, {}), unbondBlock(2), delegateBlock(3, TOKENS - PAID, SHARES * ONE - cost(PAID) + 7n * ONE)];
+  const fold = foldBlocks(
+    open(),
+    (height) => blocks.slice(height - 1),
+    () => {},
+  );
+  await assert.rejects(fold, (error) => error instanceof HoldingsError && error.difference.what === 'issued shares');
+});
+
+test('an error that is not the chain’s passes through', async () => {
+  const broken = (): Iterable<FullBlock> => {
+    throw new Error('no such file');
+  };
+  await assert.rejects(
+    foldBlocks(open(), broken, () => {}),
+    /no such file/,
+  );
+});
