@@ -14,6 +14,7 @@ import type {
   Chain,
   Confusable,
   Confusables,
+  Contracts,
   Methodology,
   RecognitionPolicy,
   Spam,
@@ -31,6 +32,8 @@ export interface Reference {
   readonly tags: readonly Tag[];
   readonly triggers: readonly Trigger[];
   readonly assets: readonly Asset[];
+  /** Contracts known by name, and what their kinds mean. */
+  readonly contracts: Contracts;
   /** The one in force: the latest effective date. */
   readonly methodology: Methodology;
   readonly recognitionPolicy: RecognitionPolicy;
@@ -96,6 +99,15 @@ function assertUnique<T>(file: string, list: string, items: readonly T[], member
   return items;
 }
 
+/** Addresses and kinds once each, and no contract of a kind that is not stated. */
+function consistent(list: Contracts): Contracts {
+  const kinds = new Set(assertUnique('contracts.json', 'kinds', list.kinds, 'kind').map(({ kind }) => kind));
+  assertUnique('contracts.json', 'contracts', list.contracts, 'address').forEach(({ kind }, i) => {
+    if (!kinds.has(kind)) throw new ConfigError(`contracts.json: /contracts/${i}/kind ${kind} is not among /kinds`);
+  });
+  return list;
+}
+
 /** The methodology in force: the latest effective date; of two on one day the later version. */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
@@ -123,6 +135,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     tags: assertUnique('tags.json', 'tags', tags, 'tag'),
     triggers: assertUnique('triggers.json', 'triggers', triggers, 'trigger'),
     assets: assertUnique('assets.json', 'assets', assets, 'denom'),
+    contracts: consistent(reader.read<Contracts>('contracts')),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,

@@ -16,12 +16,14 @@ export interface Schemas {
 "/schemas/reference/categories.json"?: Categories
 "/schemas/reference/chain.json"?: Chain
 "/schemas/reference/confusables.json"?: Confusables
+"/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/methodology.json"?: Methodology
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
 "/schemas/reference/spam.json"?: Spam
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
+"/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/methodology.json"?: MethodologyAnswer
@@ -410,9 +412,21 @@ native_denom: string
  */
 module_accounts: string[]
 /**
+ * Identifiers that ICS-20 keeps escrow accounts under: channels, and light clients since IBC v2. Each stands for <prefix>0 up to <prefix><count - 1>. These accounts have no rows.
+ */
+transfer_escrows: TransferEscrows[]
+/**
+ * Highest id of a record of tokenized shares whose account is known; these accounts have no rows.
+ */
+share_records: number
+/**
  * Names of the module accounts that a transaction's fee is paid to before its messages run.
  */
 fee_collectors: string[]
+}
+export interface TransferEscrows {
+prefix: string
+count: number
 }
 /**
  * Letters and groups of letters that look like another, after case, accents and width are folded.
@@ -432,6 +446,39 @@ looks_like: string
  * @minItems 1
  */
 written: [string, ...(string)[]]
+}
+/**
+ * Contracts and other accounts of programs that are known by name, and what it means to pay into or to be paid by one.
+ */
+export interface Contracts {
+$schema?: string
+kinds: ContractKind[]
+contracts: Contract[]
+}
+export interface ContractKind {
+kind: string
+description: string
+/**
+ * Category of coins that a wallet puts in.
+ */
+paid_in: ("contract_deposit" | "liquidity_add")
+/**
+ * Category of coins that a wallet gets out.
+ */
+paid_out: ("contract_withdrawal" | "liquidity_remove" | "contract_income")
+}
+export interface Contract {
+address: string
+protocol: string
+name: string
+/**
+ * One of the kinds above.
+ */
+kind: string
+/**
+ * Where the address was published.
+ */
+source: string
 }
 /**
  * How a day's reference price is made: what /methodology serves and what the code follows.
@@ -553,6 +600,89 @@ triggers: Trigger[]
 export interface Trigger {
 trigger: string
 description: string
+}
+/**
+ * Flagged receipts and what was decided about them.
+ */
+export interface AssetReview {
+/**
+ * The wallets asked for, separated by commas.
+ */
+address: string
+/**
+ * Number of records.
+ */
+count: number
+/**
+ * Records without a decision.
+ */
+pending: number
+records: FlaggedReceiptRecord[]
+[k: string]: unknown
+}
+/**
+ * One flagged receipt.
+ */
+export interface FlaggedReceiptRecord {
+/**
+ * Id of the receipt's row: the key of a decision about it.
+ */
+record_id: string
+/**
+ * The wallet that received.
+ */
+address: string
+/**
+ * Block time in UTC, YYYY-MM-DD HH:MM:SS.
+ */
+date: string
+/**
+ * Transaction hash.
+ */
+tx_hash: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * On-chain denom of what was received.
+ */
+denom: string
+/**
+ * Registry symbol; the denom itself where no registry knows it.
+ */
+symbol: string
+/**
+ * What a token of no registry calls itself (written by strangers); empty for other coins.
+ */
+claimed_symbol: string
+/**
+ * Displayed units; base units of a denom that no registry knows.
+ */
+quantity: string
+/**
+ * Who paid; empty for what was minted to the wallet.
+ */
+sender: string
+/**
+ * The transaction's memo (written by strangers).
+ */
+memo: string
+/**
+ * Suspected spam, or a token that looks like a registry asset it is not.
+ */
+reason: ("suspected_spam" | "identity_mismatch")
+/**
+ * What speaks for the reason, in sentences.
+ * 
+ * @minItems 1
+ */
+evidence: [string, ...(string)[]]
+/**
+ * The decision given in this request.
+ */
+decision: ("none" | "exclude" | "override")
+[k: string]: unknown
 }
 /**
  * The rows of one or more wallets: address by address as asked, each in the chain's order.

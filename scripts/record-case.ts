@@ -41,7 +41,8 @@ async function record(folder: string, height: number, place: string, name: strin
     ...cut(block, place),
     rows: [],
   };
-  const { events } = classifyBlock(toBlock(empty), chainFacts(loadReference().chain));
+  const { chain, contracts } = loadReference();
+  const { events } = classifyBlock(toBlock(empty), chainFacts(chain, contracts));
   const path = join(projectRoot(), `test/classify/${name}.json`);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, formatCase({ ...empty, rows: events.map(compactRow) }));

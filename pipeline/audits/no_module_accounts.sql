@@ -1,5 +1,5 @@
--- The chain's own module accounts have no rows.
+-- The chain's own accounts have no rows.
 select id, address, category
 from chain_events
-where list_contains($module_accounts, address)
+where address in (select unnest($module_accounts))
 order by id

@@ -1,4 +1,4 @@
-/** Every message type that is decoded, from the SDK's, IBC's and CosmWasm's own protobuf definitions. */
+/** Every message type that is decoded, from the SDK's, IBC's, CosmWasm's and the Hub's own protobuf definitions. */
 import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
 import * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import * as bank from 'cosmjs-types/cosmos/bank/v1beta1/tx';
@@ -24,6 +24,7 @@ import * as ibcClient from 'cosmjs-types/ibc/core/client/v1/tx';
 import * as ibcClientV2 from 'cosmjs-types/ibc/core/client/v2/tx';
 import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
 import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
+import { hubMessageTypes } from './hub-message-types.js';
 
 const modules: readonly object[] = [
   auth,
@@ -64,9 +65,11 @@ function isMessageType(value: unknown): value is MessageType {
 
 /** Type URL → how its bytes are read. Responses are no messages. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
-  modules
-    .flatMap((module) => Object.values(module))
-    .filter(isMessageType)
-    .filter((type) => /\.Msg[A-Za-z0-9]+$/.test(type.typeUrl) && !type.typeUrl.endsWith('Response'))
-    .map((type) => [type.typeUrl, type]),
+  [
+    ...modules
+      .flatMap((module) => Object.values(module))
+      .filter(isMessageType)
+      .filter((type) => /\.Msg[A-Za-z0-9]+$/.test(type.typeUrl) && !type.typeUrl.endsWith('Response')),
+    ...hubMessageTypes,
+  ].map((type) => [type.typeUrl, type]),
 );

@@ -1,5 +1,13 @@
 /** x/bank: sends. Every payment inside a send message is the send itself. */
-import { type MessageClassifier, type Payment, type RowDraft, receivedRow, type Scope, sentRow } from './classifier.js';
+import {
+  type MessageClassifier,
+  type Payment,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+  sentRow,
+  transferCategory,
+} from './classifier.js';
 
 export const msgSend: MessageClassifier = {
   typeUrl: '/cosmos.bank.v1beta1.MsgSend',
@@ -23,7 +31,7 @@ function classifySends(scope: Scope): void {
     ...bySenderAndDenom(sent).map((group) => transferOut(group, scope)),
     ...sent
       .filter(({ to }) => to !== null)
-      .map((payment) => receivedRow(payment, transferCategory('in', payment.denom, scope))),
+      .map((payment) => receivedRow(payment, transferCategory('in', payment.denom, scope.chain))),
   ]);
 }
 
@@ -38,7 +46,7 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
   const amount = group.reduce((sum, payment) => sum + payment.amount, 0n);
   const receivers = new Set(group.map(({ to }) => to));
   return {
-    ...sentRow(first, transferCategory('out', first.denom, scope)),
+    ...sentRow(first, transferCategory('out', first.denom, scope.chain)),
     sent: { denom: first.denom, amount },
     counterparty: receivers.size === 1 ? first.to : null,
     ...(receivers.size > 1 ? { detail: `To ${receivers.size} receivers` } : {}),
@@ -56,6 +64,3 @@ function bySenderAndDenom(payments: readonly Payment[]): Payment[][] {
   }
   return [...groups.values()];
 }
-
-const transferCategory = (side: 'in' | 'out', denom: string, { chain }: Scope) =>
-  chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;

@@ -1,23 +1,18 @@
-/** Addresses that follow from a chain's file: its module accounts, and operators' own accounts. */
+/** What classification must know of a chain beyond its blocks, from the reviewed files: its own accounts, contracts by name. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
-import type { Chain } from '../../schemas/types.generated.js';
-import type { ChainFacts } from './classifier.js';
+import type { Chain, Contracts } from '../../schemas/types.generated.js';
+import type { ChainFacts, KnownContract } from './classifier.js';
 
 type Bech32Text = `${string}1${string}`;
 
-/** A module account's address: the first 20 bytes of SHA-256 of its name (SDK x/auth NewModuleAddress). */
-export function moduleAddress(prefix: string, name: string): string {
-  const digest = createHash('sha256').update(name).digest().subarray(0, 20);
-  return bech32.encode(prefix, bech32.toWords(digest));
-}
-
-/** What classification must know of a chain beyond its blocks. */
-export function chainFacts(chain: Chain): ChainFacts {
+/** Made once for all blocks of a range. */
+export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
   const modules = new Map(chain.module_accounts.map((name) => [name, moduleAddress(account, name)]));
-  const addresses = new Set(modules.values());
+  const own = ownAccounts(chain);
+  const known = knownContracts(contracts);
   const shareDenom = new RegExp(`^${operator}1[0-9a-z]+/\\d+$`);
   const reEncode = (address: string, prefix: string) =>
     bech32.encode(prefix, bech32.decode(address as Bech32Text, false).words, false);
@@ -27,12 +22,73 @@ export function chainFacts(chain: Chain): ChainFacts {
     return address;
   };
   return {
-    isWallet: (address): address is string => address !== null && !addresses.has(address),
+    isWallet: (address): address is string => address !== null && !own.has(address),
     module,
-    moduleAddresses: [...addresses],
+    ownAccounts: own,
     feeCollectors: chain.fee_collectors.map(module),
+    escrow: (port, channel) => escrowAddress(account, port, channel),
     isShareDenom: (denom) => shareDenom.test(denom),
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),
+    isSameKey: (one, other) => words(one) !== undefined && words(one) === words(other),
+    contract: (address) => known.get(address),
   };
+}
+
+/** What an address says beside its prefix; undefined for what is no bech32 text. */
+const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
+
+const addressOf = (prefix: string, bytes: Uint8Array): string => bech32.encode(prefix, bech32.toWords(bytes), false);
+
+function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
+  const digest = createHash('sha256');
+  for (const part of parts) digest.update(part);
+  return digest.digest();
+}
+
+/** A module account's address: the first 20 bytes of SHA-256 of its name (SDK x/auth NewModuleAddress). */
+const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
+
+/**
+ * The account that keeps the coins of transfers over a channel while they are away (ibc-go ICS-20 GetEscrowAddress).
+ * @param channel channel id, or since IBC v2 the id of a light client
+ */
+const escrowAddress = (prefix: string, port: string, channel: string): string =>
+  addressOf(prefix, sha256(`ics20-1\0${port}/${channel}`).subarray(0, 20));
+
+const MODULE_ACCOUNT = sha256('module');
+
+/** The account that holds the delegation behind a record of tokenized shares: 32 bytes (SDK address.Module, gaia x/liquid). */
+const shareRecordAddress = (prefix: string, id: number): string =>
+  addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${id}`));
+
+const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
+
+/** By the chain's own file: a night asks for the same tens of thousands of hashes for every range of blocks. */
+const made = new Map<string, ReadonlySet<string>>();
+
+/** Accounts that no key holds: modules, escrows of transfers, records of tokenized shares. */
+function ownAccounts(chain: Chain): ReadonlySet<string> {
+  const key = JSON.stringify(chain);
+  const known = made.get(key);
+  if (known) return known;
+  const { bech32_prefix: prefix, module_accounts, transfer_escrows, share_records } = chain;
+  const escrows = transfer_escrows.flatMap(({ prefix: id, count }) => upTo(count).map((i) => `${id}${i}`));
+  const addresses = new Set([
+    ...module_accounts.map((name) => moduleAddress(prefix, name)),
+    ...escrows.map((channel) => escrowAddress(prefix, 'transfer', channel)),
+    ...upTo(share_records).map((i) => shareRecordAddress(prefix, i + 1)),
+  ]);
+  made.set(key, addresses);
+  return addresses;
+}
+
+function knownContracts({ kinds, contracts }: Contracts): ReadonlyMap<string, KnownContract> {
+  const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
+  return new Map(
+    contracts.map(({ address, protocol, name, kind }) => {
+      const { paid_in: paidIn, paid_out: paidOut } = kindOf.get(kind)!;
+      return [address, { name: `${protocol} ${name}`, paidIn, paidOut }];
+    }),
+  );
 }

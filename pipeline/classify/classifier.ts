@@ -61,21 +61,38 @@ export interface RowDraft {
   readonly toOwnKey?: boolean;
 }
 
+/** A contract of data/reference/contracts.json. */
+export interface KnownContract {
+  /** Protocol and name. */
+  readonly name: string;
+  /** Category of coins that a wallet puts in. */
+  readonly paidIn: string;
+  /** Category of coins that a wallet gets out. */
+  readonly paidOut: string;
+}
+
 /** Addresses of one chain: made once from its file under data/reference/chains. */
 export interface ChainFacts {
-  /** Whether this account has rows: false for the chain's module accounts (and for no account at all). */
+  /** Whether this account has rows: false for the chain's own accounts (and for no account at all). */
   isWallet(address: string | null): address is string;
   /** Address of a module account by its name. @throws Error for a name that the chain's file does not list */
   module(name: string): string;
-  readonly moduleAddresses: readonly string[];
+  /** The chain's own accounts: modules, escrows of transfers, records of tokenized shares. */
+  readonly ownAccounts: ReadonlySet<string>;
   /** Module accounts that a transaction's fee is paid to. */
   readonly feeCollectors: readonly string[];
+  /** The escrow account of a port and a channel (or light client). */
+  escrow(port: string, channel: string): string;
   /** Whether the denom is a token of tokenized delegation shares: `<operator address>/<record id>`. */
   isShareDenom(denom: string): boolean;
   /** An operator's own account: the same bytes with the account prefix. */
   accountOf(operator: string): string;
   /** The operator address of an account: the same bytes with the operator prefix. */
   operatorOf(account: string): string;
+  /** Whether two addresses, of whatever chains, are the same bytes: one key. */
+  isSameKey(one: string, other: string): boolean;
+  /** What the reviewed list says of a contract. */
+  contract(address: string): KnownContract | undefined;
 }
 
 export type Phase = 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
@@ -94,6 +111,8 @@ export interface Scope {
   /** The message, for phase message. */
   readonly message: Message | undefined;
   readonly via: Via | undefined;
+  /** Contracts that ran here, in the order of their first calls. */
+  readonly contracts: ReadonlySet<string>;
   /** What pays rewards out here: the message's own trigger, or slash; undefined where neither is known. */
   readonly cause: string | undefined;
   /** Without the bank's events and those that only accrue or repeat. */
@@ -165,3 +184,15 @@ export function receivedRow(payment: Payment, category: string, details: RowDeta
     ...details,
   };
 }
+
+/** The category of coins that come or go and of which no more is known. */
+export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
+  chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
+
+/** A contract for people: its protocol and name where they are known. */
+export const contractLabel = (address: string, chain: ChainFacts): string =>
+  chain.contract(address)?.name ?? `Contract ${address}`;
+
+/** Who sent the message, of the types that call it sender. */
+export const senderOf = ({ message }: Scope): string | undefined =>
+  (message?.value as { readonly sender?: string } | undefined)?.sender?.toLowerCase();

@@ -133,7 +133,7 @@ class Classification {
   }
 
   private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>): readonly RowDraft[] {
-    const { phase, message, via, events } = part;
+    const { phase, message, via, contracts, events } = part;
     const ofMessage = message && classifierOfMessage(message.typeUrl);
     const cause = ofMessage?.trigger ?? (events.some(({ type }) => type === 'slash') ? 'slash' : undefined);
     const facts = {
@@ -143,6 +143,7 @@ class Classification {
       succeeded: place.succeeded,
       message,
       via,
+      contracts,
       cause,
       events,
     };

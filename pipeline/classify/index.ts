@@ -4,12 +4,17 @@ import type { EventClassifier, MessageClassifier, PhaseClassifier } from './clas
 import * as distribution from './distribution.js';
 import * as fees from './fees.js';
 import * as gov from './gov.js';
-import { liquidMessages } from './liquid.js';
+import * as ibcTransfer from './ibc-transfer.js';
+import * as interchainAccounts from './interchain-accounts.js';
+import * as liquid from './liquid.js';
 import { MOVES_NOTHING } from './moves-nothing.js';
 import * as staking from './staking.js';
+import * as tokenfactory from './tokenfactory.js';
+import { vestingMessages } from './vesting.js';
+import * as wasm from './wasm.js';
 
 /** Goes up with every change that makes other rows of the same blocks. */
-export const CLASSIFIER_VERSION = '1';
+export const CLASSIFIER_VERSION = '2';
 
 /** Of several for one event the first in this list runs first. */
 export const eventClassifiers: readonly EventClassifier[] = [
@@ -28,6 +33,15 @@ export const eventClassifiers: readonly EventClassifier[] = [
   gov.refundOfInactiveProposal,
   gov.refundOfCancelledProposal,
   gov.communityPoolSpend,
+  liquid.tokenizeShares,
+  liquid.redeemShares,
+  liquid.shareReward,
+  ibcTransfer.transferSent,
+  ibcTransfer.packetHandled,
+  ibcTransfer.transferTimedOut,
+  tokenfactory.createDenom,
+  tokenfactory.mint,
+  tokenfactory.burn,
 ];
 
 export const messageClassifiers: readonly MessageClassifier[] = [
@@ -39,13 +53,20 @@ export const messageClassifiers: readonly MessageClassifier[] = [
   distribution.msgFundCommunityPool,
   distribution.msgDepositValidatorRewardsPool,
   ...gov.govMessages,
-  ...liquidMessages,
+  ...liquid.liquidMessages,
+  ...ibcTransfer.ibcMessages,
+  ...interchainAccounts.interchainAccountMessages,
+  ...tokenfactory.tokenfactoryMessages,
+  ...vestingMessages,
+  ...wasm.wasmMessages,
 ];
 
 export const phaseClassifiers: readonly PhaseClassifier[] = [
   fees.transactionFee,
   fees.proposerTip,
   distribution.leftoverCommissionAtBlockEnd,
+  wasm.contractPayments,
+  interchainAccounts.interchainAccountPayments,
 ];
 
 const byEventType = groupByType(eventClassifiers);

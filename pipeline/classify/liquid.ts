@@ -1,5 +1,69 @@
-/** x/liquid: what its messages trigger. */
-import type { MessageClassifier } from './classifier.js';
+/**
+ * x/liquid: shares of a delegation as a token, and back. The module routes the coin through the wallet and on (and through the
+ * account of the share record), in and out again within the message: only the share token stays or goes.
+ */
+import {
+  type Coin,
+  type EventClassifier,
+  type MessageClassifier,
+  type Payment,
+  receivedRow,
+  type Scope,
+  type ScopedEvent,
+  sentRow,
+} from './classifier.js';
+
+/** Delegation → share token. What leaves the delegation is what the pool paid, which rounding can put below what was asked. */
+export const tokenizeShares: EventClassifier = {
+  eventType: 'tokenize_shares',
+  categories: ['tokenize_shares'],
+  classify: (event, scope) =>
+    explainConversion(event, scope, {
+      category: 'tokenize_shares',
+      token: scope.coins(event, 'tokenized_shares')[0],
+      isShare: ({ to }, delegator) => to === delegator,
+      sides: (coin, share) => ({ sent: coin, received: share }),
+      detail: `Share record ${event.get('share_record_id')}`,
+    }),
+};
+
+/** Share token → delegation. */
+export const redeemShares: EventClassifier = {
+  eventType: 'redeem_shares',
+  categories: ['redeem_shares'],
+  classify: (event, scope) =>
+    explainConversion(event, scope, {
+      category: 'redeem_shares',
+      token: scope.coins(event, 'amount')[0],
+      isShare: ({ from }, delegator) => from === delegator,
+      sides: (coin, share) => ({ sent: share, received: coin }),
+      detail: '',
+    }),
+};
+
+/**
+ * Rewards of share records, passed on by each record's account to whoever owns the record. One event tells their sum; the reward
+ * just before each payment tells record and validator.
+ */
+export const shareReward: EventClassifier = {
+  eventType: 'withdraw_tokenize_share_reward',
+  categories: ['liquid_stake_reward'],
+  classify(event, scope) {
+    const owner = event.address('withdraw_address');
+    for (const payment of scope.unexplained()) {
+      if (payment.index > event.index || payment.to !== owner) continue;
+      const reward = scope.events.findLast(({ type, index }) => type === 'withdraw_rewards' && index < payment.index);
+      if (!reward || reward.address('delegator') !== payment.from) continue;
+      const income = receivedRow(payment, 'liquid_stake_reward', {
+        counterparty: null,
+        validator: reward.address('validator') ?? null,
+        rewardTrigger: scope.via ?? scope.cause ?? null,
+        detail: 'Reward of a share record',
+      });
+      scope.explain([payment], [income, sentRow(payment, 'transfer_out')]);
+    }
+  },
+};
 
 const message = (name: string, trigger: string): MessageClassifier => ({
   typeUrl: `/gaia.liquid.v1beta1.${name}`,
@@ -13,3 +77,32 @@ export const liquidMessages: readonly MessageClassifier[] = [
   message('MsgWithdrawTokenizeShareRecordReward', 'claim'),
   message('MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
 ];
+
+interface Conversion {
+  readonly category: 'tokenize_shares' | 'redeem_shares';
+  /** The share token that the event tells. */
+  readonly token: Coin | undefined;
+  isShare(payment: Payment, delegator: string): boolean;
+  sides(coin: Coin, share: Coin): { sent: Coin; received: Coin };
+  readonly detail: string;
+}
+
+/** One row for the share's payment and for the coin's way: pool → wallet → record account or pool (→ pool). */
+function explainConversion(event: ScopedEvent, scope: Scope, conversion: Conversion): void {
+  const { category, token, isShare, sides, detail } = conversion;
+  const delegator = event.address('delegator');
+  const validator = event.address('validator') ?? null;
+  const pool = scope.chain.module('not_bonded_tokens_pool');
+  const before = scope.unexplained().filter(({ index }) => index < event.index);
+  const last = (fits: (payment: Payment) => boolean) => before.findLast(fits);
+  if (!delegator || !token) return;
+  const share = last((payment) => isCoin(payment, token) && isShare(payment, delegator));
+  const released = last(({ from, to, denom }) => from === pool && to === delegator && denom !== token.denom);
+  const onward = released && last((payment) => isCoin(payment, released) && payment.from === delegator);
+  if (!share || !onward) return;
+  const staked = last((payment) => isCoin(payment, released) && payment.from === onward.to && payment !== released);
+  const row = { address: delegator, category, event: event.index, ...sides(released, share), validator, detail };
+  scope.explain([share, released, onward, ...(staked ? [staked] : [])], [row]);
+}
+
+const isCoin = (payment: Payment, { denom, amount }: Coin) => payment.denom === denom && payment.amount === amount;

@@ -13,6 +13,7 @@ export class OpenScope implements Scope {
   readonly succeeded: boolean;
   readonly message: Message | undefined;
   readonly via: Via | undefined;
+  readonly contracts: ReadonlySet<string>;
   readonly cause: string | undefined;
   readonly events: readonly ScopedEvent[];
   /** What has been explained so far. */
@@ -31,9 +32,10 @@ export class OpenScope implements Scope {
     this.succeeded = facts.succeeded;
     this.message = facts.message;
     this.via = facts.via;
+    this.contracts = facts.contracts;
     this.cause = facts.cause;
     this.events = facts.events;
-    // What passes between module accounts alone needs no explanation.
+    // What passes between the chain's own accounts alone needs no explanation.
     this.left = payments.filter(({ from, to }) => facts.chain.isWallet(from) || facts.chain.isWallet(to));
   }
 

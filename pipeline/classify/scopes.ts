@@ -11,6 +11,7 @@ export interface Part {
   readonly phase: Phase;
   readonly message: Message | undefined;
   readonly via: Via | undefined;
+  readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
 }
@@ -88,7 +89,7 @@ class LazyEvent implements ScopedEvent {
 class OpenPart implements Part {
   readonly events: ScopedEvent[] = [];
   readonly bank: BankEvent[] = [];
-  private contract = false;
+  readonly contracts = new Set<string>();
   private interchainAccount = false;
 
   constructor(
@@ -101,7 +102,7 @@ class OpenPart implements Part {
     if (this.authorised) return 'authz';
     // A packet's interchain account is the outer one of a contract that it calls; the other way round leaves no packet event.
     if (this.interchainAccount) return 'interchain_account';
-    return this.contract ? 'contract' : undefined;
+    return this.contracts.size > 0 ? 'contract' : undefined;
   }
 
   add(record: ChainEventRecord, index: number): void {
@@ -115,7 +116,7 @@ class OpenPart implements Part {
       });
       return;
     }
-    if (CONTRACT_CALLS.has(record.type)) this.contract = true;
+    if (CONTRACT_CALLS.has(record.type)) this.contracts.add(attribute(record, '_contract_address') ?? '');
     if (record.type === 'ics27_packet') this.interchainAccount = true;
     this.events.push(new LazyEvent(record, index));
   }

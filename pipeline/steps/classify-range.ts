@@ -1,7 +1,14 @@
 /** One range of raw blocks → its rows on disk. The unit of classification: same input, same bytes, same name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Chain, ChainEvent, CoinMovement, DenomMetadata, OversizedToken } from '../../schemas/types.generated.js';
+import type {
+  Chain,
+  ChainEvent,
+  CoinMovement,
+  Contracts,
+  DenomMetadata,
+  OversizedToken,
+} from '../../schemas/types.generated.js';
 import { readBlocks } from '../chain/read-blocks.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { classifyBlock } from '../classify/classify-blocks.js';
@@ -17,6 +24,7 @@ export const NOTES_FILE = 'notes.json';
 export interface RangeJob extends RangePart {
   readonly folder: string;
   readonly chain: Chain;
+  readonly contracts: Contracts;
 }
 
 /** Classifies the range's blocks and puts chain_events, coin_movements and the notes into its folder, all or nothing. */
@@ -37,8 +45,8 @@ export async function classifyRange(job: RangeJob): Promise<void> {
 }
 
 /** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */
-async function classifyInto(database: Database, { raw, first, last, chain }: RangeJob): Promise<Notes> {
-  const facts = chainFacts(chain);
+async function classifyInto(database: Database, { raw, first, last, chain, contracts }: RangeJob): Promise<Notes> {
+  const facts = chainFacts(chain, contracts);
   const events: ChainEvent[] = [];
   const movements: CoinMovement[] = [];
   const unclassified = new Map<string, number>();

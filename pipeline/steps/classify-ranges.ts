@@ -14,15 +14,13 @@ import { runJobs } from './run-jobs.js';
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 const IS_COMPILED = import.meta.filename.endsWith('.js');
 
-/** What readers see of it: counts up when the same blocks give other rows. */
-export const CLASSIFIER_VERSION = '1';
-
 /** Folders whose program text decides the rows of a raw block. */
 const PROGRAM = ['../chain', '../classify'];
 
 /** Names what makes the rows: the chain's reviewed data and the program that reads and classifies blocks. */
 function recipe({ reference, nodeChainId }: Night): string {
-  const hash = createHash('sha256').update(JSON.stringify([nodeChainId, reference.chain]));
+  const { chain, contracts } = reference;
+  const hash = createHash('sha256').update(JSON.stringify([nodeChainId, chain, contracts]));
   for (const folder of PROGRAM) {
     const path = join(import.meta.dirname, folder);
     for (const file of listFolder(path)) {
@@ -37,11 +35,12 @@ const partName = ({ first, last }: RangePart) => `${String(first).padStart(10, '
 /** Classifies the ranges that are not yet, makes chain_events and coin_movements readable and sums up the notes. */
 export async function classifyRanges(night: Night): Promise<void> {
   const { config, span, database, progress, reference, options } = night;
+  const { chain, contracts } = reference;
   const cache = join(config.dataDir, 'classified');
   const folder = join(cache, recipe(night));
   removeUnfinished(folder);
   const jobs = rangeParts(night, span.first, span.last).map(
-    (part): RangeJob => ({ ...part, folder: join(folder, partName(part)), chain: reference.chain }),
+    (part): RangeJob => ({ ...part, folder: join(folder, partName(part)), chain, contracts }),
   );
   const missing = jobs.filter((job) => !existsSync(job.folder));
   let done = 0;

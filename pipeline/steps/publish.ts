@@ -1,11 +1,11 @@
 /** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
 import type { Manifest } from '../../schemas/types.generated.js';
+import { CLASSIFIER_VERSION } from '../classify/index.js';
 import type { Night } from '../night.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
 import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
 import { auditParameters } from './audit-parameters.js';
-import { CLASSIFIER_VERSION } from './classify-ranges.js';
 
 /** Counts up when a table or the manifest changes its form. */
 const SCHEMA_VERSION = 1;

@@ -10,7 +10,8 @@ import { loadReference } from '../../pipeline/reference.js';
 import { compactRow, formatCase, type RecordedCase, toBlock } from '../../scripts/recorded-case.js';
 
 const folder = join(projectRoot(), 'test/classify');
-const chain = chainFacts(loadReference().chain);
+const reference = loadReference();
+const chain = chainFacts(reference.chain, reference.contracts);
 const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.json'));
 
 describe('recorded cases', () => {

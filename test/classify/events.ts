@@ -5,7 +5,8 @@ import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeli
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-export const chain = chainFacts(loadReference().chain);
+const reference = loadReference();
+export const chain = chainFacts(reference.chain, reference.contracts);
 
 /** An account of that name. */
 export const account = (name: string, prefix = 'cosmos'): string =>

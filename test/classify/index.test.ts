@@ -18,7 +18,7 @@ test('classifiers name categories and triggers that exist', () => {
 test('a message type is stated once', () => {
   const types = [...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)];
   assert.equal(new Set(types).size, types.length);
-  for (const type of types) assert.match(type, /^\/[a-z0-9.]+\.Msg\w+$/);
+  for (const type of types) assert.match(type, /^\/[a-z0-9._]+\.Msg\w+$/);
 });
 
 test('a type that nobody states is unknown, whatever its name', () => {

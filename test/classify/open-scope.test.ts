@@ -15,6 +15,7 @@ const facts = {
   succeeded: true,
   message: undefined,
   via: undefined,
+  contracts: new Set<string>(),
   cause: undefined,
   events: [],
 } as const;
