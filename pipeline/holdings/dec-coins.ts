@@ -35,7 +35,8 @@ export class Denoms {
 /** Adds to one denom of a sum. */
 export function addTo(sum: bigint[], denom: number, amount: bigint): void {
   while (sum.length <= denom) sum.push(0n);
-  sum[denom]! += amount;
+  // An amount that is the first stays the same bigint, so that many sums can share it.
+  sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
 
 /** Adds to all denoms of a sum, or subtracts with sign −1n. */

@@ -20,6 +20,8 @@ export class StartingState {
   private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
+  /** By denom. */
+  private readonly lastAmounts: bigint[] = [];
   private bondDenom = '';
   private height: number | undefined;
   /** Network id of the file. */
@@ -148,7 +150,11 @@ export class StartingState {
 
   private addRewards(sum: bigint[], coins: JsonItem): void {
     for (const coin of coins.list()) {
-      addTo(sum, this.state.denoms.number(coin.member('denom').text()), coin.member('amount').decimal());
+      const denom = this.state.denoms.number(coin.member('denom').text());
+      const amount = coin.member('amount').decimal();
+      // Equal amounts in succession become one bigint: ratios repeat those of denoms that no longer come.
+      if (amount !== this.lastAmounts[denom]) this.lastAmounts[denom] = amount;
+      addTo(sum, denom, this.lastAmounts[denom]!);
     }
   }
 

@@ -76,12 +76,17 @@ export function compareAddresses(a: string, b: string): number {
   return left.length - right.length || compareBytes(left, right);
 }
 
-function electedValidators({ validators, parameters }: HoldingsState): Validator[] {
-  const candidates = [...validators.values()].filter(({ jailed, tokens }) => !jailed && powerOf(tokens) > 0);
-  if (candidates.length <= parameters.maxValidators) return candidates;
-  return candidates
-    .sort((a, b) => powerOf(b.tokens) - powerOf(a.tokens) || compareAddresses(a.operator, b.operator))
-    .slice(0, parameters.maxValidators);
+/** The validators that are to be bonded, with their power. */
+function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
+  const candidates: [Validator, number][] = [];
+  for (const validator of validators.values()) {
+    const power = validator.jailed ? 0 : powerOf(validator.tokens);
+    if (power > 0) candidates.push([validator, power]);
+  }
+  if (candidates.length > parameters.maxValidators) {
+    candidates.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
+  }
+  return new Map(candidates.slice(0, parameters.maxValidators));
 }
 
 /**
@@ -90,9 +95,8 @@ function electedValidators({ validators, parameters }: HoldingsState): Validator
  */
 export function updateValidatorSet({ state, height, time }: BlockContext): Map<string, number> {
   const updates = new Map<string, number>();
-  const elected = new Set(electedValidators(state));
-  for (const validator of elected) {
-    const power = powerOf(validator.tokens);
+  const elected = electValidators(state);
+  for (const [validator, power] of elected) {
     if (power !== validator.power) updates.set(validator.publicKey, power);
     validator.power = power;
     validator.status = BONDED;
