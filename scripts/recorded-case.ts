@@ -52,8 +52,10 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
 }
 
 /** Cases hold no signatures, so that what rests on them is left out: `unsolicited`. */
-export function compactRow({ unsolicited, ...row }: ChainEvent): CaseRow {
-  const members = Object.entries(row).filter(([, value]) => value !== null && value !== '' && value !== false);
+export function compactRow(row: ChainEvent): CaseRow {
+  const says = (name: string, value: unknown) =>
+    name !== 'unsolicited' && value !== null && value !== '' && value !== false;
+  const members = Object.entries(row).filter(([name, value]) => says(name, value));
   return Object.fromEntries(members.map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]));
 }
 

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
 import { STORE_OPTIONS, unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
-import type { Manifest, PricedEvent } from '../schemas/types.generated.js';
+import type { FlaggedReceipt, Manifest, PricedEvent } from '../schemas/types.generated.js';
 import { dataTag } from './conditional.js';
 import { VERSION } from './version.js';
 
@@ -22,12 +23,14 @@ export interface Dataset {
   readonly indexEnd: string;
   readonly manifest: Manifest;
   readonly reference: Reference;
-  /** The default answer of /events for this one address as a gzip member; undefined for a wallet without rows. */
+  /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
   storedEvents(address: string): Buffer | undefined;
   /** Number of rows of a wallet. */
   rows(address: string): number;
   /** A wallet's rows in order, segment by segment. */
   events(address: string): Generator<PricedEvent[]>;
+  /** A wallet's flagged receipts in order. */
+  flagged(address: string): readonly FlaggedReceipt[];
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
   prices(denom: string): ReadonlyMap<string, bigint>;
 }
@@ -74,6 +77,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         if (segment === undefined) throw new Error(`segment ${n} of ${address} is missing in ${generation}`);
         yield unpackEvents(address, segment);
       }
+    },
+    flagged(address) {
+      const found = text(walletKey.flagged(address));
+      return found === undefined ? [] : unpackFlagged(address, found);
     },
     prices(denom) {
       // Only denoms of the asset registry are asked for, so this stays small.

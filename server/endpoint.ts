@@ -36,6 +36,11 @@ export interface EndpointRequest {
 
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
+  /**
+   * Refuses what has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
+   * @throws Problem
+   */
+  admit?(request: EndpointRequest): void;
   /** @throws Problem */
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }

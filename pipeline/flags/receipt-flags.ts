@@ -6,10 +6,10 @@
  * - `suspected_spam`: a token of no registry that anybody can mint; or dust whose memo holds a link or a call to claim; or dust
  *   that one sender paid to many in one transaction.
  *
- * Dust is what the day's published price makes worth less than the limit. Without a price the worth is unknown and nothing is
- * dust, but for a few base units of the native coin: a price at which those were worth a cent is out of reach. Vouchers
- * (ibc/…) of registry assets are never looked at. What a relayer brings is judged by its token alone: the memo and the other
- * receivers of that transaction are the relayer's.
+ * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
+ * Without a price the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those
+ * were worth a cent is out of reach. Vouchers (ibc/…) of registry assets are never looked at. What a relayer brings is judged
+ * by its token alone: the memo and the other receivers of that transaction are the relayer's.
  */
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Reference } from '../reference.js';

@@ -17,13 +17,15 @@ export const STORED_ANSWER_ROWS = 20_000;
 export const walletKey = {
   /**
    * → gzip member of the default answer of /events for this one address, byte for byte. No such key for a wallet of more
-   * than STORED_ANSWER_ROWS rows.
+   * than STORED_ANSWER_ROWS rows, nor for one with flagged receipts: without decisions there is no such answer.
    */
   events: (address: string) => ['events', address],
   /** → text of segment n (from 0), see packEvents. A wallet without rows has no key at all. */
   segment: (address: string, n: number) => ['rows', address, n],
   /** → {"rows": number of rows, "segments": number of segments} */
   extent: (address: string) => ['extent', address],
+  /** → text of the wallet's flagged receipts, see packFlagged. A wallet without any has no such key. */
+  flagged: (address: string) => ['flagged', address],
   /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
   prices: (denom: string) => ['prices', denom],
 };

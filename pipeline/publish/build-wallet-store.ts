@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Price } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, Price } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
@@ -65,12 +65,13 @@ async function buildWalletStore(source: string, folder: string, { rules }: Refer
   const database = await Database.open();
   const writer = new WalletStoreWriter(folder, rules);
   try {
-    for (const table of ['priced_events', 'prices']) {
+    for (const table of ['priced_events', 'flagged_receipts', 'prices']) {
       await database.attach(table, tableFiles(source, manifest, table));
     }
     const prices: Price[] = [];
     for await (const rows of database.sorted<Price>('prices')) prices.push(...rows);
     writer.addPrices(prices);
+    await writer.addFlagged(database.sorted<FlaggedReceipt>('flagged_receipts'));
     for await (const piece of walletPieces(database)) await writer.add(piece);
   } finally {
     await writer.close();

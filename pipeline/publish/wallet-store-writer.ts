@@ -2,8 +2,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { Price, PricedEvent } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
+import { packFlagged } from '../ledger/flagged-pack.js';
 import type { Rules } from '../ledger/rules.js';
 import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, STORED_ANSWER_ROWS, walletKey } from '../ledger/wallet-pack.js';
 import type { WalletPiece } from './wallet-pieces.js';
@@ -49,8 +50,25 @@ export class WalletStoreWriter {
     if (!last) return;
     if (wallet.filling.length > 0) this.putSegment(address);
     this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
-    if (wallet.kept) await this.putAnswer(address, wallet.kept);
+    if (wallet.kept && !this.store.doesExist(walletKey.flagged(address))) await this.putAnswer(address, wallet.kept);
     this.wallet = emptyWallet();
+  }
+
+  /** Takes all flagged receipts, sorted by wallet. To be called before any wallet is added: a flagged one has no stored answer. */
+  async addFlagged(batches: AsyncIterable<readonly FlaggedReceipt[]>): Promise<void> {
+    let held: FlaggedReceipt[] = [];
+    const put = () => {
+      if (held[0]) this.put(walletKey.flagged(held[0].address), packFlagged(held));
+      held = [];
+    };
+    for await (const batch of batches) {
+      for (const receipt of batch) {
+        if (held[0]?.address !== receipt.address) put();
+        held.push(receipt);
+      }
+    }
+    put();
+    await this.store.committed;
   }
 
   /** Takes all published prices, sorted by denom and day. */

@@ -1,6 +1,6 @@
 /** The step that makes the journal: every wallet replayed without tags or decisions, one after the other. */
 import { mkdirSync } from 'node:fs';
-import type { ClosingPosition, LedgerEntry } from '../../schemas/types.generated.js';
+import type { ClosingPosition, FlaggedReceipt, LedgerEntry } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
 import { noDecisions } from '../ledger/decisions.js';
 import { basisOf } from '../ledger/lots.js';
@@ -25,10 +25,13 @@ export async function replayWallets(night: Night): Promise<void> {
   mkdirSync(storeFolder, { recursive: true });
   const store = new WalletStoreWriter(storeFolder, reference.rules);
   try {
-    await source.attach('priced_events', tableFiles(folder, { tables }, 'priced_events'));
+    for (const table of ['priced_events', 'flagged_receipts']) {
+      await source.attach(table, tableFiles(folder, { tables }, table));
+    }
     await database.create('ledger_entries');
     await database.create('closing_positions');
     store.addPrices(night.prices);
+    await store.addFlagged(source.sorted<FlaggedReceipt>('flagged_receipts'));
     await replayAll(night, source, store);
   } finally {
     await store.close();

@@ -1,5 +1,6 @@
--- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when
--- amount × price < limit, told without a product that might not fit: amount <= (limit in the units of the price - 1) // price.
+-- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when its
+-- worth as /events shows it, in cents half-up, is below the limit: 2 × amount × price < (2 × limit - 1) cents. That is told by a
+-- division, since the product might not fit.
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals
 ),
@@ -20,8 +21,8 @@ unsolicited_receipt as (
     case
       when registry.denom is null then false
       when event.received_price is not null then
-        event.received_amount <= ($dust_cents * ('1' || repeat('0', registry.decimals + 4))::hugeint - 1)
-          // greatest((event.received_price * 1000000)::hugeint, 1)
+        event.received_amount <= ((2 * $dust_cents - 1) * ('1' || repeat('0', registry.decimals + 4))::hugeint - 1)
+          // (2 * greatest((event.received_price * 1000000)::hugeint, 1))
       when event.received_denom = $native then event.received_amount <= $native_dust
       else false
     end as dust

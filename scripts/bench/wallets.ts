@@ -27,7 +27,9 @@ export interface Wallet {
 async function openEvents(dataDir: string): Promise<Database> {
   const folder = generationFolder(dataDir);
   const database = await Database.open();
-  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  for (const table of ['priced_events', 'flagged_receipts']) {
+    await database.attach(table, tableFiles(folder, readManifest(folder), table));
+  }
   return database;
 }
 

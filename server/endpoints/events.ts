@@ -9,6 +9,7 @@ import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
+import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { headedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
@@ -25,7 +26,8 @@ export const events = {
   response: 'events',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: ['unavailable', 'asset_decisions_required'],
+  admit: ({ parameters, dataset }) => requireDecided(parameters, dataset, parameters.range),
   async handle({ parameters, dataset }): Promise<Answer> {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };

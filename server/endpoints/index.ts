@@ -1,5 +1,6 @@
 /** The tax endpoints. Routes, OpenAPI and llms.txt are made from this list. */
 import type { Endpoint } from '../endpoint.js';
+import { assetReview } from './asset-review.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { methodology } from './methodology.js';
@@ -12,6 +13,7 @@ export const endpoints: readonly Endpoint[] = [
   events,
   journal,
   positions,
+  assetReview,
   priceSeries,
   methodology,
   recognitionPolicy,

@@ -3,10 +3,11 @@ import { type JournalContext, type JournalLine, journalLines } from '../../pipel
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
+import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { headedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
-import { daysOf, isInRange } from '../time-range.js';
+import { ALL_TIME, daysOf, isInRange } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
 
 export const journal = {
@@ -20,7 +21,11 @@ export const journal = {
   response: 'journal',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: ['unavailable', 'asset_decisions_required'],
+  /** Lots depend on everything before the lines shown. */
+  admit({ parameters, dataset }): void {
+    requireDecided(parameters, dataset, { ...ALL_TIME, to: parameters.range.to });
+  },
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const batches = () => listedLines(parameters, dataset);

@@ -5,8 +5,10 @@ import type { WalletState } from '../../pipeline/ledger/replay.js';
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
+import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters.js';
+import { ALL_TIME } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
 
 export const positions = {
@@ -20,7 +22,10 @@ export const positions = {
   response: 'positions',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: ['unavailable', 'asset_decisions_required'],
+  admit({ parameters, dataset }): void {
+    requireDecided(parameters, dataset, { ...ALL_TIME, to: `${parameters.date} 23:59:59` });
+  },
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const { addresses, date, format } = parameters;

@@ -1,129 +1,29 @@
 /** The worked cases of the lot engine: wallets and prices in, positions, slices and journal out, computed by hand. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../pipeline/config.js';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/ledger/amount.js';
 import { checkDecisions, type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
 import { positionsOf } from '../../pipeline/ledger/positions.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { balances, incomeOf, type Realized, type Replayed, realized, replay, rules } from './wallets.js';
 import {
-  balances,
-  hash,
-  incomeOf,
-  makeEvent,
-  type Realized,
-  type Replayed,
-  realized,
-  replay,
-  rules,
-} from './wallets.js';
+  AS_OF,
+  type Case,
+  cases,
+  conventions,
+  type Expectation,
+  eventsOf,
+  type Happening,
+  hashOf,
+  priceOf,
+  type Slice,
+  units,
+} from './worked-cases.js';
 
-interface Happening {
-  date: string;
-  kind: string;
-  quantity: string;
-  tx?: string;
-  record_id?: string;
-  asset?: string;
-  unit_cost?: string;
-  acquired_date?: string;
-}
-
-interface Slice {
-  address?: string;
-  sold: string;
-  quantity: string;
-  acquired: string | null;
-  proceeds?: string;
-  basis?: string;
-  gain?: string;
-  term?: string;
-  of?: string;
-}
-
-interface Expectation {
-  label?: string;
-  query?: { address: string; date?: string; tags?: Record<string, string>; asset_decisions?: Record<string, object> };
-  status?: string;
-  positions?: { count: string; rows?: Record<string, unknown>[] };
-  income_usd?: string;
-  price_missing_rows?: string;
-  realized?: { slices: Slice[]; gain_total?: string; proceeds_total?: string; basis_total?: string };
-  slices?: Slice[];
-  journal?: [string, string, string, string, string | null, string?][];
-  journal_debits?: string;
-  balances?: Record<string, string>;
-  cost_basis_sum?: string;
-  unmatched_quantity?: string;
-  matched_basis?: string;
-  basis_conservation?: { acquired: string; relieved: string; open: string };
-  left?: { quantity: string; basis: string } | { quantity: string; basis: string }[];
-  terms?: { acquired: string; sold: string; term: string }[];
-  reduce?: string;
-  booked?: { quantity: string; basis: string }[];
-}
-
-interface Case {
-  id: string;
-  title: string;
-  prices: Record<string, string | null>;
-  wallets?: Record<string, Happening[]>;
-  lots?: { acquired: string; quantity: string; unit_cost: string }[];
-  expect: Expectation[];
-}
-
-const file = join(projectRoot(), 'test/ledger/worked-cases.json');
-const { cases, conventions }: { cases: Case[]; conventions: { accounts: Record<string, string> } } = JSON.parse(
-  readFileSync(file, 'utf8'),
-);
-const AS_OF = '2026-06-30';
 const account = (short: string) => conventions.accounts[short] ?? short;
-const units = (text: string) => parseDecimal(text, 6);
 const usd = (cents: bigint | null) => (cents === null ? undefined : formatCents(cents));
 const total = (amounts: (bigint | null)[]) => formatCents(amounts.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n));
-
-/** Category of a kind of event, and the sides that carry the quantity. */
-const KINDS: Record<string, [category: string, ...sides: ('sent' | 'received' | 'fee')[]]> = {
-  claim: ['staking_reward', 'received'],
-  receive: ['transfer_in', 'received'],
-  acquire: ['transfer_in', 'received'],
-  send: ['transfer_out', 'sent'],
-  sell: ['transfer_out', 'sent'],
-  fee: ['fee', 'fee'],
-  slash: ['slash', 'sent'],
-  delegate: ['delegate', 'sent'],
-  undelegate: ['undelegate', 'sent', 'received'],
-  unbond_complete: ['unbonding_complete', 'received'],
-};
-
-const priceOf = (prices: Case['prices'], day: string) => {
-  const price = prices[day];
-  return price == null ? null : parseDecimal(price, 6);
-};
-
-/** The events of one wallet; transactions named alike in two wallets have one hash. */
-function eventsOf(address: string, happenings: Happening[], prices: Case['prices']): PricedEvent[] {
-  return happenings.map((one, i) => {
-    const [category, ...sides] = KINDS[one.kind]!;
-    const denom = one.asset === undefined ? 'uatom' : `factory/cosmos1spam/${one.asset}`;
-    const amounts = Object.fromEntries(
-      sides.flatMap((side) => [
-        [`${side}_amount`, denom === 'uatom' ? units(one.quantity) : BigInt(one.quantity)],
-        [`${side}_denom`, denom],
-        [`${side}_price`, denom === 'uatom' ? priceOf(prices, one.date) : null],
-      ]),
-    );
-    const event = makeEvent(i + 1, one.date, category, { address, ...amounts });
-    if (one.tx !== undefined) event.tx_hash = hashOf(one.tx);
-    if (one.record_id !== undefined) event.id = one.record_id;
-    return event;
-  });
-}
-
-const hashOf = (name: string) => hash(0xabc000 + Number(name.slice(1)));
 
 /** Tags and decisions of a query; a lot with a stated unit cost is a receipt with an override. */
 function decisionsOf(query: Expectation['query'], happenings: Happening[], events: PricedEvent[]): Decisions {

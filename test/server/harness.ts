@@ -13,7 +13,7 @@ import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
 import { listen, type RunningServer } from '../../server/listen.js';
 import { Contract } from './contract.js';
-import { publish } from './published.js';
+import { type Content, HEIGHT, publish } from './published.js';
 
 export { WALLETS } from './published.js';
 
@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly endpoints?: readonly Endpoint[];
   /** False: nothing is published yet. */
   readonly published?: boolean;
+  /** What is published, in place of the recorded wallets. */
+  readonly content?: Content;
 }
 
 export interface TestAnswer {
@@ -94,7 +96,7 @@ export class TestServer {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-server-'));
-  if (options.published !== false) await publish(dataDir);
+  if (options.published !== false) await publish(dataDir, HEIGHT, options.content);
   const config: Config = readConfig({
     HUBLEDGER_PORT: '0',
     HUBLEDGER_BASE_URL: 'https://tax.example',

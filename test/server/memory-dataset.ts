@@ -31,6 +31,7 @@ export function memoryDataset(
         yield events.slice(i, i + SEGMENT_ROWS);
       }
     },
+    flagged: () => [],
     prices: () => new Map(),
   };
 }

@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
 import { projectRoot } from '../../pipeline/config.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
+import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
 import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { Manifest, PricedEvent } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
 
 const recorded: { prices: Record<string, [string, string][]>; wallets: Record<string, unknown[]> } = JSON.parse(
   readFileSync(join(projectRoot(), 'test/server/wallets.json'), 'utf8'),
@@ -25,6 +26,8 @@ export const WALLETS = {
   short,
   /** The rows of `busy` a hundred times over, later and later: several segments. */
   big: 'cosmos1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnrk363e',
+  /** The rows of `short`; the receipt that they begin with is flagged. */
+  flagged: 'cosmos1zg69vy352cfrg4sjx3tpydzkzg69vy35d685nn',
   /** Well formed and without rows. */
   silent: 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q',
 };
@@ -32,11 +35,44 @@ export const WALLETS = {
 const BIG_COPIES = 100;
 
 export function recordedEvents(address: string): PricedEvent[] {
+  if (address === WALLETS.flagged) {
+    return recordedEvents(WALLETS.short).map((event) => ({ ...event, address, id: `f${event.id}` }));
+  }
   if (address !== WALLETS.big) return unpackEvents(address, JSON.stringify(recorded.wallets[address] ?? []));
   const events = recordedEvents(WALLETS.busy);
   return Array.from({ length: BIG_COPIES }, (_, n) =>
     events.map((event) => ({ ...event, address, height: event.height + n * 1000, id: `${n}-${event.id}` })),
   ).flat();
+}
+
+/** The flagged receipt that a row makes. */
+export function flaggedReceipt(event: PricedEvent, more: Partial<FlaggedReceipt> = {}): FlaggedReceipt {
+  const { id: record_id, address, height, position, time, tx_hash, memo } = event;
+  return {
+    ...{ record_id, address, height, position, time, tx_hash, memo },
+    denom: event.received_denom!,
+    quantity: event.received_amount!,
+    sender: event.counterparty,
+    reason: 'suspected_spam',
+    evidence: '["The receiver did not sign the transaction."]',
+    claimed_symbol: '',
+    ...more,
+  };
+}
+
+/** What a dataset is made of. */
+export interface Content {
+  /** Rows by address. */
+  readonly wallets: Readonly<Record<string, readonly PricedEvent[]>>;
+  readonly flagged: readonly FlaggedReceipt[];
+  /** Days and micro-USD by denom. */
+  readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
+}
+
+function recordedContent(): Content {
+  const { light, busy, short, big, flagged } = WALLETS;
+  const wallets = Object.fromEntries([light, busy, short, big, flagged].map((one) => [one, recordedEvents(one)]));
+  return { wallets, flagged: [flaggedReceipt(wallets[flagged]![0]!)], prices: recorded.prices };
 }
 
 /** Height of the generation that publish() makes when it is told none. */
@@ -46,12 +82,12 @@ export const HEIGHT = 1000;
  * Writes generation and store below a data directory and makes it the current one.
  * @returns the generation's id
  */
-export async function publish(dataDir: string, height = HEIGHT): Promise<string> {
+export async function publish(dataDir: string, height = HEIGHT, content = recordedContent()): Promise<string> {
   const generation = `h${height}-${height.toString(16).padStart(12, '0')}`;
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(generation, height)));
-  await writeStore(join(dataDir, 'stores', generation));
+  await writeStore(join(dataDir, 'stores', generation), content);
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }
@@ -76,11 +112,10 @@ export function manifest(generation: string, height: number): Manifest {
   };
 }
 
-async function writeStore(folder: string): Promise<void> {
+async function writeStore(folder: string, { wallets, flagged, prices }: Content): Promise<void> {
   const { rules } = loadReference();
   const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
-  for (const address of [WALLETS.light, WALLETS.busy, WALLETS.short, WALLETS.big]) {
-    const events = recordedEvents(address);
+  for (const [address, events] of Object.entries(wallets)) {
     let segments = 0;
     for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
       const segment = packEvents(events.slice(i, i + SEGMENT_ROWS));
@@ -88,9 +123,11 @@ async function writeStore(folder: string): Promise<void> {
     }
     const extent = JSON.stringify({ rows: events.length, segments });
     store.put(walletKey.extent(address), Buffer.from(extent));
-    store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules)));
+    const receipts = flagged.filter((receipt) => receipt.address === address);
+    if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(packFlagged(receipts)));
+    else store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules)));
   }
-  for (const [denom, days] of Object.entries(recorded.prices)) {
+  for (const [denom, days] of Object.entries(prices)) {
     store.put(walletKey.prices(denom), Buffer.from(JSON.stringify(days)));
   }
   await store.flushed;

@@ -22,9 +22,11 @@ interface List {
 }
 
 const PATH = '/api/tax/v1/events';
-const { light, busy, short, big, silent } = WALLETS;
+const { light, busy, short, big, flagged, silent } = WALLETS;
 /** The transaction that sent `short` its coins, and one in which `light` sent some. */
 const RECEIPT = recordedEvents(short)[0]!;
+/** The same receipt in the wallet in which it is flagged. */
+const FLAGGED = recordedEvents(flagged)[0]!;
 const PAYMENT = recordedEvents(light).find((event) => event.category === 'transfer_out')!;
 
 let server: TestServer;
@@ -191,8 +193,8 @@ test('a tag that fits no row of its transaction is refused, with a pointer to it
 test('an excluded receipt is worth nothing, an overridden one what its owner says', async () => {
   const decided = async (decision: object) => {
     const { events, summary } = await list({
-      address: short,
-      asset_decisions: JSON.stringify({ [RECEIPT.id]: decision }),
+      address: flagged,
+      asset_decisions: JSON.stringify({ [FLAGGED.id]: decision }),
     });
     const { receivedAmount, receivedCurrency, valueUsd, taxable } = events[0]!;
     return [receivedAmount, receivedCurrency, valueUsd, taxable, summary.taxableEvents];
@@ -205,10 +207,10 @@ test('an excluded receipt is worth nothing, an overridden one what its owner say
     true,
     4,
   ]);
-  const late = { [RECEIPT.id]: { mode: 'override', acquired_date: '2026-01-19' } };
-  const refused = await get({ address: short, asset_decisions: JSON.stringify(late) });
+  const late = { [FLAGGED.id]: { mode: 'override', acquired_date: '2026-01-19' } };
+  const refused = await get({ address: flagged, asset_decisions: JSON.stringify(late) });
   assert.equal(refused.status, 400);
-  assert.equal(refused.json().errors[0].path, `asset_decisions/${RECEIPT.id}/acquired_date`);
+  assert.equal(refused.json().errors[0].path, `asset_decisions/${FLAGGED.id}/acquired_date`);
 });
 
 test('tags and decisions are for the caller alone', async () => {

@@ -14,7 +14,7 @@ interface Answer {
 }
 
 const PATH = '/api/tax/v1/positions';
-const { light, busy, short, big, silent } = WALLETS;
+const { light, busy, short, big, flagged, silent } = WALLETS;
 const RECEIPT = recordedEvents(short)[0]!.tx_hash;
 
 let server: TestServer;
@@ -87,8 +87,8 @@ test('a tag gives the coins their basis', async () => {
 
 test('an override may say what was paid and when', async () => {
   const override = { mode: 'override', cost_basis_usd: '60', acquired_date: '2021-05-01' };
-  const asset_decisions = JSON.stringify({ [recordedEvents(short)[0]!.id]: override });
-  const [row] = (await positions({ address: short, date: '2026-01-18', asset_decisions })).positions;
+  const asset_decisions = JSON.stringify({ [recordedEvents(flagged)[0]!.id]: override });
+  const [row] = (await positions({ address: flagged, date: '2026-01-18', asset_decisions })).positions;
   // One fee of 0.005 took 0.006 of 60.00 with it: a cent.
   assert.deepEqual([row!.cost_basis_usd, row!.oldest_lot], ['59.99', '2021-05-01']);
 });
