@@ -7,6 +7,7 @@ import type {
   MsgWithdrawValidatorCommission,
 } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import {
+  contractLabel,
   type EventClassifier,
   type MessageClassifier,
   type Payment,
@@ -36,14 +37,19 @@ export const withdrawRewards: EventClassifier = {
   },
 };
 
-/** The event names neither validator nor receiver: the validator is the message's, the receiver is the payment's. */
+/**
+ * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract or an
+ * interchain account that withdraws commission is an operator itself; what either has paid to somebody else stays unclassified,
+ * since nothing says whose it was.
+ */
 export const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
   categories: ['validator_commission', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
-    if (scope.message?.typeUrl !== msgWithdrawValidatorCommission.typeUrl || !scope.message.value) return;
-    const validator = (scope.message.value as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
-    explainPayout(event, scope, payoutBefore(event, scope), {
+    const payments = payoutBefore(event, scope);
+    const validator = withdrawingOperator(scope, payments);
+    if (!validator) return;
+    explainPayout(event, scope, payments, {
       category: 'validator_commission',
       earner: scope.chain.accountOf(validator),
       validator,
@@ -141,6 +147,15 @@ function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Paym
   );
 }
 
+function withdrawingOperator({ message, chain, contracts, events }: Scope, [payment]: readonly Payment[]) {
+  if (message?.typeUrl === msgWithdrawValidatorCommission.typeUrl) {
+    return (message.value as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
+  }
+  const receiver = payment?.to;
+  const isActor = receiver && (contracts.has(receiver) || events.some(({ type }) => type === 'ics27_packet'));
+  return isActor ? chain.operatorOf(receiver) : undefined;
+}
+
 /** One row of income; three where the coins went to another account: income, the same coins leaving, and their arrival. */
 function payoutRows({ index }: ScopedEvent, { place }: Scope, payment: Payment, earned: Earned): RowDraft[] {
   const { earner: address, category, validator, trigger: rewardTrigger, detail } = earned;
@@ -177,7 +192,7 @@ const removedValidator = (validator: string, { chain }: Scope): Earned => ({
 });
 
 /** What paid it out, for people: also the inner cause where someone else acted. Empty for a plain claim. */
-function payoutDetail({ via, cause, events }: Scope): string {
+function payoutDetail({ via, cause, contracts, chain }: Scope): string {
   const act = cause?.replaceAll('_', ' ');
   switch (via) {
     case 'authz':
@@ -185,7 +200,7 @@ function payoutDetail({ via, cause, events }: Scope): string {
     case 'interchain_account':
       return 'Interchain account';
     case 'contract':
-      return `Contract ${events.find(({ type }) => type === 'execute')?.get('_contract_address') ?? ''}`.trim();
+      return contractLabel([...contracts][0]!, chain);
     default:
       return act === undefined || act === 'claim' ? '' : `Auto-claim: ${act}`;
   }
