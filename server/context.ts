@@ -9,6 +9,8 @@ export interface RequestState {
   query: string;
   /** Undefined where no endpoint is. */
   route: MountedRoute | undefined;
+  /** Names and values in turn: what every answer to this request carries, whatever becomes of it. */
+  headers: string[];
   /** Bytes of the body that went out. */
   bytes: number;
 }

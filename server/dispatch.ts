@@ -6,40 +6,50 @@ import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
 import type { Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
-import { readParameters } from './parameters.js';
+import { type Given, readParameters } from './parameters.js';
 import { Problem } from './problem.js';
+import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
+import { type ReadRequest, RequestMemory } from './request-memory.js';
 import { type MountedRoute, methodNotAllowed, notFound } from './routes.js';
-import { send, sendPrecompressed } from './send.js';
+import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
 
 export function dispatch({ config, datasets }: { config: Config; datasets: Datasets }): Middleware {
   const bodies = new SingleBodies();
+  const memory = new RequestMemory();
   return async (ctx) => {
     const { endpoint } = resolve(ctx);
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset is published yet');
     try {
-      const request = await readRequest(ctx, endpoint, lease.dataset, config.now());
-      await answerFromDataset(ctx, endpoint, request, bodies);
+      const { dataset } = lease;
+      const now = config.now();
+      const today = now.toISOString().slice(0, 10);
+      const { parameters, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
+      await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, bodies);
     } finally {
       lease.release();
     }
   };
 }
 
+/** What the caller asks for, and the tag that an answer to it has: known before any work is done. */
 async function readRequest(
-  ctx: Context,
-  { parameters: names }: Endpoint,
+  { req, state }: Context,
+  { path, parameters: names }: Endpoint,
   dataset: Dataset,
-  now: Date,
-): Promise<EndpointRequest> {
-  const today = now.toISOString().slice(0, 10);
-  const given = ctx.req.method === 'POST' ? await readJsonBody(ctx.req) : readQuery(ctx.state.query);
-  const read = readParameters(names, given, { reference: dataset.reference, today });
-  const parameters = withKnownDecisions(read, dataset);
-  return { parameters, dataset, today, now };
+  today: string,
+  memory: RequestMemory,
+): Promise<ReadRequest> {
+  const read = (given: Given): ReadRequest => {
+    const checked = readParameters(names, given, { reference: dataset.reference, today });
+    const parameters = withKnownDecisions(checked, dataset);
+    return { parameters, etag: weakETag(dataset.tag, `${path}\n${parameters.canonical}`) };
+  };
+  if (req.method === 'POST') return read(await readJsonBody(req));
+  return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
 }
 
 /** @throws Problem when no endpoint is there, or not for this method */
@@ -62,36 +72,36 @@ function isDecodable(path: string): boolean {
 
 /** Answers that do not need a dataset: the same until the process ends, or never kept. */
 async function answerForService(ctx: Context, endpoint: ServiceEndpoint, bodies: SingleBodies): Promise<void> {
-  if (endpoint.volatile) {
-    ctx.res.setHeader('Cache-Control', CACHE_CONTROL.none);
-    return send(ctx, endpoint.serve());
-  }
+  if (endpoint.volatile) return send(ctx, endpoint.serve(), ['Cache-Control', CACHE_CONTROL.none]);
   const single = await bodies.get(endpoint.path, 'this process', () => endpoint.serve());
-  if (!answerNotModified(ctx, single.etag)) sendPrecompressed(ctx, single.type, single.body);
+  if (!answerNotModified(ctx, single.etag)) sendSingle(ctx, single, validators(single.etag));
 }
 
-async function answerFromDataset(ctx: Context, endpoint: Endpoint, request: EndpointRequest, bodies: SingleBodies) {
-  const { req, res, state } = ctx;
-  const { parameters, dataset } = request;
+async function answerFromDataset(
+  ctx: Context,
+  endpoint: Endpoint,
+  request: EndpointRequest,
+  etag: string,
+  bodies: SingleBodies,
+): Promise<void> {
+  const { req, state } = ctx;
   endpoint.admit?.(request);
-  if (endpoint.volatile || req.method === 'POST' || parameters.personal) {
-    res.setHeader('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
-    return send(ctx, await endpoint.handle(request));
+  if (endpoint.volatile || req.method === 'POST' || request.parameters.personal) {
+    const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;
+    return send(ctx, await endpoint.handle(request), ['Cache-Control', cacheControl]);
   }
-  // Known before any work: the answer is a pure function of generation, path and parameters.
-  const etag = weakETag(dataset.tag, `${state.path}\n${parameters.canonical}`);
+  // The answer is a pure function of generation, path and parameters.
   if (answerNotModified(ctx, etag)) return;
-  if (!state.route?.single) return send(ctx, await endpoint.handle(request));
+  if (!state.route?.single) return send(ctx, await endpoint.handle(request), validators(etag));
   const single = await bodies.get(state.path, etag, () => endpoint.handle(request));
-  sendPrecompressed(ctx, single.type, single.body);
+  sendSingle(ctx, single, validators(etag));
 }
 
-/** Sets the validators of a cacheable answer; ends it with 304 when the caller has it already. */
-function answerNotModified({ req, res }: Context, etag: string): boolean {
-  res.setHeader('ETag', etag);
-  res.setHeader('Cache-Control', CACHE_CONTROL.public);
-  if (!matches(req.headers['if-none-match'], etag)) return false;
-  res.statusCode = 304;
-  res.end();
+const validators = (etag: string): HeaderList => ['ETag', etag, 'Cache-Control', CACHE_CONTROL.public];
+
+/** Answers 304 when the caller has the answer already. */
+function answerNotModified(ctx: Context, etag: string): boolean {
+  if (!matches(ctx.req.headers['if-none-match'], etag)) return false;
+  reply(ctx, 304, validators(etag));
   return true;
 }

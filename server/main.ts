@@ -9,7 +9,7 @@ import { listen } from './listen.js';
 
 /** The log of a server: JSON lines on standard output, written in batches because every request makes one. */
 function openLog(level: string) {
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096 });
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 8192 });
   const flushing = setInterval(() => destination.flush(), 200);
   flushing.unref();
   return {

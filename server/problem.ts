@@ -96,10 +96,11 @@ export function problemBody(
 /** The URL that explains a code. */
 export const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}/docs/conventions#${code}`;
 
-/** The headers that a problem brings along besides those of every answer. */
+/** The headers that a problem brings along besides those of every answer and the length of its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { retryAfter } = problem;
   return {
+    'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     ...(problem.status === 401 && { 'WWW-Authenticate': challenge(problem.code) }),

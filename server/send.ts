@@ -5,8 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, createGzip, gunzipSync } from 'node:zlib';
 import { toJson } from '../pipeline/ledger/exact-json.js';
 import type { Context } from './context.js';
-import { chooseCoding, type EncodedBody, encodeOnce, type PrecompressedBody } from './encodings.js';
+import { type Coding, chooseCoding, type EncodedBody, encodeOnce } from './encodings.js';
 import type { Answer, JsonType } from './endpoint.js';
+import { beginReply, type HeaderList, reply } from './reply.js';
+import type { SingleBody } from './single-bodies.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
@@ -25,57 +27,61 @@ export type Whole = Extract<Answer, { json: unknown } | { text: string }>;
 export const contentType = (answer: Whole) => ('json' in answer ? JSON_TYPE : answer.type);
 export const bytesOf = (answer: Whole) => Buffer.from('json' in answer ? toJson(answer.json) : answer.text);
 
-/** Writes status 200 and the answer; resolves when all of it is handed to the socket. */
-export async function send(ctx: Context, answer: Answer): Promise<void> {
-  if ('gzip' in answer) return sendStored(ctx, answer.gzip);
-  if ('chunks' in answer) return sendStream(ctx, answer);
-  sendEncoded(ctx, contentType(answer), await encodeOnce(bytesOf(answer), ctx.req.headers['accept-encoding']));
+/**
+ * Answers with status 200; resolves when all of it is handed to the socket.
+ * @param headers beside those that say how the body is written
+ */
+export async function send(ctx: Context, answer: Answer, headers: HeaderList): Promise<void> {
+  if ('gzip' in answer) return sendStored(ctx, answer.gzip, headers);
+  if ('chunks' in answer) return sendStream(ctx, answer, headers);
+  const encoded = await encodeOnce(bytesOf(answer), ctx.req.headers['accept-encoding']);
+  sendEncoded(ctx, contentType(answer), encoded, headers);
 }
 
 /** A body that was packed once for all. */
-export function sendPrecompressed(ctx: Context, type: string, body: PrecompressedBody): void {
-  sendEncoded(ctx, type, body.for(ctx.req.headers['accept-encoding']));
+export function sendSingle(ctx: Context, { type, body }: SingleBody, headers: HeaderList): void {
+  sendEncoded(ctx, type, body.for(ctx.req.headers['accept-encoding']), headers);
 }
 
-function sendEncoded(ctx: Context, type: string, { coding, body }: EncodedBody): void {
-  const { res, state } = ctx;
-  res.statusCode = 200;
-  res.setHeader('Content-Type', type);
-  if (coding !== 'identity') res.setHeader('Content-Encoding', coding);
-  res.setHeader('Content-Length', body.length);
-  state.bytes = body.length;
-  // Node itself leaves the body out for HEAD.
-  res.end(body);
+/** How a body is written. */
+function form(type: string, coding: Coding, length?: number): HeaderList {
+  const list = ['Content-Type', type];
+  if (coding !== 'identity') list.push('Content-Encoding', coding);
+  if (length !== undefined) list.push('Content-Length', String(length));
+  return list;
+}
+
+function sendEncoded(ctx: Context, type: string, { coding, body }: EncodedBody, headers: HeaderList): void {
+  ctx.state.bytes = body.length;
+  reply(ctx, 200, [...headers, ...form(type, coding, body.length)], body);
 }
 
 /** A gzip member goes out as it lies, or unpacked where gzip is not taken. Its last four bytes are the unpacked length. */
-function sendStored(ctx: Context, member: Buffer): void | Promise<void> {
-  if (chooseCoding(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) === 'gzip') {
-    return sendEncoded(ctx, JSON_TYPE, { coding: 'gzip', body: member });
-  }
+async function sendStored(ctx: Context, member: Buffer, headers: HeaderList): Promise<void> {
+  if (packsWithGzip(ctx)) return sendEncoded(ctx, JSON_TYPE, { coding: 'gzip', body: member }, headers);
   const length = member.readUInt32LE(member.length - 4);
-  if (length <= UNPACK_AT_ONCE) return sendEncoded(ctx, JSON_TYPE, { coding: 'identity', body: gunzipSync(member) });
-  ctx.res.statusCode = 200;
-  ctx.res.setHeader('Content-Type', JSON_TYPE);
-  ctx.res.setHeader('Content-Length', length);
+  if (length <= UNPACK_AT_ONCE) {
+    return sendEncoded(ctx, JSON_TYPE, { coding: 'identity', body: gunzipSync(member) }, headers);
+  }
   ctx.state.bytes = length;
-  if (ctx.req.method === 'HEAD') return void ctx.res.end();
-  return stream(ctx, [member], createGunzip());
+  beginReply(ctx, 200, [...headers, ...form(JSON_TYPE, 'identity', length)]);
+  if (ctx.req.method === 'HEAD') ctx.res.end();
+  else await stream(ctx, [member], createGunzip());
 }
 
-async function sendStream(ctx: Context, { chunks, type, fileName }: Streamed): Promise<void> {
+const packsWithGzip = (ctx: Context) =>
+  chooseCoding(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) === 'gzip';
+
+async function sendStream(ctx: Context, { chunks, type, fileName }: Streamed, headers: HeaderList): Promise<void> {
   const pieces = inPieces(chunks);
   // The first piece is made before the status goes out: what fails at once is still a proper problem.
   const first = await pieces.next();
-  const { res } = ctx;
-  res.statusCode = 200;
-  res.setHeader('Content-Type', type);
-  if (fileName) res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
-  const packed = chooseCoding(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) === 'gzip';
-  if (packed) res.setHeader('Content-Encoding', 'gzip');
+  const packed = packsWithGzip(ctx);
+  const disposition = fileName ? ['Content-Disposition', `attachment; filename="${fileName}"`] : [];
+  beginReply(ctx, 200, [...headers, ...form(type, packed ? 'gzip' : 'identity'), ...disposition]);
   if (ctx.req.method === 'HEAD') {
     await pieces.return();
-    res.end();
+    ctx.res.end();
     return;
   }
   await stream(ctx, counted(ctx, first, pieces), packed ? createGzip() : undefined);

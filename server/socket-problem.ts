@@ -80,7 +80,6 @@ function rawAnswer(problem: Problem, path: string, id: string, { baseUrl, now }:
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     ...problemHeaders(problem),
-    'Content-Type': 'application/problem+json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   };

@@ -8,6 +8,7 @@ import type { Config } from '../../pipeline/config.js';
 import { toJson } from '../../pipeline/ledger/exact-json.js';
 import type { Context, Middleware } from '../context.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
+import { reply } from '../reply.js';
 import { splitUrl } from '../request-input.js';
 import type { Routes } from '../routes.js';
 import { requestId } from './request-id.js';
@@ -39,7 +40,7 @@ export function boundary({ config, routes, log }: Options): Middleware {
 }
 
 function begin(ctx: Context, routes: Routes): void {
-  const { req, res, state } = ctx;
+  const { req, state } = ctx;
   ctx.respond = false;
   const { path, query } = splitUrl(req.url ?? '/');
   state.path = path;
@@ -47,9 +48,7 @@ function begin(ctx: Context, routes: Routes): void {
   state.route = routes.get(path);
   state.requestId = requestId(req.headers['x-request-id']);
   state.bytes = 0;
-  res.setHeader('X-Request-Id', state.requestId);
-  res.setHeader('Vary', 'Accept-Encoding');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
+  state.headers = ['X-Request-Id', state.requestId, 'Vary', 'Accept-Encoding', 'X-Content-Type-Options', 'nosniff'];
 }
 
 /** Errors that only say that the client went away. */
@@ -74,14 +73,10 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
 }
 
 function sendProblem(ctx: Context, problem: Problem, config: Config): void {
-  const { res, state } = ctx;
+  const { state } = ctx;
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path: state.path, requestId: state.requestId, now: now() }));
-  for (const name of ['ETag', 'Content-Encoding', 'Content-Disposition']) res.removeHeader(name);
-  for (const [name, value] of Object.entries(problemHeaders(problem))) res.setHeader(name, value);
-  res.statusCode = problem.status;
-  res.setHeader('Content-Type', 'application/problem+json');
   state.bytes = Buffer.byteLength(body);
-  res.setHeader('Content-Length', state.bytes);
-  res.end(body);
+  const headers = Object.entries({ ...problemHeaders(problem), 'Content-Length': String(state.bytes) });
+  reply(ctx, problem.status, headers.flat(), body);
 }

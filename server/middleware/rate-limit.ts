@@ -2,8 +2,9 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
 import { clientKey } from '../client-address.js';
-import type { Context, Middleware } from '../context.js';
+import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';
+import type { HeaderList } from '../reply.js';
 
 /** Name of the policy of the tax API and its window. */
 const POLICY = 'tax';
@@ -17,7 +18,7 @@ export function rateLimit({ rateLimit: quota, trustedHops }: Config): Middleware
     if (ctx.state.route?.endpoint.policy === POLICY) {
       const usage = await limiter.consume(clientKey(ctx.req, trustedHops)).catch(refusal);
       const wait = secondsUntilReset(usage);
-      setHeaders(ctx, quota, usage.remainingPoints, wait);
+      ctx.state.headers.push(...quotaHeaders(quota, usage.remainingPoints, wait));
       if (usage.consumedPoints > quota) {
         throw new Problem('rate_limited', `more than ${quota} requests in ${WINDOW_SECONDS} seconds`, {
           retryAfter: wait,
@@ -37,11 +38,19 @@ function refusal(reason: unknown): RateLimiterRes {
 
 const secondsUntilReset = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000));
 
-function setHeaders({ res }: Context, quota: number, remaining: number, wait: number): void {
-  res.setHeader('RateLimit-Policy', `"${POLICY}";q=${quota};w=${WINDOW_SECONDS}`);
-  res.setHeader('RateLimit', `"${POLICY}";r=${remaining};t=${wait}`);
-  res.setHeader('X-RateLimit-Limit', String(quota));
-  res.setHeader('X-RateLimit-Remaining', String(remaining));
+function quotaHeaders(quota: number, remaining: number, wait: number): HeaderList {
   // Quotas run by the real clock, also where the service's "now" stands still.
-  res.setHeader('X-RateLimit-Reset', String(Math.floor(Date.now() / 1000) + wait));
+  const reset = Math.floor(Date.now() / 1000) + wait;
+  return [
+    'RateLimit-Policy',
+    `"${POLICY}";q=${quota};w=${WINDOW_SECONDS}`,
+    'RateLimit',
+    `"${POLICY}";r=${remaining};t=${wait}`,
+    'X-RateLimit-Limit',
+    String(quota),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+  ];
 }

@@ -3,6 +3,7 @@ import type { Config } from '../../pipeline/config.js';
 import { forwardedValue } from '../client-address.js';
 import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';
+import { reply } from '../reply.js';
 import { URL_LIMIT } from '../request-input.js';
 
 export const URL_TOO_LONG =
@@ -12,7 +13,7 @@ export const URL_TOO_LONG =
 export function transport({ trustedHops, baseUrl }: Config): Middleware {
   const secureBase = baseUrl.replace(/^http:/, 'https:');
   return (ctx, next) => {
-    const { req, res, state } = ctx;
+    const { req, state } = ctx;
     const url = req.url ?? '/';
     if (req.httpVersionMinor === 1 && req.headers.host === undefined) {
       throw new Problem('bad_request', 'an HTTP/1.1 request needs the header Host');
@@ -22,10 +23,8 @@ export function transport({ trustedHops, baseUrl }: Config): Middleware {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       throw new Problem('bad_request', 'the API is served over https only');
     }
-    res.statusCode = 308;
-    res.setHeader('Location', `${secureBase}${state.path}${state.query && `?${state.query}`}`);
-    res.setHeader('Content-Length', 0);
-    res.end();
+    const location = `${secureBase}${state.path}${state.query && `?${state.query}`}`;
+    reply(ctx, 308, ['Location', location, 'Content-Length', '0']);
     return undefined;
   };
 }

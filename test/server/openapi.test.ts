@@ -64,7 +64,7 @@ test('every reference leads somewhere, every operation has a name of its own', (
 
 test('limited paths describe their quota, and every refusal is a problem', () => {
   const { responses, parameters } = document.paths['/api/tax/v1/events']!.get;
-  assert.deepEqual(Object.keys(responses), ['200', '304', '400', '429', '500', '503']);
+  for (const status of [200, 304, 400, 429, 500, 503]) assert.ok(responses[status], String(status));
   for (const [status, { headers, content }] of Object.entries(responses)) {
     assert.ok('X-Request-Id' in headers && 'RateLimit' in headers && 'X-RateLimit-Reset' in headers);
     assert.equal('Retry-After' in headers, status === '429' || status === '503');

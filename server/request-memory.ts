@@ -1,0 +1,36 @@
+/**
+ * What plain requests turned out to mean. Callers ask the same again and again, and reading and checking a query is a
+ * third of the work of a stored answer.
+ */
+import type { ValidParameters } from './parameters.js';
+
+export interface ReadRequest {
+  readonly parameters: ValidParameters;
+  readonly etag: string;
+}
+
+/** Entries and characters of a query that are remembered, so that no caller can fill the memory. */
+const MOST_ENTRIES = 10_000;
+const LONGEST_QUERY = 256;
+
+export class RequestMemory {
+  private readonly known = new Map<string, ReadRequest>();
+  private version = '';
+
+  /**
+   * @param version what the meaning of a query depends on beside the query; another one forgets all
+   * @param read called for a query that is not known; what it throws is not remembered
+   */
+  recall(version: string, path: string, query: string, read: () => ReadRequest): ReadRequest {
+    if (query.length > LONGEST_QUERY) return read();
+    if (version !== this.version || this.known.size >= MOST_ENTRIES) this.known.clear();
+    this.version = version;
+    const key = `${path}?${query}`;
+    const found = this.known.get(key);
+    if (found) return found;
+    const request = read();
+    // What a caller tells about itself is kept by nobody.
+    if (!request.parameters.personal) this.known.set(key, request);
+    return request;
+  }
+}
