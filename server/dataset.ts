@@ -2,6 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import {
+  type ClosedDay,
+  unpackDays,
+  unpackHoldings,
+  unpackValidator,
+  type ValidatorHistory,
+  type WalletHoldings,
+} from '../pipeline/holdings/wallet-holdings.js';
 import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
 import { STORE_OPTIONS, unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
@@ -33,6 +41,12 @@ export interface Dataset {
   flagged(address: string): readonly FlaggedReceipt[];
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
   prices(denom: string): ReadonlyMap<string, bigint>;
+  /** What a wallet held; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
+  holdings(address: string): WalletHoldings | undefined;
+  /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
+  validator(operator: string): ValidatorHistory;
+  /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
+  days(): readonly ClosedDay[];
 }
 
 /** A dataset whose store is open; close it when nobody reads any more. */
@@ -59,6 +73,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     return found === undefined ? { rows: 0, segments: 0 } : JSON.parse(found);
   };
   const prices = new Map<string, ReadonlyMap<string, bigint>>();
+  const validators = new Map<string, ValidatorHistory>();
+  const days = unpackDays(text(walletKey.days()) ?? '[]');
   return {
     generation,
     tag: dataTag(generation, VERSION),
@@ -88,9 +104,24 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
       prices.set(denom, known);
       return known;
     },
+    holdings(address) {
+      if (days.length === 0) return undefined;
+      return unpackHoldings(address, text(walletKey.holdings(address)) ?? NO_HOLDINGS);
+    },
+    validator(operator) {
+      // One of a few hundred there are: a wallet can delegate to no other.
+      const known = validators.get(operator) ?? readValidator(operator, text(walletKey.validator(operator)));
+      if (known.days.length > 0) validators.set(operator, known);
+      return known;
+    },
+    days: () => days,
     close: () => store.close(),
   };
 }
+
+const NO_HOLDINGS = '[[],[],[]]';
+
+const readValidator = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
 
 function parsePrices(text = '[]'): ReadonlyMap<string, bigint> {
   return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));

@@ -22,7 +22,7 @@ interface Fence {
 }
 
 const TYPES = 'schemas/types\\.generated';
-const SERVER_MAY_IMPORT = /^(schemas\/|server\/|pipeline\/(ledger\/|(config|reference)\.ts$))/;
+const SERVER_MAY_IMPORT = /^(schemas\/|server\/|pipeline\/(ledger\/|holdings\/(?!load-)|(config|reference)\.ts$))/;
 /** The first that fits a path holds. */
 const FENCES: readonly Fence[] = [
   { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
@@ -48,7 +48,9 @@ const FENCES: readonly Fence[] = [
   })),
   {
     folder: /^pipeline\/publish\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(publish/|ledger/|(config|database|reference)\\.ts$))`),
+    mayImport: new RegExp(
+      `^(${TYPES}|pipeline/(publish/|ledger/|holdings/(?!load-)|(config|database|reference)\\.ts$))`,
+    ),
   },
   { folder: /^pipeline\//, mayImport: /^(schemas|pipeline)\// },
   {

@@ -33,5 +33,8 @@ export function memoryDataset(
     },
     flagged: () => [],
     prices: () => new Map(),
+    holdings: () => undefined,
+    validator: () => ({ days: [], slashes: [] }),
+    days: () => [],
   };
 }

@@ -1,0 +1,143 @@
+/** What a wallet held and how validators stood, as the wallet store keeps it: JSON text of plain arrays, amounts as text. */
+import type {
+  DelegationInterval,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+
+/** Of one wallet. Rows in the order of their tables. */
+export interface WalletHoldings {
+  /**
+   * Liquid balance of the native coin in base units at the close of each day on which it changed, days ascending. It stays until
+   * the next entry; before the first one there was none.
+   */
+  readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
+  readonly intervals: readonly DelegationInterval[];
+  readonly unbonding: readonly UnbondingInterval[];
+}
+
+/** Of one validator, in ascending order. */
+export interface ValidatorHistory {
+  readonly days: readonly ValidatorDay[];
+  readonly slashes: readonly ValidatorSlash[];
+}
+
+/** A UTC day with blocks, and the last of them. A day without blocks has the state of the day before it. */
+export interface ClosedDay {
+  readonly day: string;
+  readonly close_height: number;
+}
+
+type PackedInterval = [
+  validator: string,
+  from: number,
+  to: number | null,
+  shares: string,
+  stake: string,
+  startPeriod: number,
+  startRatio: string,
+];
+type PackedUnbonding = [
+  validator: string,
+  creation: number,
+  completion: string,
+  from: number,
+  to: number | null,
+  balance: string,
+];
+type PackedHoldings = [[day: string, amount: string][], PackedInterval[], PackedUnbonding[]];
+type PackedDay = [day: string, closeHeight: number, tokens: string, shares: string, ratio: string];
+type PackedSlash = [height: number, period: number, fraction: string, ratio: string];
+type PackedHistory = [PackedDay[], PackedSlash[]];
+
+export function packHoldings({ liquid, intervals, unbonding }: WalletHoldings): string {
+  return JSON.stringify([
+    liquid.map(({ day, amount }) => [day, String(amount)]),
+    intervals.map((i) => [
+      i.validator,
+      i.from_height,
+      i.to_height,
+      String(i.shares),
+      String(i.stake),
+      i.start_period,
+      i.start_ratio,
+    ]),
+    unbonding.map((u) => [
+      u.validator,
+      u.creation_height,
+      u.completion_time,
+      u.from_height,
+      u.to_height,
+      String(u.balance),
+    ]),
+  ] satisfies PackedHoldings);
+}
+
+/** @param delegator the wallet whose text it is */
+export function unpackHoldings(delegator: string, text: string): WalletHoldings {
+  const [liquid, intervals, unbonding] = JSON.parse(text) as PackedHoldings;
+  return {
+    liquid: liquid.map(([day, amount]) => ({ day, amount: BigInt(amount) })),
+    intervals: intervals.map(([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
+      delegator,
+      validator,
+      from_height,
+      to_height,
+      shares: BigInt(shares),
+      stake: BigInt(stake),
+      start_period,
+      start_ratio,
+    })),
+    unbonding: unbonding.map(([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
+      delegator,
+      validator,
+      creation_height,
+      completion_time,
+      from_height,
+      to_height,
+      balance: BigInt(balance),
+    })),
+  };
+}
+
+export function packValidator({ days, slashes }: ValidatorHistory): string {
+  return JSON.stringify([
+    days.map(({ day, close_height, tokens, shares, ratio }) => [
+      day,
+      close_height,
+      String(tokens),
+      String(shares),
+      ratio,
+    ]),
+    slashes.map(({ height, period, fraction, ratio }) => [height, period, String(fraction), ratio]),
+  ] satisfies PackedHistory);
+}
+
+/** @param validator operator address of the validator whose text it is */
+export function unpackValidator(validator: string, text: string): ValidatorHistory {
+  const [days, slashes] = JSON.parse(text) as PackedHistory;
+  return {
+    days: days.map(([day, close_height, tokens, shares, ratio]) => ({
+      validator,
+      day,
+      close_height,
+      tokens: BigInt(tokens),
+      shares: BigInt(shares),
+      ratio,
+    })),
+    slashes: slashes.map(([height, period, fraction, ratio]) => ({
+      validator,
+      height,
+      period,
+      fraction: BigInt(fraction),
+      ratio,
+    })),
+  };
+}
+
+export const packDays = (days: readonly ClosedDay[]): string =>
+  JSON.stringify(days.map(({ day, close_height }) => [day, close_height]));
+
+export const unpackDays = (text: string): ClosedDay[] =>
+  (JSON.parse(text) as [string, number][]).map(([day, close_height]) => ({ day, close_height }));
