@@ -9,8 +9,8 @@ export interface RowPlace {
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** In whose name it ran; nobody's own doing in a block's own events. */
-  readonly signers: ReadonlySet<string> | undefined;
+  /** In whose name it ran. */
+  readonly signers: ReadonlySet<string>;
 }
 
 /** The rows of a block, in the order of their position. */
@@ -44,7 +44,7 @@ export class EventList {
       memo,
       link: draft.link ?? null,
       to_own_key: draft.toOwnKey ?? false,
-      unsolicited: received !== undefined && signers !== undefined && !signers.has(draft.address),
+      unsolicited: received !== undefined && !draft.byChain && !signers.has(draft.address),
     });
   }
 

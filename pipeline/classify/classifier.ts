@@ -59,6 +59,8 @@ export interface RowDraft {
   readonly detail?: string;
   readonly link?: string | null;
   readonly toOwnKey?: boolean;
+  /** No message made it: what the chain does itself in a block, and around a transaction's messages. */
+  readonly byChain?: boolean;
 }
 
 /** A contract of data/reference/contracts.json. */

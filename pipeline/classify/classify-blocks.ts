@@ -89,7 +89,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
 function blockPlace({ height, events }: Block): Place {
   const parts = cutBlock(events);
   const place = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
-  return { ...place, signers: undefined, succeeded: true, parts };
+  return { ...place, signers: new Set(), succeeded: true, parts };
 }
 
 const firstIndexOf = (part: Part | undefined) =>
@@ -154,7 +154,7 @@ class Classification {
     ofMessage?.classify?.(scope);
     for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
     this.explainRest(scope);
-    return scope.rows;
+    return phase === 'message' ? scope.rows : scope.rows.map((row) => ({ ...row, byChain: true }));
   }
 
   private explainRest(scope: OpenScope): void {

@@ -41,6 +41,12 @@ test('a row is unsolicited exactly when its receiver neither signed nor granted'
   ];
   assert.deepEqual(rows([ann]), flags(true));
   assert.deepEqual(rows([ann, bob]), flags(false));
+  const [collector] = chain.feeCollectors;
+  const tip = classifyBlock(block([], [transaction([], [...signed(ann), ...send(collector!, bob, '5uatom')])]), chain);
+  assert.deepEqual(
+    tip.events.map((row) => [row.detail, row.unsolicited]),
+    [["Tip of a transaction's fee to the block's proposer", false]],
+  );
   const own = classifyBlock(block(send(chain.module('gov'), bob, '5uatom')), chain).events;
   assert.deepEqual(
     own.map((row) => row.unsolicited),
