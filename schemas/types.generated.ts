@@ -1270,7 +1270,7 @@ link: (string | null)
  */
 to_own_key: boolean
 /**
- * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself.
+ * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself, such as the proposer's share of a fee.
  */
 unsolicited: boolean
 }
