@@ -87,22 +87,35 @@ interface Conversion {
   readonly detail: string;
 }
 
-/** One row for the share's payment and for the coin's way: pool → wallet → record account or pool (→ pool). */
+/** One row for the share's payment and the way of the coin, which the pool pays out and gets back. */
 function explainConversion(event: ScopedEvent, scope: Scope, conversion: Conversion): void {
   const { category, token, isShare, sides, detail } = conversion;
-  const delegator = event.address('delegator');
-  const validator = event.address('validator') ?? null;
   const pool = scope.chain.module('not_bonded_tokens_pool');
+  const delegator = event.address('delegator');
   const before = scope.unexplained().filter(({ index }) => index < event.index);
-  const last = (fits: (payment: Payment) => boolean) => before.findLast(fits);
   if (!delegator || !token) return;
-  const share = last((payment) => isCoin(payment, token) && isShare(payment, delegator));
-  const released = last(({ from, to, denom }) => from === pool && to === delegator && denom !== token.denom);
-  const onward = released && last((payment) => isCoin(payment, released) && payment.from === delegator);
-  if (!share || !onward) return;
-  const staked = last((payment) => isCoin(payment, released) && payment.from === onward.to && payment !== released);
-  const row = { address: delegator, category, event: event.index, ...sides(released, share), validator, detail };
-  scope.explain([share, released, onward, ...(staked ? [staked] : [])], [row]);
+  const share = before.findLast((payment) => isCoin(payment, token) && isShare(payment, delegator));
+  const paidOut = before.findLast(({ from, to, denom }) => from === pool && to === delegator && denom !== token.denom);
+  const way = paidOut && wayBack(paidOut, before, scope);
+  if (!share || !way) return;
+  const validator = event.address('validator') ?? null;
+  const row = { address: delegator, category, event: event.index, ...sides(paidOut, share), validator, detail };
+  scope.explain([share, ...way], [row]);
 }
 
-const isCoin = (payment: Payment, { denom, amount }: Coin) => payment.denom === denom && payment.amount === amount;
+/**
+ * The same coin from one account to the next until it is with one of the chain's own: over the wallet, and over the account of a
+ * share record that the chain's file does not reach. Undefined where it stays with a wallet.
+ */
+function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
+  const way = [first];
+  for (;;) {
+    const last = way.at(-1)!;
+    if (!chain.isWallet(last.to)) return way;
+    const next = payments.find((one) => one.index > last.index && one.from === last.to && isCoin(one, last));
+    if (!next) return undefined;
+    way.push(next);
+  }
+}
+
+const isCoin = (payment: Coin, { denom, amount }: Coin) => payment.denom === denom && payment.amount === amount;

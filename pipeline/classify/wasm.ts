@@ -4,6 +4,7 @@
  * and other modules did for a contract is told by their own events.
  */
 import {
+  type ChainFacts,
   type Coin,
   contractLabel,
   type MessageClassifier,
@@ -98,14 +99,18 @@ function walletRows(wallet: string, payments: readonly Payment[], { chain }: Sco
   }
   return payments.map((payment) => {
     const paidIn = payment.from === wallet;
-    const contract = paidIn ? payment.to! : payment.from!;
+    const contract = paidIn ? payment.to! : payerOf(payment, chain);
     const known = chain.contract(contract);
     const detail = contractLabel(contract, chain);
     return paidIn
       ? sentRow(payment, known?.paidIn ?? 'contract_deposit', { detail })
-      : receivedRow(payment, known?.paidOut ?? 'contract_withdrawal', { detail });
+      : receivedRow(payment, known?.paidOut ?? 'contract_withdrawal', { counterparty: contract, detail });
   });
 }
+
+/** The contract that paid; of tokens that were minted the one that made their denom (`factory/<creator>/<name>`). */
+const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
+  chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
 
 /** What a wallet gave and got in all, by denom; what came back of a denom counts less given. */
 function exchange(wallet: string, payments: readonly Payment[]): { given: Coin[]; got: Coin[] } {
