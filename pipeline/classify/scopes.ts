@@ -37,8 +37,9 @@ const SKIPPED = new Set([
   'tip_pay',
 ]);
 
-/** Events that only a running contract makes. */
-const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply']);
+/** Events that only a running contract makes. Called by a packet it makes none of the first, but its own all the same. */
+const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
+const isOfContract = (type: string) => CONTRACT_CALLS.has(type) || type.startsWith('wasm-');
 
 /** The parts of a transaction in the order of their first events. */
 export function cutTransaction(transaction: Transaction): Part[] {
@@ -116,7 +117,7 @@ class OpenPart implements Part {
       });
       return;
     }
-    if (CONTRACT_CALLS.has(record.type)) this.contracts.add(attribute(record, '_contract_address') ?? '');
+    if (isOfContract(record.type)) this.contracts.add(attribute(record, '_contract_address') ?? '');
     if (record.type === 'ics27_packet') this.interchainAccount = true;
     this.events.push(new LazyEvent(record, index));
   }

@@ -66,6 +66,12 @@ test('a fault stops with the file and the JSON pointer', () => {
       (text) => text.replace('"reward"', '"income"'),
       /tags\.json: \/tags\/1\/tag income is given at \/tags\/0 already/,
     ],
+    [
+      'kind',
+      'contracts.json',
+      (text) => text.replace(/("contracts": \[[^\]]*?"kind": )"[^"]+"/, '$1"casino"'),
+      /contracts\.json: \/contracts\/0\/kind casino is not among \/kinds/,
+    ],
   ];
   for (const [name, file, change, message] of cases) {
     assert.throws(
