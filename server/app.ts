@@ -24,8 +24,8 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use(boundary({ config, log, routes: mountRoutes(endpoints) }));
   app.use(cors);
-  app.use(transport(config));
   app.use(rateLimit(config));
+  app.use(transport(config));
   app.use(dispatch(options));
   // Only what happens to a socket after its answer comes here.
   app.on('error', (error) => (isClientGone(error) ? log.debug({ err: error }) : log.error({ err: error })));

@@ -80,6 +80,14 @@ test('behind proxies a client is who the outermost trusted one saw; IPv6 by hous
   assert.equal(await asked('2001:db8:1:300::1'), 200);
 });
 
+test('a URL that is too long is charged like any other request', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '9' } });
+  t.after(() => server.close());
+  const refused = await server.ask(`${events}&padding=${'x'.repeat(70 * 1024)}`);
+  assert.equal(refused.status, 400);
+  assert.equal(refused.headers.get('x-ratelimit-remaining'), '8');
+});
+
 test('without proxies X-Forwarded-For is nobody’s business', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
   t.after(() => server.close());
