@@ -7,6 +7,10 @@
  * via the `definition` "ProblemCode".
  */
 export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
+/**
+ * What a wallet held of the native coin: at one moment, or at the close of every UTC day.
+ */
+export type Balances = (Holdings | HoldingsHistory)
 
 export interface Schemas {
 "/schemas/manifest.json"?: Manifest
@@ -24,6 +28,7 @@ export interface Schemas {
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/responses/asset-review.json"?: AssetReview
+"/schemas/responses/balances.json"?: Balances
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/methodology.json"?: MethodologyAnswer
@@ -40,9 +45,15 @@ export interface Schemas {
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
 "/schemas/tables/flagged_receipts.json"?: FlaggedReceipt
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
+"/schemas/tables/native_holdings.json"?: NativeHolding
+"/schemas/tables/opening_balances.json"?: OpeningBalance
+"/schemas/tables/opening_deposits.json"?: OpeningDeposit
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
+"/schemas/tables/proposal_ends.json"?: ProposalEnd
 "/schemas/tables/raw_blocks.json"?: RawBlock
+"/schemas/tables/slash_losses.json"?: SlashLoss
+"/schemas/tables/supply_changes.json"?: SupplyChange
 "/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
 "/schemas/tables/unsolicited_receipts.json"?: UnsolicitedReceipt
 "/schemas/tables/validator_days.json"?: ValidatorDay
@@ -156,6 +167,10 @@ export interface QueryParameters {
  */
 address?: string
 /**
+ * One public address.
+ */
+single_address?: string
+/**
  * Id of the chain.
  */
 chain?: "cosmoshub"
@@ -207,6 +222,14 @@ series_end?: ({
  * The UTC day at whose end the answer stands; today when not given.
  */
 date?: string
+/**
+ * The UTC day of the index at whose end the answer stands; when not given, the last indexed block.
+ */
+snapshot_date?: string
+/**
+ * true: every UTC day of the index, whatever the date.
+ */
+history?: ("true" | "false")
 /**
  * On-chain denom that the asset registry knows.
  */
@@ -682,6 +705,59 @@ evidence: [string, ...(string)[]]
  * The decision given in this request.
  */
 decision: ("none" | "exclude" | "override")
+[k: string]: unknown
+}
+/**
+ * At the close of a UTC day, or at the last indexed block.
+ */
+export interface Holdings {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * The UTC day; of the latest holdings, the day of the last indexed block.
+ */
+date: string
+/**
+ * Displayed units, at most six decimals.
+ */
+liquid: number
+/**
+ * Displayed units, at most six decimals.
+ */
+staked: number
+/**
+ * Displayed units, at most six decimals.
+ */
+reward: number
+/**
+ * Displayed units, at most six decimals.
+ */
+total: number
+/**
+ * The native coin's.
+ */
+symbol: string
+/**
+ * Displayed units, at most six decimals.
+ */
+unbonding: number
+[k: string]: unknown
+}
+/**
+ * Every UTC day of the index in ascending order. A day without blocks is as the day before it.
+ */
+export interface HoldingsHistory {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * The native coin's.
+ */
+symbol: string
+history: Holdings[]
 [k: string]: unknown
 }
 /**
@@ -1561,6 +1637,69 @@ counterparty: (string | null)
 validator: (string | null)
 }
 /**
+ * The native coins of an account before the first block of the index and after the last, staked ones cut off per delegation as the chain shows them.
+ */
+export interface NativeHolding {
+/**
+ * The account.
+ */
+address: string
+/**
+ * opening: before the first block of the index; closing: after the last.
+ */
+moment: string
+/**
+ * Base units of the liquid balance.
+ */
+liquid: bigint
+/**
+ * Base units that are delegated.
+ */
+staked: bigint
+/**
+ * Base units on their way back.
+ */
+unbonding: bigint
+}
+/**
+ * Liquid balances before the first block of the index: with the sums of coin_movements they give the balance at any height. Every account of the chain, module accounts too; balances of more than 38 digits are left out and named in the manifest.
+ */
+export interface OpeningBalance {
+/**
+ * The account.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Base units, above zero.
+ */
+amount: bigint
+}
+/**
+ * Deposits of proposals that were open in the starting state. Not published: they tell who loses what when such a proposal burns its deposits.
+ */
+export interface OpeningDeposit {
+/**
+ * Id of the proposal.
+ */
+proposal: string
+/**
+ * Who deposited.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Base units.
+ */
+amount: bigint
+}
+/**
  * chain_events with the day's published unit prices: what the ledger replays.
  */
 export interface PricedEvent {
@@ -1687,6 +1826,39 @@ rejected: string
 methodology_version: string
 }
 /**
+ * The ends of proposals at which their deposits were paid back or burned. Not published: chain_events has what was burned as rows of category gov_deposit_burned.
+ */
+export interface ProposalEnd {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Block time in UTC, cut to seconds.
+ */
+time: string
+/**
+ * Transaction index in the block; -1 for the block's own events.
+ */
+place: number
+/**
+ * Index of the event in its transaction or among the block's own events.
+ */
+event: number
+/**
+ * Transaction hash, or block:<height>.
+ */
+tx_hash: string
+/**
+ * The transaction's memo, empty for block events.
+ */
+memo: string
+/**
+ * Id of the proposal.
+ */
+proposal: string
+}
+/**
  * What the node said of one height, kept word for word. Everything else is computed from these rows.
  */
 export interface RawBlock {
@@ -1706,6 +1878,68 @@ hash: string
  * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words.
  */
 record: string
+}
+/**
+ * What a slash took from one delegator, outside its liquid balance. Not published: chain_events has it as rows of category slash.
+ */
+export interface SlashLoss {
+/**
+ * Height of the block that slashed.
+ */
+height: number
+/**
+ * Block time in UTC, cut to seconds.
+ */
+time: string
+/**
+ * Index of the slash among the block's own events.
+ */
+event: number
+/**
+ * Account that lost: wallets, contracts, and the accounts of share records.
+ */
+delegator: string
+/**
+ * Operator address of the validator that was slashed.
+ */
+validator: string
+/**
+ * As the chain says it: missing_signature or double_sign.
+ */
+reason: string
+/**
+ * Base units by which the delegation's worth fell, both before and after cut off as the chain shows them.
+ */
+delegated: bigint
+/**
+ * Base units cut from unbonding entries.
+ */
+unbonding: bigint
+/**
+ * Base units by which delegations fell that had been moved from the validator to others.
+ */
+redelegated: bigint
+}
+/**
+ * Coins minted and burned in a block, by denom: what all balances together grew and shrank by.
+ */
+export interface SupplyChange {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Base units.
+ */
+minted: bigint
+/**
+ * Base units.
+ */
+burned: bigint
 }
 /**
  * A span of blocks in which the balance of an unbonding entry does not change.

@@ -28,6 +28,13 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
       reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
     });
   },
+  single_address(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    if (value.includes(',')) return reading.fault(name, 'must be one address');
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
+  },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
   type(reading, name) {
@@ -39,10 +46,10 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
   series_start: () => undefined,
   series_end: readSeriesRange,
-  date(reading, name) {
-    const day = reading.text(name) ?? reading.context.today;
-    if (!isDay(day)) return reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
-    reading.values.date = day;
+  date: (reading, name) => readDay(reading, name, reading.context.today),
+  snapshot_date: (reading, name) => readDay(reading, name, ''),
+  history(reading, name) {
+    reading.values.history = reading.choice(name) === 'true';
   },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;
@@ -63,6 +70,16 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
   format: readFormat,
   format_csv_first: readFormat,
 };
+
+/** @param usual stands for a day that is not given */
+function readDay(reading: Reading, name: ParameterName, usual: string): void {
+  const day = reading.text(name);
+  if (day !== undefined && !isDay(day)) {
+    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
+  } else {
+    reading.values.date = day ?? usual;
+  }
+}
 
 function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';

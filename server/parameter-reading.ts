@@ -19,8 +19,10 @@ export interface ValidParameters {
   readonly chain: string;
   readonly type: EventType;
   readonly range: TimeRange;
-  /** UTC day, or '' where the endpoint takes none. */
+  /** UTC day, or '' where the endpoint takes none or none is given and that means the latest. */
   readonly date: string;
+  /** Every day instead of one. */
+  readonly history: boolean;
   readonly denom: string;
   readonly format: 'json' | 'csv';
   readonly decisions: Decisions;
@@ -59,6 +61,7 @@ export class Reading {
       type: 'all',
       range: ALL_TIME,
       date: '',
+      history: false,
       denom: context.reference.chain.native_denom,
       format: 'json',
       decisions: noDecisions,
@@ -123,8 +126,8 @@ export class Reading {
   }
 
   finish(): ValidParameters {
-    const { addresses, chain, type, range, date, denom, format } = this.values;
-    return { ...this.values, canonical: JSON.stringify([addresses, chain, type, range, date, denom, format]) };
+    const { addresses, chain, type, range, date, history, denom, format } = this.values;
+    return { ...this.values, canonical: JSON.stringify([addresses, chain, type, range, date, history, denom, format]) };
   }
 }
 

@@ -57,30 +57,45 @@ function addGrowth(reward: bigint[], from: Amounts, to: Amounts, stake: bigint):
   }
 }
 
+/** A stored interval, read for the rewards of as many days as are asked. */
+export interface Earning {
+  readonly start: Delegation;
+  /** Those that can have cut its stake, in ascending order. */
+  readonly slashes: readonly Slash[];
+}
+
+/** @param slashes all of the interval's validator, in ascending order */
+export function readEarning(
+  { shares, stake, start_period, from_height, start_ratio }: DelegationInterval,
+  slashes: readonly ValidatorSlash[],
+  denoms: Denoms,
+): Earning {
+  return {
+    start: { shares, stake, period: start_period, height: from_height, ratio: parseDecCoins(start_ratio, denoms) },
+    slashes: slashes
+      .filter(({ height }) => height >= from_height)
+      .map((slash) => ({ ...slash, ratio: parseDecCoins(slash.ratio, denoms) })),
+  };
+}
+
 /**
- * The unclaimed reward of a stored interval at the close of a day, per denom in 10^-18 base units.
- * @param interval one with from_height ≤ day.close_height < to_height
- * @param slashes all of that validator, in ascending order
- * @param denoms numbers the result
+ * The unclaimed reward at the close of a day, per denom in 10^-18 base units.
+ * @param earning of an interval with from_height ≤ day.close_height < to_height
+ * @param denoms as it was read with; numbers the result
  */
+export function earnedBy({ start, slashes }: Earning, day: ValidatorDay, denoms: Denoms): bigint[] {
+  const { close_height: height, tokens, shares, ratio } = day;
+  return accruedReward(start, slashes, { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) });
+}
+
+/** The same for one day alone. */
 export function unclaimedReward(
   interval: DelegationInterval,
   day: ValidatorDay,
   slashes: readonly ValidatorSlash[],
   denoms: Denoms,
 ): bigint[] {
-  const ratio = (text: string) => parseDecCoins(text, denoms);
-  const start: Delegation = {
-    shares: interval.shares,
-    period: interval.start_period,
-    stake: interval.stake,
-    height: interval.from_height,
-    ratio: ratio(interval.start_ratio),
-  };
-  const counted = slashes
-    .filter(({ height }) => height >= interval.from_height && height <= day.close_height)
-    .map((slash) => ({ ...slash, ratio: ratio(slash.ratio) }));
-  return accruedReward(start, counted, { ...day, height: day.close_height, ratio: ratio(day.ratio) });
+  return earnedBy(readEarning(interval, slashes, denoms), day, denoms);
 }
 
 /** Base units staked by an interval at the close of a day, as the chain shows them: cut off per delegation. */

@@ -1,6 +1,7 @@
 /** The tax endpoints. Routes, OpenAPI and llms.txt are made from this list. */
 import type { Endpoint } from '../endpoint.js';
 import { assetReview } from './asset-review.js';
+import { balances } from './balances.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { methodology } from './methodology.js';
@@ -14,6 +15,7 @@ export const endpoints: readonly Endpoint[] = [
   journal,
   positions,
   assetReview,
+  balances,
   priceSeries,
   methodology,
   recognitionPolicy,

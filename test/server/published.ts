@@ -10,9 +10,17 @@ import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from
 import { loadReference } from '../../pipeline/reference.js';
 import type { FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
 
-const recorded: { prices: Record<string, [string, string][]>; wallets: Record<string, unknown[]> } = JSON.parse(
-  readFileSync(join(projectRoot(), 'test/server/wallets.json'), 'utf8'),
-);
+const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
+
+const recorded: { prices: Record<string, [string, string][]>; wallets: Record<string, unknown[]> } =
+  readFixture('wallets.json');
+
+/** What the fold makes of the recorded chain for these wallets: members are packed as in the store. */
+export interface PackedHoldings {
+  readonly days: readonly (readonly [day: string, closeHeight: number])[];
+  readonly wallets: Readonly<Record<string, unknown>>;
+  readonly validators: Readonly<Record<string, unknown>>;
+}
 
 const [light, busy, short] = Object.keys(recorded.wallets) as [string, string, string];
 
@@ -67,12 +75,19 @@ export interface Content {
   readonly flagged: readonly FlaggedReceipt[];
   /** Days and micro-USD by denom. */
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
+  /** Left out: the night had no starting state. */
+  readonly holdings?: PackedHoldings;
 }
 
 function recordedContent(): Content {
   const { light, busy, short, big, flagged } = WALLETS;
   const wallets = Object.fromEntries([light, busy, short, big, flagged].map((one) => [one, recordedEvents(one)]));
-  return { wallets, flagged: [flaggedReceipt(wallets[flagged]![0]!)], prices: recorded.prices };
+  return {
+    wallets,
+    flagged: [flaggedReceipt(wallets[flagged]![0]!)],
+    prices: recorded.prices,
+    holdings: readFixture('holdings.json'),
+  };
 }
 
 /** Height of the generation that publish() makes when it is told none. */
@@ -112,7 +127,7 @@ export function manifest(generation: string, height: number): Manifest {
   };
 }
 
-async function writeStore(folder: string, { wallets, flagged, prices }: Content): Promise<void> {
+async function writeStore(folder: string, { wallets, flagged, prices, holdings }: Content): Promise<void> {
   const { rules } = loadReference();
   const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -127,8 +142,14 @@ async function writeStore(folder: string, { wallets, flagged, prices }: Content)
     if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(packFlagged(receipts)));
     else store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules)));
   }
-  for (const [denom, days] of Object.entries(prices)) {
-    store.put(walletKey.prices(denom), Buffer.from(JSON.stringify(days)));
+  const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
+    for (const [name, packed] of Object.entries(members)) store.put(key(name), Buffer.from(JSON.stringify(packed)));
+  };
+  putAll(walletKey.prices, prices);
+  if (holdings) {
+    store.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));
+    putAll(walletKey.holdings, holdings.wallets);
+    putAll(walletKey.validator, holdings.validators);
   }
   await store.flushed;
   await store.close();

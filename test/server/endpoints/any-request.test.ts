@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { events } from '../../../server/endpoints/events.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PARAMETERS } from '../../../server/parameters.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
@@ -71,7 +72,7 @@ test('any query is answered or refused as described, never an error of the serve
       assert.ok([200, 400, 409].includes(answer.status), `${answer.status} ${answer.text.slice(0, 200)}`);
       if (answer.status === 400) assert.ok(answer.json().errors.length > 0);
     }),
-    { numRuns: 400, seed: 11 },
+    { numRuns: 400, seed: 11, examples: [[events, { address: flagged }]] },
   );
   assert.deepEqual(statuses, new Set([200, 400, 409]));
 });

@@ -1,0 +1,96 @@
+/** What a wallet held at the close of any days, from its rows and those of its validators. */
+import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
+import { Denoms } from './dec-coins.js';
+import { wholePart } from './decimal18.js';
+import { earnedBy, readEarning, stakedTokens } from './unclaimed-reward.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from './wallet-holdings.js';
+
+/** Base units of the native coin at the close of a day. */
+export interface DayHoldings {
+  readonly day: string;
+  readonly liquid: bigint;
+  /** As the chain shows it: cut off per delegation. */
+  readonly staked: bigint;
+  readonly unbonding: bigint;
+  /** What claiming from every validator would pay: each pays whole base units. */
+  readonly reward: bigint;
+}
+
+type Sums = { -readonly [Member in keyof DayHoldings]: DayHoldings[Member] };
+
+export interface HoldingsSource {
+  /** Native coin: its part of the rewards is told. */
+  readonly denom: string;
+  readonly validator: (operator: string) => ValidatorHistory;
+}
+
+/**
+ * A wallet's holdings at each of the given closes, in their order. Stops after each row of the wallet, so that whoever
+ * runs it can do something else in between.
+ * @param closes ascending; validators have a day for each of them, from the starting state on
+ * @throws Error when a validator's day is missing where the wallet delegates to it
+ */
+export function* holdingsAtCloses(
+  wallet: WalletHoldings,
+  closes: readonly ClosedDay[],
+  { denom, validator }: HoldingsSource,
+): Generator<undefined, DayHoldings[], undefined> {
+  const sums = openSums(wallet.liquid, closes);
+  const denoms = new Denoms();
+  const native = denoms.number(denom);
+  for (const interval of wallet.intervals) {
+    const [first, end] = closesIn(interval, closes);
+    if (first < end) {
+      const { days, slashes } = validator(interval.validator);
+      const earning = readEarning(interval, slashes, denoms);
+      const offset = firstIndex(days, ({ close_height }) => close_height >= closes[first]!.close_height) - first;
+      for (let i = first; i < end; i++) {
+        const day = days[offset + i];
+        if (day?.close_height !== closes[i]!.close_height) throw missingDay(interval.validator, closes[i]!);
+        sums[i]!.staked += stakedTokens(interval, day);
+        sums[i]!.reward += wholePart(earnedBy(earning, day, denoms)[native] ?? 0n);
+      }
+    }
+    yield;
+  }
+  for (const entry of wallet.unbonding) {
+    const [first, end] = closesIn(entry, closes);
+    for (let i = first; i < end; i++) sums[i]!.unbonding += entry.balance;
+  }
+  return sums;
+}
+
+/** The liquid balance of each close, and nothing else yet. */
+function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]): Sums[] {
+  let next = 0;
+  let balance = 0n;
+  return closes.map(({ day }) => {
+    for (; next < liquid.length && liquid[next]!.day <= day; next++) balance = liquid[next]!.amount;
+    return { day, liquid: balance, staked: 0n, unbonding: 0n, reward: 0n };
+  });
+}
+
+/** Which closes a row holds at: from the first index to the one before the second. */
+function closesIn(
+  { from_height, to_height }: DelegationInterval | UnbondingInterval,
+  closes: readonly ClosedDay[],
+): [first: number, end: number] {
+  const first = firstIndex(closes, ({ close_height }) => close_height >= from_height);
+  if (to_height === null) return [first, closes.length];
+  return [first, firstIndex(closes, ({ close_height }) => close_height >= to_height)];
+}
+
+/** Index of the first row that is so; it and all behind it are. */
+function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(rows[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const missingDay = (validator: string, { day, close_height }: ClosedDay) =>
+  new Error(`validator ${validator} has no row of ${day}, which closes at ${close_height}`);

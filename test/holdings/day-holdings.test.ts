@@ -1,0 +1,212 @@
+/** Any day of any wallet from the rows alone: against the recorded node, and against one day at a time. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
+import { formatDecimal18 } from '../../pipeline/holdings/decimal18.js';
+import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { openRows, startingRows } from '../../pipeline/holdings/intervals.js';
+import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
+import type { DelegationInterval } from '../../schemas/types.generated.js';
+import { recordedDays } from '../../scripts/recorded-holdings.js';
+import { openGenesis, readSample, STATES } from './recording.js';
+
+/** Wallets, validators and days as the store would have them. */
+interface Rows {
+  readonly wallet: (address: string) => WalletHoldings;
+  readonly validator: (operator: string) => ValidatorHistory;
+  readonly closes: readonly ClosedDay[];
+}
+
+const DENOM = 'uatom';
+
+/** Runs the steps to their end. */
+function held(wallet: WalletHoldings, closes: readonly ClosedDay[], { validator }: Pick<Rows, 'validator'>) {
+  const work = holdingsAtCloses(wallet, closes, { denom: DENOM, validator });
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
+async function foldSample(): Promise<Rows> {
+  const emitted = new Map<HoldingsTable, unknown[]>();
+  const rowsOf = <Table extends HoldingsTable>(table: Table) => {
+    const rows = emitted.get(table) ?? [];
+    emitted.set(table, rows);
+    return rows as HoldingsTables[Table][];
+  };
+  const emit: Emit = (table, row) => void rowsOf(table).push(row);
+  const closes: ClosedDay[] = [];
+  const state = await openGenesis();
+  startingRows(state, emit);
+  for (const block of await readSample()) {
+    foldBlock(state, block, emit);
+    const close = { day: state.day, close_height: state.height };
+    if (closes.at(-1)?.day === close.day) closes.pop();
+    closes.push(close);
+  }
+  openRows(state, emit);
+  return {
+    closes,
+    wallet: (address) => ({
+      liquid: [],
+      intervals: rowsOf('delegation_intervals').filter(({ delegator }) => delegator === address),
+      unbonding: rowsOf('unbonding_intervals').filter(({ delegator }) => delegator === address),
+    }),
+    validator: (operator) => ({
+      days: rowsOf('validator_days').filter(({ validator }) => validator === operator),
+      slashes: rowsOf('validator_slashes').filter(({ validator }) => validator === operator),
+    }),
+  };
+}
+
+const sample = foldSample();
+
+test('every recorded day of the sample: staked and unbonding as the node has them, rewards at most its sum', async () => {
+  const { wallet, validator, closes } = await sample;
+  const days = recordedDays(STATES);
+  const points = new Map<string, DayHoldings>();
+  for (const address of new Set(days.map((day) => day.address))) {
+    for (const point of held(wallet(address), closes, { validator })) points.set(`${address} ${point.day}`, point);
+  }
+  for (const { address, day, staked_uatom, unbonding_uatom, rewards_uatom } of days) {
+    const { staked, unbonding, reward } = points.get(`${address} ${day}`)!;
+    assert.deepEqual([staked, unbonding].map(String), [staked_uatom, unbonding_uatom], `${address} ${day}`);
+    // The node adds fractions that no claim pays: less than one base unit a validator.
+    const left = BigInt(rewards_uatom.split('.')[0]!) - reward;
+    assert.ok(left >= 0n && left < 20n, `${address} ${day}: ${reward}, the node's sum is ${rewards_uatom}`);
+  }
+  assert.ok(days.length > 2700);
+});
+
+interface WalletLine {
+  readonly address: string;
+  readonly answers: {
+    readonly rewards?: { rewards?: { reward: { denom: string; amount: string }[] }[] };
+    readonly delegations?: { delegation_responses?: { balance: { amount: string } }[] };
+  };
+}
+
+test('every wallet at a recorded height: what the node owes it validator by validator, whole units of each', async () => {
+  const { wallet, validator, closes } = await sample;
+  const close = closes.find(({ close_height }) => close_height === 451)!;
+  const lines = gunzipSync(readFileSync(join(STATES, 'state/451/wallets.jsonl.gz')))
+    .toString()
+    .trim()
+    .split('\n');
+  let withFractions = 0;
+  for (const { address, answers } of lines.map((line): WalletLine => JSON.parse(line))) {
+    const owed = (answers.rewards?.rewards ?? []).map(
+      ({ reward }) => reward.find(({ denom }) => denom === DENOM)?.amount ?? '0',
+    );
+    const whole = owed.reduce((sum, amount) => sum + BigInt(amount.split('.')[0]!), 0n);
+    const delegated = (answers.delegations?.delegation_responses ?? []).map(({ balance }) => BigInt(balance.amount));
+    const [point] = held(wallet(address), [close], { validator });
+    assert.equal(point!.reward, whole, address);
+    assert.equal(
+      point!.staked,
+      delegated.reduce((sum, amount) => sum + amount, 0n),
+      address,
+    );
+    if (owed.length > 1) withFractions++;
+  }
+  assert.ok(withFractions > 20, `${withFractions} wallets with several delegations`);
+});
+
+const ONE = 10n ** 18n;
+const CLOSES: readonly ClosedDay[] = [10, 20, 30, 40, 50].map((close_height, i) => ({
+  day: `2026-01-0${i + 1}`,
+  close_height,
+}));
+const HISTORY: ValidatorHistory = {
+  days: CLOSES.map((close, i) => ({
+    ...close,
+    validator: 'v',
+    tokens: 1000n - BigInt(i),
+    shares: 1000n * ONE,
+    ratio: `7.000000000000000000ibc/uatom,${formatDecimal18(BigInt(i + 1) * (ONE / 10n))}${DENOM}`,
+  })),
+  slashes: [],
+};
+const interval = (from_height: number, to_height: number | null): DelegationInterval => ({
+  delegator: 'w',
+  validator: 'v',
+  from_height,
+  to_height,
+  shares: 100n * ONE,
+  stake: 90n * ONE,
+  start_period: 1,
+  start_ratio: '',
+});
+const entry = (from_height: number, to_height: number | null, balance: bigint) => ({
+  ...{
+    delegator: 'w',
+    validator: 'v',
+    creation_height: from_height,
+    completion_time: '',
+    from_height,
+    to_height,
+    balance,
+  },
+});
+
+test('rows hold from their first block to the one before their last; a close in between is a day of them', () => {
+  const wallet: WalletHoldings = {
+    liquid: [
+      { day: '2026-01-02', amount: 5n },
+      { day: '2026-01-04', amount: 0n },
+    ],
+    intervals: [interval(10, 20), interval(21, 29), interval(30, 50)],
+    unbonding: [entry(20, 40, 7n), entry(40, null, 3n)],
+  };
+  const amounts = held(wallet, CLOSES, { validator: () => HISTORY }).map(({ liquid, staked, unbonding, reward }) =>
+    [liquid, staked, unbonding, reward].join(' '),
+  );
+  assert.deepEqual(amounts, [
+    '0 100 0 0', // began in that very block: nothing is due yet
+    '5 0 7 0',
+    '5 99 7 0',
+    '0 99 3 36', // 90 × 0.4
+    '0 0 3 0',
+  ]);
+});
+
+test('a day of a validator that is missing is an error, not a smaller figure', () => {
+  const wallet = { liquid: [], intervals: [interval(10, null)], unbonding: [] };
+  const holed = { ...HISTORY, days: HISTORY.days.filter(({ close_height }) => close_height !== 30) };
+  assert.throws(() => held(wallet, CLOSES, { validator: () => holed }), /v has no row of 2026-01-03/);
+  assert.throws(() => held(wallet, CLOSES, { validator: () => ({ days: [], slashes: [] }) }), /no row of 2026-01-01/);
+});
+
+const span = fc
+  .tuple(fc.integer({ min: 0, max: 55 }), fc.option(fc.integer({ min: 1, max: 20 })))
+  .map(([from, length]): [number, number | null] => [from, length === null ? null : from + length]);
+
+test('all days at once are the days one by one', () => {
+  fc.assert(
+    fc.property(fc.array(span), fc.array(span), fc.subarray([...CLOSES]), (stakes, entries, closes) => {
+      const wallet: WalletHoldings = {
+        liquid: closes.filter((_, i) => i % 2 === 0).map(({ day }, i) => ({ day, amount: BigInt(i) })),
+        intervals: stakes.map(([from, to]) => interval(from, to)),
+        unbonding: entries.map(([from, to], i) => entry(from, to, BigInt(i + 1))),
+      };
+      const validator = () => HISTORY;
+      const together = held(wallet, CLOSES, { validator });
+      assert.deepEqual(
+        CLOSES.flatMap((close) => held(wallet, [close], { validator })),
+        together,
+      );
+      for (const point of together) {
+        const close = CLOSES.find(({ day }) => day === point.day)!.close_height;
+        const covers = ([from, to]: [number, number | null]) => from <= close && (to === null || close < to);
+        const rate = 1000n - BigInt(close / 10 - 1);
+        assert.equal(point.staked, BigInt(stakes.filter(covers).length) * ((100n * rate) / 1000n));
+      }
+    }),
+    { numRuns: 300, seed: 7 },
+  );
+});

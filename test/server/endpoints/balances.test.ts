@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { projectRoot } from '../../../pipeline/config.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
+
+interface Holdings {
+  readonly address: string;
+  readonly date: string;
+  readonly liquid: number;
+  readonly staked: number;
+  readonly reward: number;
+  readonly total: number;
+  readonly symbol: string;
+  readonly unbonding: number;
+}
+
+/** What the recorded chain's own node said at the close of some days, in base units; one reward a validator. */
+interface NodeHoldings {
+  readonly address: string;
+  readonly day: string;
+  readonly liquid: string;
+  readonly delegations: readonly string[];
+  readonly unbonding: readonly string[];
+  readonly rewards: readonly string[];
+}
+
+const PATH = '/api/tax/v1/balances';
+const told: NodeHoldings[] = JSON.parse(readFileSync(join(projectRoot(), 'test/server/node-holdings.json'), 'utf8'));
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
+const historyOf = async (address: string) =>
+  (await get({ address, history: 'true' })).json<{ address: string; symbol: string; history: Holdings[] }>();
+
+const inAtoms = (uatom: bigint) => Number(uatom) / 1e6; // small enough to be exact
+
+/** A claim pays whole base units, validator by validator. */
+function expected({ address, day, liquid, delegations, unbonding, rewards }: NodeHoldings): Holdings {
+  const sum = (amounts: readonly string[]) => amounts.reduce((total, text) => total + BigInt(text.split('.')[0]!), 0n);
+  const staked = sum(delegations) + sum(unbonding);
+  return {
+    address,
+    date: day,
+    liquid: inAtoms(BigInt(liquid)),
+    staked: inAtoms(staked),
+    reward: inAtoms(sum(rewards)),
+    total: inAtoms(BigInt(liquid) + staked + sum(rewards)),
+    symbol: 'ATOM',
+    unbonding: inAtoms(sum(unbonding)),
+  };
+}
+
+test('the close of a day is what the node said, to the last base unit: slashes, unbonding and fractions of rewards', async () => {
+  assert.equal(told.length, 12);
+  for (const day of told) {
+    assert.deepEqual((await get({ address: day.address, date: day.day })).json<Holdings>(), expected(day));
+  }
+});
+
+test('the reward of several validators is the sum of what each would pay, not their sum cut off', async () => {
+  // 0, 8.99… and 121.95…: together 130.94…
+  assert.equal((await get({ address: WALLETS.busy, date: '2026-03-09' })).json<Holdings>().reward, 0.000129);
+});
+
+test('the history has every UTC day of the index, each as its date gives it', async () => {
+  const { address, symbol, history } = await historyOf(WALLETS.busy);
+  assert.deepEqual([address, symbol, history.length], [WALLETS.busy, 'ATOM', 108]);
+  assert.deepEqual([history[0]!.date, history.at(-1)!.date], ['2025-12-28', '2026-04-14']);
+  assert.equal(new Set(history.map(({ date }) => date)).size, 108);
+  for (const point of history.filter((_, i) => i % 13 === 0)) {
+    assert.deepEqual((await get({ address, date: point.date })).json<Holdings>(), point);
+  }
+  assert.deepEqual((await get({ address, date: '2026-02-01', history: 'true' })).json().history, history);
+  assert.deepEqual((await get({ address, history: 'false' })).json<Holdings>(), history.at(-1));
+});
+
+test('without a date: the last indexed block, and its day', async () => {
+  const { address } = told.at(-1)!;
+  assert.deepEqual((await get({ address })).json<Holdings>(), expected(told.at(-1)!));
+});
+
+test('a day without blocks is as the day before it', async () => {
+  const { history } = await historyOf(WALLETS.busy);
+  const { days } = JSON.parse(readFileSync(join(projectRoot(), 'test/server/holdings.json'), 'utf8'));
+  const withBlocks = new Set(days.map(([day]: [string]) => day));
+  const silent = history
+    .map((point, i) => ({ point, before: history[i - 1] }))
+    .filter(({ point }) => !withBlocks.has(point.date));
+  assert.equal(silent.length, 3);
+  for (const { point, before } of silent) assert.deepEqual(point, { ...before!, date: point.date });
+});
+
+test('a wallet that the chain does not know holds nothing, on any day', async () => {
+  const nothing = { liquid: 0, staked: 0, reward: 0, total: 0, symbol: 'ATOM', unbonding: 0 };
+  const address = WALLETS.silent;
+  assert.deepEqual((await get({ address })).json<Holdings>(), { address, date: '2026-04-14', ...nothing });
+  const { history } = await historyOf(address);
+  assert.deepEqual(history[7], { address, date: '2026-01-04', ...nothing });
+});
+
+test('amounts above 2^53 base units keep every digit', async (t) => {
+  const address = WALLETS.short;
+  const holdings = {
+    days: [['2026-01-01', 7]] as const,
+    wallets: { [address]: [[['2026-01-01', '100000000000000001']], [], []] },
+    validators: {},
+  };
+  const rich = await startServer({ content: { wallets: {}, flagged: [], prices: {}, holdings } });
+  t.after(() => rich.close());
+  const { text } = await rich.ask(`${PATH}?address=${address}`);
+  assert.ok(text.includes('"liquid":100000000000.000001,"staked":0,"reward":0,"total":100000000000.000001,'), text);
+});
+
+test('a date outside the index is refused with what it covers, also where an ETag would match', async () => {
+  for (const date of ['2025-12-27', '2026-04-15', '0001-01-01']) {
+    const refused = await server.ask(`${PATH}?address=${WALLETS.light}&date=${date}`, {
+      headers: { 'if-none-match': '*' },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json().detail, /covers 2025-12-28 to 2026-04-14/);
+    assert.deepEqual(
+      refused.json().errors.map((error: { path: string }) => error.path),
+      ['date'],
+    );
+  }
+});
+
+test('an answer has an ETag of its own for each date and for the history', async () => {
+  const address = WALLETS.light;
+  const queries = [
+    { address },
+    { address, date: '2026-01-20' },
+    { address, date: '2026-01-21' },
+    { address, history: 'true' },
+  ];
+  const etags = await Promise.all(queries.map(async (query) => (await get(query)).headers.get('etag')!));
+  assert.equal(new Set(etags).size, 4);
+  const again = await server.ask(`${PATH}?address=${address}&history=true`, {
+    headers: { 'if-none-match': etags[3]! },
+  });
+  assert.equal(again.status, 304);
+});
+
+test('a dataset without a starting state has no balances, and says so', async (t) => {
+  const bare = await startServer({ content: { wallets: {}, flagged: [], prices: {} } });
+  t.after(() => bare.close());
+  const refused = await bare.ask(`${PATH}?address=${WALLETS.light}`);
+  assert.deepEqual([refused.status, refused.json().code], [503, 'unavailable']);
+  assert.match(refused.json().detail, /starting state/);
+});
