@@ -1,0 +1,110 @@
+/** Folds the blocks of a model chain and compares: after every block with the model, at every day's close from the rows. */
+import assert from 'node:assert/strict';
+import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { openRows, startingRows } from '../../../pipeline/holdings/intervals.js';
+import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
+import type { HoldingsState } from '../../../pipeline/holdings/state.js';
+import { HoldingsRows, stateFacts } from '../../../scripts/holdings-facts.js';
+import type { Facts } from '../../../scripts/recorded-holdings.js';
+import type { Chain } from './chain.js';
+import { modelFacts } from './facts.js';
+import { openChain, playBlock } from './play.js';
+import type { Scenario } from './scenario.js';
+import { openFold } from './starting-state.js';
+
+/** How much was compared. */
+export interface Agreed {
+  blocks: number;
+  figures: number;
+  days: number;
+}
+
+const known = (facts: Facts) => [...facts].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** What a delegator's rows must give at a day's close. */
+function dayFacts(facts: Facts): Facts {
+  const sums = new Map<string, bigint>();
+  const add = (name: string, amount: string) => sums.set(name, (sums.get(name) ?? 0n) + BigInt(amount));
+  const rewards: Facts = new Map();
+  for (const [name, value] of facts) {
+    const [kind, delegator] = name.split(' ');
+    const [first, second] = value.split(' ');
+    if (kind === 'delegation') add(`staked ${delegator}`, second!);
+    else if (kind === 'unbonding') add(`unbonding ${delegator}`, second!);
+    else if (kind === 'reward') rewards.set(name, first!);
+  }
+  return new Map([...rewards, ...[...sums].map(([name, sum]) => [name, sum ? String(sum) : ''] as const)]);
+}
+
+function rowFacts(rows: HoldingsRows, delegators: Iterable<string>, height: number): Facts {
+  const facts: Facts = new Map();
+  for (const delegator of delegators) {
+    const { staked, unbonding, rewardsByValidator } = rows.holdings(delegator, height);
+    facts.set(`staked ${delegator}`, staked ? String(staked) : '');
+    facts.set(`unbonding ${delegator}`, unbonding ? String(unbonding) : '');
+    for (const [name, value] of rewardsByValidator) facts.set(name, value);
+  }
+  return facts;
+}
+
+/** One run of the fold, whose rows tell of the days from its start on. */
+class Run {
+  readonly rows = new HoldingsRows();
+  private readonly closes = new Map<string, { readonly height: number; readonly facts: Facts }>();
+
+  constructor(public state: HoldingsState) {
+    startingRows(state, this.rows.emit);
+  }
+
+  fold(chain: Chain, block: Parameters<typeof foldBlock>[1]): number {
+    foldBlock(this.state, block, this.rows.emit);
+    const facts = modelFacts(chain);
+    assert.deepEqual(known(stateFacts(this.state)), known(facts), `after block ${block.height}`);
+    this.closes.set(block.time.slice(0, 10), { height: block.height, facts: dayFacts(facts) });
+    return facts.size;
+  }
+
+  /** @returns the number of days compared */
+  end(): number {
+    openRows(this.state, this.rows.emit);
+    const delegators = new Set([...this.closes.values()].flatMap(({ facts }) => namesIn(facts)));
+    for (const [day, { height, facts }] of this.closes) {
+      assert.deepEqual(known(rowFacts(this.rows, delegators, height)), known(facts), `rows of ${day}`);
+    }
+    return this.closes.size;
+  }
+}
+
+const namesIn = (facts: Facts) => [...facts.keys()].map((name) => name.split(' ')[1]!);
+
+/** Lines of a state without what an export does not know: the clock, and since when an unbonding entry is as it is. */
+function exportedLines(state: HoldingsState): string[] {
+  const [header, ...lines] = serializeState(state);
+  const text = JSON.stringify(JSON.parse(header!), (name, value) =>
+    ['time', 'day', 'since'].includes(name) ? undefined : value,
+  );
+  return [text, ...lines];
+}
+
+/** @throws AssertionError for the first difference */
+export function expectAgreement(scenario: Scenario): Agreed {
+  const chain = openChain(scenario);
+  let run = new Run(openFold(chain));
+  const agreed = { blocks: 0, figures: 0, days: 0 };
+  for (const plan of scenario.blocks) {
+    const { block } = playBlock(chain, plan);
+    agreed.figures += run.fold(chain, block);
+    agreed.blocks += 1;
+    if (block.height !== scenario.cut.block) continue;
+    if (scenario.cut.from === 'checkpoint') run.state = deserializeState([...serializeState(run.state)], sha256);
+    else {
+      const exported = openFold(chain);
+      assert.deepEqual(exportedLines(run.state), exportedLines(exported), `export after block ${block.height}`);
+      agreed.days += run.end();
+      run = new Run(exported);
+    }
+  }
+  agreed.days += run.end();
+  return agreed;
+}

@@ -1,0 +1,191 @@
+/** Plays a random chain block by block, in the order in which the Hub's program runs its modules. */
+import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
+import { formatTime } from '../../../pipeline/holdings/time.js';
+import { account, message } from '../small-chain.js';
+import { BOND_DENOM, Chain, type Delegation, HOUR, NOT_BONDED_POOL, type Validator } from './chain.js';
+import { coin, plus, UNIT } from './decimal.js';
+import { allocate, incrementPeriod, initializeDelegation } from './distribution.js';
+import { expectBalanced } from './facts.js';
+import { type Request, RULES } from './messages.js';
+import type { Action, BlockPlan, Scenario, TransactionPlan } from './scenario.js';
+import { evidenceOf, type Slashed, slashDoubleSign, slashDowntime } from './slashing.js';
+import { completeEntries, matureValidators, powerOf, updateValidatorSet } from './staking.js';
+
+const OTHER_DENOM = 'ibc/27';
+const DELEGATORS = [1, 2, 3, 4].map(account);
+const OPERATORS = [1, 2, 3, 4, 5, 6].map((number) => account(100 + number));
+const MINUTE = HOUR / 60n;
+const COMMUNITY_TAX = UNIT / 50n;
+
+/** The chain at its genesis: every validator first, then every delegation in the file's order. */
+export function openChain(scenario: Scenario): Chain {
+  const fraction = (permille: number) => (UNIT * BigInt(permille)) / 1000n;
+  const chain = new Chain({
+    unbondingTime: BigInt(scenario.unbondingHours) * HOUR,
+    maxValidators: scenario.maxValidators,
+    downtime: fraction(scenario.downtime),
+    doubleSign: fraction(scenario.doubleSign),
+  });
+  const parts = scenario.validators.map((amounts, i) => {
+    const validator = chain.addValidator(i + 1, 1n, (UNIT * BigInt(i)) / 7n);
+    return amounts.map((amount, j) => ({ validator, amount, delegator: j > 0 ? DELEGATORS[j]! : validator.account }));
+  });
+  for (const { validator, amount } of parts.flat()) {
+    validator.tokens += amount;
+    validator.shares += amount * UNIT;
+  }
+  for (const { validator, amount, delegator } of parts.flat()) {
+    const { operator } = validator;
+    chain.delegations.set(`${delegator} ${operator}`, { delegator, operator, shares: amount * UNIT });
+    incrementPeriod(chain, validator);
+    initializeDelegation(chain, validator, delegator);
+  }
+  for (const validator of chain.validators.values()) {
+    chain.mint(NOT_BONDED_POOL, coin(BOND_DENOM, validator.tokens));
+  }
+  updateValidatorSet(chain);
+  chain.powers.shift(); // the set of the genesis is the first there is
+  for (const address of [...DELEGATORS, ...OPERATORS]) {
+    chain.mint(address, plus(coin(BOND_DENOM, 10n ** 14n), coin(OTHER_DENOM, 10n ** 14n)));
+  }
+  return chain;
+}
+
+interface Played {
+  readonly block: FullBlock;
+  /** What its slashes took, in their order. */
+  readonly slashed: readonly Slashed[];
+}
+
+const pick = <Value>(list: readonly Value[], number: number): Value | undefined => list[number % (list.length || 1)];
+
+/** Whom and what an action is about; of delegations and entries that there are, where it needs one. */
+function requestOf(chain: Chain, { kind, who, validator: number, choice, amount, other }: Action): Request | undefined {
+  const validators = [...chain.validators.values()];
+  const validator = pick(validators, number);
+  const destination = pick(validators, choice);
+  if (!validator || !destination) return undefined;
+  const request = { validator, destination, amount, choice, denom: other ? OTHER_DENOM : BOND_DENOM };
+  const existing = existingPairs(chain, kind);
+  if (!existing) return { ...request, delegator: pick([...DELEGATORS, ...OPERATORS], who)! };
+  const pair = pick(existing, who);
+  const of = chain.validators.get(pair?.operator ?? '');
+  return pair && of ? { ...request, delegator: pair.delegator, validator: of } : undefined;
+}
+
+/** Pairs that a kind of message chooses among; undefined when any account will do. */
+function existingPairs(chain: Chain, kind: Action['kind']): Pick<Delegation, 'delegator' | 'operator'>[] | undefined {
+  if (kind === 'cancel') return [...chain.unbondings.values()];
+  if (!['undelegate', 'redelegate', 'claim', 'tokenize'].includes(kind)) return undefined;
+  const records = new Set([...chain.shareRecords.values()].map((record) => record.account));
+  return [...chain.delegations.values()].filter(({ delegator }) => !records.has(delegator));
+}
+
+/** The messages inside so many MsgExec, one in the other. */
+function wrap(messages: readonly Message[], depth: number): readonly Message[] {
+  let wrapped = messages;
+  for (let i = 0; i < depth; i++) {
+    wrapped = [{ ...message('/cosmos.authz.v1beta1.MsgExec', {}), inner: wrapped }];
+  }
+  return wrapped;
+}
+
+/** The attributes that say to which message an event belongs: the innermost first. */
+function pathOf(index: number, depth: number): ChainEventRecord['attributes'] {
+  const attribute = (key: string, place: number) => ({ key, value: String(place) });
+  if (depth === 0) return [attribute('msg_index', index)];
+  const inner = [index, ...Array.from({ length: depth - 1 }, () => 0)];
+  return [...inner.map((place) => attribute('authz_msg_index', place)), attribute('msg_index', 0)];
+}
+
+function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, index: number): Transaction {
+  const messages: Message[] = [];
+  const events: ChainEventRecord[] = [];
+  for (const action of actions) {
+    const request = requestOf(chain, action);
+    if (!request) continue;
+    let done: Message | undefined;
+    const own = chain.collect(() => {
+      done = RULES[action.kind](chain, request);
+    });
+    if (!done) continue;
+    const path = pathOf(messages.length, depth);
+    events.push(...own.map(({ type, attributes }) => ({ type, attributes: [...attributes, ...path] })));
+    messages.push(done);
+  }
+  const hash = `${chain.height}/${index}`;
+  return { index, hash, code: 0, memo: '', messages: wrap(messages, depth), events };
+}
+
+/** Who voted for the block before, and with what power: updates take effect two blocks later. */
+const lastCommit = ({ powers, height }: Chain) => powers[Math.max(0, height - 3)]!;
+
+function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
+  const votes = lastCommit(chain);
+  const coins = plus(coin(BOND_DENOM, fees[0]), coin(OTHER_DENOM, fees[1]));
+  if (chain.height > 1 && votes.size > 0 && coins.size > 0) allocate(chain, coins, votes, COMMUNITY_TAX);
+  const slashed: (Slashed | undefined)[] = [];
+  for (const number of downtime) {
+    const [operator, power] = pick([...votes], number) ?? ['', 0];
+    slashed.push(slashDowntime(chain, operator, power));
+  }
+  const evidence = new Map<string, ReturnType<typeof evidenceOf>>();
+  for (const { validator: number, age } of doubleSigns) {
+    const validator: Validator | undefined = pick([...chain.validators.values()], number);
+    const height = chain.height - 1 - age;
+    if (!validator || height < 1 || evidence.has(validator.operator)) continue;
+    evidence.set(validator.operator, evidenceOf(validator, height));
+    slashed.push(slashDoubleSign(chain, validator.operator, powerAt(chain, validator, height), height));
+  }
+  const done = slashed.filter((one) => one !== undefined);
+  return { slashed: done, doubleSigns: [...evidence.values()] };
+}
+
+/** Voting power at a height, or what the tokens would give now for one that was not in the set. */
+const powerAt = ({ powers }: Chain, validator: Validator, height: number) =>
+  powers[Math.max(0, height - 2)]!.get(validator.operator) ?? powerOf(validator);
+
+/** Governance first: a proposal's parameters hold for what staking does next. */
+function endBlock(chain: Chain, { passes }: BlockPlan): Map<string, number> {
+  const [proposal] = chain.proposals;
+  if (proposal && passes) {
+    const [id, changes] = proposal;
+    chain.parameters = { ...chain.parameters, ...changes };
+    chain.proposals.delete(id);
+    chain.emit('active_proposal', { proposal_id: String(id), proposal_result: 'proposal_passed' });
+  }
+  const updates = updateValidatorSet(chain);
+  matureValidators(chain);
+  completeEntries(chain);
+  return updates;
+}
+
+const inMode = (mode: string, events: readonly ChainEventRecord[]) =>
+  events.map(({ type, attributes }) => ({ type, attributes: [...attributes, { key: 'mode', value: mode }] }));
+
+/** The next block. @throws Error where the chain would halt, or the model's books do not balance */
+export function playBlock(chain: Chain, plan: BlockPlan): Played {
+  chain.height += 1;
+  chain.time += BigInt(plan.minutes) * MINUTE + BigInt(plan.nanoseconds);
+  let begun: ReturnType<typeof beginBlock> | undefined;
+  const begin = chain.collect(() => {
+    begun = beginBlock(chain, plan);
+  });
+  const transactions = plan.transactions.map((one, index) => playTransaction(chain, one, index));
+  let updates = new Map<string, number>();
+  const end = chain.collect(() => {
+    updates = endBlock(chain, plan);
+  });
+  expectBalanced(chain);
+  const block: FullBlock = {
+    height: chain.height,
+    time: formatTime(chain.time),
+    hash: '',
+    chainId: 'model-1',
+    transactions,
+    events: [...inMode('BeginBlock', begin), ...inMode('EndBlock', end)],
+    validatorUpdates: [...updates].map(([publicKey, power]) => ({ publicKey, power })),
+    doubleSigns: begun!.doubleSigns,
+  };
+  return { block, slashed: begun!.slashed };
+}

@@ -1,0 +1,111 @@
+/** Random chains as data: what is wished in each block. Numbers choose among what there is when their turn comes. */
+import fc from 'fast-check';
+import type { Kind } from './messages.js';
+
+export interface Action {
+  readonly kind: Kind;
+  /** Accounts and delegations, validators, and whatever else there is a choice of. */
+  readonly who: number;
+  readonly validator: number;
+  readonly choice: number;
+  readonly amount: bigint;
+  /** Rewards of another denom. */
+  readonly other: boolean;
+}
+
+export interface TransactionPlan {
+  /** How many MsgExec lie around the messages. */
+  readonly depth: number;
+  readonly actions: readonly Action[];
+}
+
+export interface BlockPlan {
+  /** Since the block before. */
+  readonly minutes: number;
+  readonly nanoseconds: number;
+  /** Allocated at its beginning: base units of two denoms. */
+  readonly fees: readonly [bigint, bigint];
+  readonly downtime: readonly number[];
+  readonly doubleSigns: readonly { readonly validator: number; readonly age: number }[];
+  readonly transactions: readonly TransactionPlan[];
+  /** Whether the oldest proposal passes. */
+  readonly passes: boolean;
+}
+
+export interface Scenario {
+  /** Base units delegated at each genesis validator, the operator's own first. */
+  readonly validators: readonly (readonly bigint[])[];
+  readonly maxValidators: number;
+  readonly unbondingHours: number;
+  /** Permille. */
+  readonly downtime: number;
+  readonly doubleSign: number;
+  readonly blocks: readonly BlockPlan[];
+  /** After which block the fold starts anew from the chain's export or from its own checkpoint. */
+  readonly cut: { readonly block: number; readonly from: 'export' | 'checkpoint' };
+}
+
+const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max });
+const amounts = fc.oneof(upTo(9n), upTo(10n ** 6n), upTo(10n ** 9n), upTo(10n ** 13n));
+const stakes = fc.oneof(upTo(10n ** 7n), upTo(10n ** 12n, 10n ** 9n));
+
+const KINDS: Readonly<Record<Kind, number>> = {
+  delegate: 4,
+  undelegate: 6,
+  redelegate: 6,
+  cancel: 3,
+  claim: 4,
+  commission: 1,
+  withdrawAddress: 1,
+  deposit: 2,
+  fund: 1,
+  create: 2,
+  edit: 1,
+  unjail: 3,
+  tokenize: 2,
+  redeem: 2,
+  propose: 1,
+};
+
+const kinds = fc.oneof(
+  ...Object.entries(KINDS).map(([kind, weight]) => ({ arbitrary: fc.constant(kind as Kind), weight })),
+);
+
+const actions: fc.Arbitrary<Action> = fc.record({
+  kind: kinds,
+  who: fc.nat(1000),
+  validator: fc.nat(5),
+  choice: fc.nat(1000),
+  amount: amounts,
+  other: fc.boolean(),
+});
+
+const transactions: fc.Arbitrary<TransactionPlan> = fc.record({
+  depth: fc.oneof({ arbitrary: fc.constant(0), weight: 6 }, fc.constant(1), fc.constant(2)),
+  actions: fc.array(actions, { minLength: 1, maxLength: 4 }),
+});
+
+const seldom = <Value>(value: fc.Arbitrary<Value>, weight: number) =>
+  fc.oneof({ arbitrary: fc.constant([]), weight }, fc.array(value, { minLength: 1, maxLength: 2 }));
+
+const blocks: fc.Arbitrary<BlockPlan> = fc.record({
+  minutes: fc.integer({ min: 1, max: 600 }),
+  nanoseconds: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+  fees: fc.tuple(fc.oneof(fc.constant(0n), upTo(10n ** 10n)), fc.oneof(fc.constant(0n), upTo(10n ** 7n))),
+  downtime: seldom(fc.nat(5), 6),
+  doubleSigns: seldom(fc.record({ validator: fc.nat(5), age: fc.nat(8) }), 9),
+  transactions: fc.array(transactions, { maxLength: 3 }),
+  passes: fc.boolean(),
+});
+
+/** @param size most blocks of a chain */
+export const scenarios = (size: number): fc.Arbitrary<Scenario> =>
+  fc.record({
+    validators: fc.array(fc.array(stakes, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
+    maxValidators: fc.integer({ min: 1, max: 4 }),
+    unbondingHours: fc.integer({ min: 24, max: 72 }),
+    downtime: fc.oneof(fc.constant(10), fc.nat(1000)),
+    doubleSign: fc.oneof(fc.constant(50), fc.nat(1000)),
+    blocks: fc.array(blocks, { minLength: 1, maxLength: size, size: 'max' }),
+    cut: fc.record({ block: fc.nat(size), from: fc.constantFrom('export' as const, 'checkpoint' as const) }),
+  });
