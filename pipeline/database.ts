@@ -23,6 +23,9 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { projectRoot } from './config.js';
+import { readTable } from './table.js';
+
+export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
@@ -67,47 +70,17 @@ const KINDS: Record<string, ColumnKind> = {
   },
 };
 
-/** A table as its schema under schemas/tables/ describes it. */
-export interface Table {
-  readonly name: string;
-  readonly description: string;
-  readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
-  readonly sortedBy: readonly string[];
-}
-
-interface TableSchema {
-  description: string;
-  'x-sorted-by': string[];
-  properties: Record<string, { 'x-column': string; description: string }>;
-}
-
-const tables = new Map<string, Table>();
-
-/** The table of that name: schemas/tables/<name>.json. */
-export function readTable(name: string): Table {
-  const known = tables.get(name);
-  if (known) return known;
-  const schema: TableSchema = JSON.parse(readFileSync(join(projectRoot(), `schemas/tables/${name}.json`), 'utf8'));
-  const table: Table = {
-    name,
-    description: schema.description,
-    columns: Object.entries(schema.properties).map(([column, { 'x-column': type, description }]) => ({
-      name: column,
-      type,
-      description,
-    })),
-    sortedBy: schema['x-sorted-by'],
-  };
-  tables.set(name, table);
-  return table;
-}
-
 /** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
 export function readSql(name: string): string {
   return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
 }
 
 export type Parameters = Record<string, string | number | boolean | readonly string[] | null>;
+
+export interface RowAppender<Row> {
+  add(row: Row): void;
+  close(): void;
+}
 
 /** One DuckDB in memory with one connection. Not for two queries at once: open another. */
 export class Database {
@@ -155,23 +128,24 @@ export class Database {
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
-  /** Lets <name> read these Parquet files with the columns of the schema <name>; no file is no row. */
-  async attach(name: string, files: readonly string[]): Promise<void> {
-    if (files.length === 0) return this.create(name);
+  /** Lets the view <as> read these Parquet files with the columns of the schema <name>; no file is no row. */
+  async attach(name: string, files: readonly string[], as: string = name): Promise<void> {
+    if (files.length === 0) return this.create(name, as);
     const columns = readTable(name).columns.map(({ name: column }) => `"${column}"`);
     const list = files.map(literal).join(', ');
-    await this.execute(`create or replace view "${name}" as select ${columns.join(', ')} from read_parquet([${list}])`);
+    await this.execute(`create or replace view "${as}" as select ${columns.join(', ')} from read_parquet([${list}])`);
   }
 
   /**
    * Writes rows of <name> as one Parquet file, sorted as its schema says: the same rows give the same bytes.
-   * @param heights only rows of these block heights, both ends included
+   * @param part only rows of these block heights, both ends included, or those that are not over yet
    * @returns the number of rows written
    */
-  async copy(name: string, path: string, heights?: { first: number; last: number }): Promise<number> {
-    const { columns, sortedBy } = readTable(name);
+  async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<number> {
+    const { columns, sortedBy, cutBy } = readTable(name);
     const chosen = columns.map(({ name: column }) => `"${column}"`).join(', ');
-    const where = heights ? `where height between ${heights.first} and ${heights.last}` : '';
+    const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
+    const where = part ? `where "${cutBy}" ${heights}` : '';
     const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;
     const written = await this.connection.runAndReadAll(
       `copy (${query}) to ${literal(path)} (format parquet, compression zstd)`,
@@ -181,6 +155,13 @@ export class Database {
 
   /** Appends rows, members as the schema <name> types them, to the table <as>. */
   async append<Row>(name: string, rows: Iterable<Row>, as: string = name): Promise<void> {
+    const appender = await this.appender<Row>(name, as);
+    for (const row of rows) appender.add(row);
+    appender.close();
+  }
+
+  /** Takes rows one by one for the table <as>; they are all there when it is closed. */
+  async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
       ...KINDS[column.type]!,
@@ -198,14 +179,17 @@ export class Database {
       appender.appendDataChunk(chunk);
     };
     let batch: Row[] = [];
-    for (const row of rows) {
-      if (batch.push(row) === CHUNK) {
+    return {
+      add(row) {
+        if (batch.push(row) < CHUNK) return;
         flush(batch);
         batch = [];
-      }
-    }
-    if (batch.length > 0) flush(batch);
-    appender.closeSync();
+      },
+      close() {
+        if (batch.length > 0) flush(batch);
+        appender.closeSync();
+      },
+    };
   }
 
   /**

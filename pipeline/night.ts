@@ -1,10 +1,11 @@
 /** What the steps of a night share. */
-import type { DenomMetadata, Manifest, ManifestTable, OversizedToken, Price } from '../schemas/types.generated.js';
+import type { DenomMetadata, Manifest, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
 import type { Config } from './config.js';
 import type { Database } from './database.js';
 import type { Progress } from './progress.js';
 import type { Month } from './publish/write-table.js';
 import type { Reference } from './reference.js';
+import type { Start } from './steps/holdings-folder.js';
 
 export interface NightOptions {
   /** First height, in place of the first block of the configured day. */
@@ -24,8 +25,16 @@ export interface Notes {
   readonly denomMetadata: readonly DenomMetadata[];
 }
 
+/** The state that holdings are folded from. */
+export interface StartingPoint extends Start {
+  /** Where the fold keeps what it found. */
+  readonly folder: string;
+}
+
 /** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */
 export interface Span {
+  /** The first block after the starting state, which may lie before the index; without such a state the index's first. */
+  readonly from: number;
   readonly first: number;
   readonly last: number;
   readonly firstTime: string;
@@ -35,12 +44,12 @@ export interface Span {
 
 /** One night under way. A member without a value is made by a step, and read only by later ones. */
 export class Night {
+  /** Undefined without a starting state: there are no holdings then. */
+  start: StartingPoint | undefined;
   /** The dataset's blocks; made by the step that indexes. */
   span!: Span;
   /** Made by classification. */
   notes!: Notes;
-  /** The published prices, by denom and day. */
-  prices!: readonly Price[];
   /** Entries of the manifest, each written by the step that makes the table. */
   readonly tables: ManifestTable[] = [];
   /** Made when everything is written. */

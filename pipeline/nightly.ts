@@ -1,24 +1,46 @@
 /** The night, step by step. */
 import type { Step } from './night.js';
-import { classifyRanges } from './steps/classify-ranges.js';
 import { flagReceipts } from './steps/flag-receipts.js';
 import { indexChain } from './steps/index-chain.js';
+import { joinHoldings } from './steps/join-holdings.js';
+import { loadStart } from './steps/load-start.js';
 import { collectDailyPrices, writeTables } from './steps/make-tables.js';
 import { audit, placeStore, putInForce, seal } from './steps/publish.js';
+import { readBlocks } from './steps/read-blocks.js';
 import { replayWallets } from './steps/replay-wallets.js';
 
 export const steps: readonly Step[] = [
-  { name: 'index blocks', reads: ['chain node'], writes: ['raw_blocks'], run: indexChain },
+  { name: 'load starting state', reads: ['starting state'], writes: ['start'], run: loadStart },
+  { name: 'index blocks', reads: ['chain node', 'start'], writes: ['raw_blocks'], run: indexChain },
   {
-    name: 'classify',
-    reads: ['raw_blocks'],
-    writes: ['chain_events', 'coin_movements', 'notes'],
-    run: classifyRanges,
+    name: 'classify and fold',
+    reads: ['raw_blocks', 'start'],
+    writes: ['classified_events', 'coin_movements', 'supply_changes', 'notes', 'holdings'],
+    run: readBlocks,
   },
-  { name: 'collect prices', reads: ['price files'], writes: ['prices'], run: collectDailyPrices },
+  {
+    name: 'join holdings',
+    reads: ['classified_events', 'coin_movements', 'holdings', 'start'],
+    writes: ['chain_events', 'opening_balances', 'native_holdings'],
+    run: joinHoldings,
+  },
+  {
+    name: 'collect prices',
+    reads: ['price files', 'chain_events', 'holdings'],
+    writes: ['prices'],
+    run: collectDailyPrices,
+  },
   {
     name: 'write tables',
-    reads: ['chain_events', 'coin_movements', 'prices'],
+    reads: [
+      'chain_events',
+      'coin_movements',
+      'supply_changes',
+      'prices',
+      'holdings',
+      'opening_balances',
+      'native_holdings',
+    ],
     writes: ['priced_events'],
     run: writeTables,
   },
@@ -30,7 +52,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'replay wallets',
-    reads: ['priced_events', 'prices', 'flagged_receipts'],
+    reads: ['priced_events', 'prices', 'flagged_receipts', 'holdings', 'opening_balances', 'coin_movements'],
     writes: ['ledger_entries', 'closing_positions', 'wallet store'],
     run: replayWallets,
   },

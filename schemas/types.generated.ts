@@ -41,6 +41,7 @@ export interface Schemas {
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
+"/schemas/tables/daily_balances.json"?: DailyBalance
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
 "/schemas/tables/flagged_receipts.json"?: FlaggedReceipt
@@ -1409,6 +1410,23 @@ place: number
 tx_hash: string
 /**
  * Signed base units.
+ */
+amount: bigint
+}
+/**
+ * Liquid balance of the native coin at the close of a UTC day on which it changed. Not published as a table: it follows from opening_balances and coin_movements.
+ */
+export interface DailyBalance {
+/**
+ * The account.
+ */
+address: string
+/**
+ * UTC day.
+ */
+day: string
+/**
+ * Base units.
  */
 amount: bigint
 }

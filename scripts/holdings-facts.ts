@@ -102,7 +102,7 @@ export class HoldingsRows {
     else if (table === 'unbonding_intervals')
       push(this.unbondings, row as HoldingsTables['unbonding_intervals'], 'delegator');
     else if (table === 'validator_slashes') push(this.slashes, row as HoldingsTables['validator_slashes'], 'validator');
-    else {
+    else if (table === 'validator_days') {
       const day = row as HoldingsTables['validator_days'];
       this.days.set(`${day.validator} ${day.close_height}`, day);
     }

@@ -5,7 +5,9 @@ import { open } from 'lmdb';
 import {
   type ClosedDay,
   unpackDays,
-  unpackHoldings,
+  unpackIntervals,
+  unpackLiquid,
+  unpackUnbonding,
   unpackValidator,
   type ValidatorHistory,
   type WalletHoldings,
@@ -99,14 +101,18 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
       return found === undefined ? [] : unpackFlagged(address, found);
     },
     prices(denom) {
-      // Only denoms of the asset registry are asked for, so this stays small.
       const known = prices.get(denom) ?? parsePrices(text(walletKey.prices(denom)));
-      prices.set(denom, known);
+      // What is there is small: anybody can ask for what is not.
+      if (known.size > 0) prices.set(denom, known);
       return known;
     },
     holdings(address) {
       if (days.length === 0) return undefined;
-      return unpackHoldings(address, text(walletKey.holdings(address)) ?? NO_HOLDINGS);
+      return {
+        liquid: unpackLiquid(text(walletKey.liquid(address)) ?? '[]'),
+        intervals: unpackIntervals(address, text(walletKey.intervals(address)) ?? '[]'),
+        unbonding: unpackUnbonding(address, text(walletKey.unbonding(address)) ?? '[]'),
+      };
     },
     validator(operator) {
       // One of a few hundred there are: a wallet can delegate to no other.
@@ -118,8 +124,6 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     close: () => store.close(),
   };
 }
-
-const NO_HOLDINGS = '[[],[],[]]';
 
 const readValidator = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
 

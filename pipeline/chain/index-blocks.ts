@@ -4,10 +4,10 @@
  */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
-import type { Database } from '../database.js';
+import { type Database, readSql } from '../database.js';
 import { BlockError } from './block-error.js';
 import { checkRecord } from './block-record.js';
-import type { ChainSource } from './chain-source.js';
+import type { ChainSource, ChainStatus } from './chain-source.js';
 import { firstHeight, lastHeight } from './find-height.js';
 import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
@@ -23,6 +23,11 @@ export interface IndexOptions {
   readonly indexStart: string;
   /** First height, in place of the first block of indexStart. */
   readonly from?: number | undefined;
+  /**
+   * Height of the starting state, if there is one: the blocks after it are fetched too where they lie before the index, and
+   * the index does not begin before them.
+   */
+  readonly stateHeight?: number | undefined;
   /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
   readonly until?: number | string | undefined;
   /** Called after each block that was fetched: how many of how many. */
@@ -31,6 +36,8 @@ export interface IndexOptions {
 
 /** What the index spans after a run, both heights inclusive. last < first: no block of these days exists yet. */
 export interface IndexedBlocks {
+  /** The first block that is on disk for this index: before `first` where the starting state is older. */
+  readonly from: number;
   readonly first: number;
   readonly last: number;
   /** Blocks that this run brought to disk. */
@@ -38,7 +45,7 @@ export interface IndexedBlocks {
 }
 
 /**
- * Fetches what is missing on disk of first..last.
+ * Fetches what is missing on disk of from..last.
  * @throws ConfigError when the source is of another chain or does not reach back to the first height
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
@@ -50,19 +57,40 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const folder = rawFolder(options.dataDir, options.nodeChainId);
   tidyFolder(folder);
   const held = listRanges(folder);
-  const first = options.from ?? (await firstHeight(options, status, held[0]?.from));
+  const first = await firstOfIndex(options, status, held);
+  const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
-  const gaps = missingHeights(held, first, last);
+  const gaps = missingHeights(held, from, last);
   const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
   if (lost !== undefined) {
-    throw new ConfigError(`the node does not have height ${lost}: its blocks begin at ${status.earliest}`);
+    const why = lost < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
+    throw new ConfigError(`the node does not have height ${lost}${why}: its blocks begin at ${status.earliest}`);
   }
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
   for (const gap of gaps) {
     await fillGap(options, folder, gap, () => options.onProgress?.(++done, total));
   }
-  return { first, last, added: total };
+  return { from, first, last, added: total };
+}
+
+async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {
+  const { from, stateHeight = -1, database, indexStart } = options;
+  if (from === undefined) {
+    const known =
+      (await storedFirst(database, held, indexStart)) ?? (await firstHeight(options, status, held[0]?.from));
+    return Math.max(known, stateHeight + 1);
+  }
+  if (from > stateHeight) return from;
+  throw new ConfigError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
+}
+
+/** The first block of the index as the disk knows it: of that day or later, after a block of an earlier day. */
+async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
+  const files = held.map(({ path }) => path);
+  await database.attach('raw_blocks', files, 'stored_blocks');
+  const [found] = await database.all<{ first: number }>(readSql('tables/first_of_day'), { day });
+  return found?.first;
 }
 
 /** Heights in ascending order, both inclusive. */

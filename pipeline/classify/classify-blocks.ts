@@ -2,7 +2,13 @@
  * A block's rows. Scope by scope the event classifiers run, then what knows the message or the phase; the rest becomes
  * `unclassified`. Before a row leaves here the rows of every wallet and denom are held against the bank events themselves.
  */
-import type { ChainEvent, CoinMovement, DenomMetadata } from '../../schemas/types.generated.js';
+import type {
+  ChainEvent,
+  CoinMovement,
+  DenomMetadata,
+  ProposalEnd,
+  SupplyChange,
+} from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
 import type { BankEvent, ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
@@ -11,8 +17,10 @@ import { assertExplained, type NetChanges } from './explained.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
+import { proposalEnds } from './proposal-ends.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
 import { signersOf } from './signers.js';
+import { SupplyChanges } from './supply-changes.js';
 import { unclassifiedRows } from './unclassified.js';
 
 /** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
@@ -34,6 +42,8 @@ export interface ClassifiedBlock {
   readonly oversized: readonly Oversized[];
   /** What tokens' admins said that they are. */
   readonly denomMetadata: readonly DenomMetadata[];
+  readonly supplyChanges: readonly SupplyChange[];
+  readonly proposalEnds: readonly ProposalEnd[];
 }
 
 /** A transaction, or the block's own events. */
@@ -50,7 +60,7 @@ interface Place extends RowPlace {
  * @throws Error when rows and bank events of a wallet do not add up: a fault of a classifier
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
-  const classification = new Classification(chain);
+  const classification = new Classification(chain, block.height);
   const list = new EventList(block);
   const addAll = (rows: readonly RowDraft[], place: Place) => {
     for (const row of rows) list.add(row, place);
@@ -83,7 +93,16 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
   );
 
   const { movements, unclassified, unknownTypes, oversized, denomMetadata } = classification;
-  return { events: list.events, movements, unclassified, unknownTypes, oversized, denomMetadata };
+  return {
+    events: list.events,
+    movements,
+    unclassified,
+    unknownTypes,
+    oversized,
+    denomMetadata,
+    supplyChanges: classification.supply.rows(),
+    proposalEnds: proposalEnds(block),
+  };
 }
 
 function blockPlace({ height, events }: Block): Place {
@@ -103,14 +122,23 @@ class Classification {
   readonly oversized: Oversized[] = [];
   readonly denomMetadata: DenomMetadata[] = [];
 
-  constructor(private readonly chain: ChainFacts) {}
+  readonly supply: SupplyChanges;
+
+  constructor(
+    private readonly chain: ChainFacts,
+    height: number,
+  ) {
+    this.supply = new SupplyChanges(height);
+  }
 
   /** The rows of a place in the order of their events. */
   rowsOf(place: Place): RowDraft[] {
     const bank = place.parts.flatMap((part) => part.bank);
     const oversized = oversizedDenoms(bank);
     for (const denom of oversized) this.oversized.push({ height: place.height, txHash: place.txHash, denom });
-    const nets = netChanges(storable(bank, oversized));
+    const stored = storable(bank, oversized);
+    const nets = netChanges(stored);
+    this.supply.add(stored);
     const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
     assertExplained(place.name, nets, rows, this.chain);
     this.addMovements(place, nets);

@@ -83,6 +83,8 @@ const onSlash: EventRule = (event, walk) => {
     const reason = attribute(event, 'reason');
     const { slashFractionDowntime, slashFractionDoubleSign } = state.parameters;
     const fault: Fault = {
+      event: walk.index,
+      reason,
       height: faultHeight(context, validator, reason),
       fraction: reason === 'double_sign' ? slashFractionDoubleSign : slashFractionDowntime,
       power: BigInt(attribute(event, 'power')),

@@ -13,7 +13,8 @@ export interface Walk {
   /** undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly decisions: Decisions;
-  /** Names the event under way, the same each time the block is folded. */
+  /** The event under way: its index in the transaction or block, and a name that is the same each time the block is folded. */
+  index: number;
   eventId: string;
 }
 

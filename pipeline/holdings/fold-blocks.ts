@@ -33,7 +33,9 @@ export interface Folded {
   readonly state: HoldingsState;
   /** Final but for the open guesses; together with openRows(state) and what was emitted they are all rows. */
   readonly assumed: readonly HoldingsRow[];
-  /** Lines to resume from: the state, or the one before the oldest open guess. Fold from its height + 1. */
+  /** Last height of which all rows are final and emitted: the last block's, or the one before the oldest open guess. */
+  readonly settled: number;
+  /** Lines of the state at that height, to resume from. */
   checkpoint(): Iterable<string>;
 }
 
@@ -93,6 +95,11 @@ class Folding {
     throw error;
   }
 
+  get settled(): number {
+    const oldest = this.trials[0];
+    return oldest ? heightOf(oldest.id) - 1 : this.state.height;
+  }
+
   checkpoint(): Iterable<string> {
     return this.trials[0]?.before ?? serializeState(this.state);
   }
@@ -134,7 +141,8 @@ export async function foldBlocks(
         folding.fold(block);
         onBlock(folding.state);
       }
-      return { state: folding.state, assumed: folding.held, checkpoint: () => folding.checkpoint() };
+      const { state: last, held: assumed, settled } = folding;
+      return { state: last, assumed, settled, checkpoint: () => folding.checkpoint() };
     } catch (error) {
       if (!(error instanceof HoldingsError)) throw error;
       folding.goBack(error);

@@ -47,7 +47,7 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
     };
     place = 'BeginBlock';
     const end = endBlockIndex(block.events);
-    walkEvents(block.events.slice(0, end), { context, messages: undefined, decisions, eventId: '' }, place);
+    walkEvents(block.events, beginWalk(context, decisions), place, 0, end);
     for (const transaction of block.transactions) {
       place = transaction.hash;
       if (transaction.code === 0) foldTransaction(context, transaction, decisions);
@@ -76,11 +76,23 @@ function endBlockIndex(events: readonly ChainEventRecord[]): number {
   return index < 0 ? events.length : index;
 }
 
-function walkEvents(events: readonly ChainEventRecord[], walk: Walk, place: string): void {
-  for (let i = 0; i < events.length; i++) {
+const beginWalk = (context: BlockContext, decisions: Decisions, messages?: TransactionMessages): Walk => {
+  return { context, messages, decisions, index: -1, eventId: '' };
+};
+
+/** Applies the rules of the events with the indices from..to − 1. */
+function walkEvents(
+  events: readonly ChainEventRecord[],
+  walk: Walk,
+  place: string,
+  from = 0,
+  to = events.length,
+): void {
+  for (let i = from; i < to; i++) {
     const event = events[i]!;
     const rule = rules.get(event.type);
     if (!rule) continue;
+    walk.index = i;
     walk.eventId = `${walk.context.height}/${place}/${i}`;
     walk.messages?.applySilent(walk.context, event);
     rule(event, walk);
@@ -89,9 +101,9 @@ function walkEvents(events: readonly ChainEventRecord[], walk: Walk, place: stri
 }
 
 function foldTransaction(context: BlockContext, { events, messages, index }: Transaction, decisions: Decisions): void {
-  const walk = { context, messages: new TransactionMessages(messages), decisions, eventId: '' };
-  walkEvents(events, walk, String(index));
-  walk.messages.applySilent(context);
+  const own = new TransactionMessages(messages);
+  walkEvents(events, beginWalk(context, decisions, own), String(index));
+  own.applySilent(context);
 }
 
 /** Governance comes first, then the bonded set, mature validators, and what is paid out. */
@@ -103,13 +115,13 @@ function foldEndBlock(
 ) {
   const completion = events.findIndex(({ type }, i) => i >= begin && COMPLETIONS.has(type));
   const cut = completion < 0 ? events.length : completion;
-  const walk = { context, messages: undefined, decisions, eventId: '' };
-  walkEvents(events.slice(begin, cut), walk, 'EndBlock');
+  const walk = beginWalk(context, decisions);
+  walkEvents(events, walk, 'EndBlock', begin, cut);
   const updates = context.moved ? updateValidatorSet(context) : new Map<string, number>();
   const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
   expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
   matureValidators(context);
-  walkEvents(events.slice(cut), walk, 'EndBlock');
+  walkEvents(events, walk, 'EndBlock', cut);
 }
 
 function formatUpdates(updates: ReadonlyMap<string, number>): string {

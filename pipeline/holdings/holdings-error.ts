@@ -26,9 +26,9 @@ export class HoldingsError extends Error {
     /** Transaction hash, BeginBlock or EndBlock. */
     readonly place: string,
     readonly difference: Difference,
-    message: string,
+    readonly reason: string,
   ) {
-    super(`block ${height}, ${place}: ${message}`);
+    super(`block ${height}, ${place}: ${reason}`);
   }
 }
 

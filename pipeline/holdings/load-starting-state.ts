@@ -6,22 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { JsonItem, StartingStateError } from './json-item.js';
 import { JsonPicker } from './json-picker.js';
-import { type OnBalance, StartingState } from './starting-state.js';
+import { type OnBalance, type OnDeposit, StartingState } from './starting-state.js';
 import type { HoldingsState, Sha256 } from './state.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
 /**
- * The state before the first block, and apart from it every account's balance.
+ * The state before the first block, and apart from it every account's balance and its deposits into open proposals.
  * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, which may be compressed with gzip
  * @param onBalance called for each balance before the first block, in base units
+ * @param onDeposit called for each deposit into a proposal that is still open
  * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
  */
 export async function loadStartingState(
   source: string,
   onBalance: OnBalance = () => {},
+  onDeposit: OnDeposit = () => {},
 ): Promise<{ chainId: string; state: HoldingsState }> {
-  const starting = new StartingState(sha256, onBalance);
+  const starting = new StartingState(sha256, onBalance, onDeposit);
   const picker = new JsonPicker(new Set(Object.keys(starting.readers)), (path, place, value) =>
     starting.readers[path]!(new JsonItem(place, value)),
   );

@@ -15,6 +15,9 @@ const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'n
 /** A balance that an account has before the first block, base units. */
 export type OnBalance = (address: string, denom: string, amount: bigint) => void;
 
+/** What an account has deposited into a proposal that is open before the first block, base units. */
+export type OnDeposit = (proposal: string, address: string, denom: string, amount: bigint) => void;
+
 export class StartingState {
   private readonly state: HoldingsState;
   private readonly drafts = new Map<string, ValidatorDraft>();
@@ -30,6 +33,7 @@ export class StartingState {
   constructor(
     sha256: Sha256,
     private readonly onBalance: OnBalance,
+    private readonly onDeposit: OnDeposit = () => {},
   ) {
     this.state = {
       sha256,
@@ -105,6 +109,12 @@ export class StartingState {
       this.state.shareRecords.set(id!, { owner: owner!, validator: validator!, account });
     },
     'app_state.gov.proposals[]': (item) => this.takeProposal(item),
+    'app_state.gov.deposits[]': (item) => {
+      const [proposal, address] = [item.member('proposal_id').text(), item.member('depositor').text()];
+      for (const coin of item.member('amount').list()) {
+        this.onDeposit(proposal, address, coin.member('denom').text(), coin.member('amount').integer());
+      }
+    },
     'app_state.bank.balances[]': (item) => this.takeBalances(item),
     'app_state.genutil.gen_txs[]': ({ path }) => {
       throw new StartingStateError(`${path}: a genesis that creates validators by transactions is not supported`);

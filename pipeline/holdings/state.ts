@@ -1,6 +1,7 @@
 /** What is known of the chain's stakes after a block. Changed in place by the fold; everything in it can be written down. */
 import type {
   DelegationInterval,
+  SlashLoss,
   UnbondingInterval,
   ValidatorDay,
   ValidatorSlash,
@@ -146,6 +147,7 @@ export interface HoldingsTables {
   validator_days: ValidatorDay;
   validator_slashes: ValidatorSlash;
   unbonding_intervals: UnbondingInterval;
+  slash_losses: SlashLoss;
 }
 
 export type HoldingsTable = keyof HoldingsTables;

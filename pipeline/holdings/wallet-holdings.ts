@@ -46,40 +46,36 @@ type PackedUnbonding = [
   to: number | null,
   balance: string,
 ];
-type PackedHoldings = [[day: string, amount: string][], PackedInterval[], PackedUnbonding[]];
+type PackedLiquid = [day: string, amount: string];
 type PackedDay = [day: string, closeHeight: number, tokens: string, shares: string, ratio: string];
 type PackedSlash = [height: number, period: number, fraction: string, ratio: string];
 type PackedHistory = [PackedDay[], PackedSlash[]];
 
-export function packHoldings({ liquid, intervals, unbonding }: WalletHoldings): string {
-  return JSON.stringify([
-    liquid.map(({ day, amount }) => [day, String(amount)]),
-    intervals.map((i) => [
-      i.validator,
-      i.from_height,
-      i.to_height,
-      String(i.shares),
-      String(i.stake),
-      i.start_period,
-      i.start_ratio,
-    ]),
-    unbonding.map((u) => [
-      u.validator,
-      u.creation_height,
-      u.completion_time,
-      u.from_height,
-      u.to_height,
-      String(u.balance),
-    ]),
-  ] satisfies PackedHoldings);
-}
+export const packLiquid = (balances: WalletHoldings['liquid']): string =>
+  JSON.stringify(balances.map(({ day, amount }): PackedLiquid => [day, String(amount)]));
+
+export const unpackLiquid = (text: string): WalletHoldings['liquid'] =>
+  (JSON.parse(text) as PackedLiquid[]).map(([day, amount]) => ({ day, amount: BigInt(amount) }));
+
+export const packIntervals = (intervals: readonly DelegationInterval[]): string =>
+  JSON.stringify(
+    intervals.map(
+      (i): PackedInterval => [
+        i.validator,
+        i.from_height,
+        i.to_height,
+        String(i.shares),
+        String(i.stake),
+        i.start_period,
+        i.start_ratio,
+      ],
+    ),
+  );
 
 /** @param delegator the wallet whose text it is */
-export function unpackHoldings(delegator: string, text: string): WalletHoldings {
-  const [liquid, intervals, unbonding] = JSON.parse(text) as PackedHoldings;
-  return {
-    liquid: liquid.map(([day, amount]) => ({ day, amount: BigInt(amount) })),
-    intervals: intervals.map(([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
+export const unpackIntervals = (delegator: string, text: string): DelegationInterval[] =>
+  (JSON.parse(text) as PackedInterval[]).map(
+    ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
       delegator,
       validator,
       from_height,
@@ -88,8 +84,27 @@ export function unpackHoldings(delegator: string, text: string): WalletHoldings 
       stake: BigInt(stake),
       start_period,
       start_ratio,
-    })),
-    unbonding: unbonding.map(([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
+    }),
+  );
+
+export const packUnbonding = (entries: readonly UnbondingInterval[]): string =>
+  JSON.stringify(
+    entries.map(
+      (u): PackedUnbonding => [
+        u.validator,
+        u.creation_height,
+        u.completion_time,
+        u.from_height,
+        u.to_height,
+        String(u.balance),
+      ],
+    ),
+  );
+
+/** @param delegator the wallet whose text it is */
+export const unpackUnbonding = (delegator: string, text: string): UnbondingInterval[] =>
+  (JSON.parse(text) as PackedUnbonding[]).map(
+    ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
       delegator,
       validator,
       creation_height,
@@ -97,9 +112,8 @@ export function unpackHoldings(delegator: string, text: string): WalletHoldings 
       from_height,
       to_height,
       balance: BigInt(balance),
-    })),
-  };
-}
+    }),
+  );
 
 export function packValidator({ days, slashes }: ValidatorHistory): string {
   return JSON.stringify([

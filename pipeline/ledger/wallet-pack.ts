@@ -28,8 +28,10 @@ export const walletKey = {
   flagged: (address: string) => ['flagged', address],
   /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
   prices: (denom: string) => ['prices', denom],
-  /** → text of what the wallet held, see packHoldings. No such key for a wallet that never held the native coin. */
-  holdings: (address: string) => ['holdings', address],
+  /** → text of the wallet's balances by day, see packLiquid; of its delegations and of its unbonding entries. A key only for rows. */
+  liquid: (address: string) => ['liquid', address],
+  intervals: (address: string) => ['intervals', address],
+  unbonding: (address: string) => ['unbonding', address],
   /** → text of a validator's days and slashes, see packValidator. */
   validator: (operator: string) => ['validator', operator],
   /** → text of the index's days with their last blocks, see packDays. No such key where holdings are not folded. */

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FlaggedReceipt, Price } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
-import { generationDir, manifestFile, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
+import { attachStoreTables, fillStore } from './fill-store.js';
+import { generationDir, manifestFile, readManifest, storeDir, storesDir } from './generation.js';
 import { walletPieces } from './wallet-pieces.js';
 import { WalletStoreWriter } from './wallet-store-writer.js';
 
@@ -20,9 +20,11 @@ const madeOfFile = (store: string) => join(store, 'made-of.sha256');
 function fingerprint(generation: string, reference: Reference): string {
   const hash = createHash('sha256').update(readFileSync(manifestFile(generation)));
   hash.update(JSON.stringify(reference));
-  const ledger = join(import.meta.dirname, '../ledger');
-  for (const file of listFolder(ledger)) {
-    if (/\.(js|ts)$/.test(file)) hash.update(file).update(readFileSync(join(ledger, file)));
+  for (const folder of ['../ledger', '../holdings']) {
+    const path = join(import.meta.dirname, folder);
+    for (const file of listFolder(path)) {
+      if (/\.(js|ts)$/.test(file)) hash.update(file).update(readFileSync(join(path, file)));
+    }
   }
   return hash.digest('hex');
 }
@@ -65,13 +67,8 @@ async function buildWalletStore(source: string, folder: string, { rules }: Refer
   const database = await Database.open();
   const writer = new WalletStoreWriter(folder, rules);
   try {
-    for (const table of ['priced_events', 'flagged_receipts', 'prices']) {
-      await database.attach(table, tableFiles(source, manifest, table));
-    }
-    const prices: Price[] = [];
-    for await (const rows of database.sorted<Price>('prices')) prices.push(...rows);
-    writer.addPrices(prices);
-    await writer.addFlagged(database.sorted<FlaggedReceipt>('flagged_receipts'));
+    await attachStoreTables(database, source, manifest);
+    await fillStore(writer, database, manifest, rules.nativeDenom);
     for await (const piece of walletPieces(database)) await writer.add(piece);
   } finally {
     await writer.close();

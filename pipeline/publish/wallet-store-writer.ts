@@ -2,9 +2,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { FlaggedReceipt, Price, PricedEvent } from '../../schemas/types.generated.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
-import { packFlagged } from '../ledger/flagged-pack.js';
 import type { Rules } from '../ledger/rules.js';
 import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, STORED_ANSWER_ROWS, walletKey } from '../ledger/wallet-pack.js';
 import type { WalletPiece } from './wallet-pieces.js';
@@ -12,6 +11,8 @@ import type { WalletPiece } from './wallet-pieces.js';
 const compress = promisify(gzip);
 /** Answers being compressed at a time, on the threads beside this one. */
 const COMPRESSING = 4;
+/** Characters that may wait to be written. */
+const MOST_UNWRITTEN = 16_000_000;
 
 /** The rows of one wallet on their way in; no more of them are held than a stored answer may have. */
 interface OpenWallet {
@@ -29,6 +30,7 @@ export class WalletStoreWriter {
   private readonly store: RootDatabase<Buffer>;
   private readonly compressing = new Set<Promise<void>>();
   private wallet = emptyWallet();
+  private unwritten = 0;
 
   /** @param folder empty; not synced here but as a whole, before it gets its name */
   constructor(
@@ -45,41 +47,13 @@ export class WalletStoreWriter {
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
     for (const event of events) {
       wallet.kept?.push(event);
-      if (wallet.filling.push(event) === SEGMENT_ROWS) this.putSegment(address);
+      if (wallet.filling.push(event) === SEGMENT_ROWS) await this.putSegment(address);
     }
     if (!last) return;
-    if (wallet.filling.length > 0) this.putSegment(address);
-    this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
+    if (wallet.filling.length > 0) await this.putSegment(address);
+    await this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
     if (wallet.kept && !this.store.doesExist(walletKey.flagged(address))) await this.putAnswer(address, wallet.kept);
     this.wallet = emptyWallet();
-  }
-
-  /** Takes all flagged receipts, sorted by wallet. To be called before any wallet is added: a flagged one has no stored answer. */
-  async addFlagged(batches: AsyncIterable<readonly FlaggedReceipt[]>): Promise<void> {
-    let held: FlaggedReceipt[] = [];
-    const put = () => {
-      if (held[0]) this.put(walletKey.flagged(held[0].address), packFlagged(held));
-      held = [];
-    };
-    for await (const batch of batches) {
-      for (const receipt of batch) {
-        if (held[0]?.address !== receipt.address) put();
-        held.push(receipt);
-      }
-    }
-    put();
-    await this.store.committed;
-  }
-
-  /** Takes all published prices, sorted by denom and day. */
-  addPrices(prices: readonly Price[]): void {
-    const series = new Map<string, [day: string, usd: string][]>();
-    for (const { denom, day, usd } of prices) {
-      const days = series.get(denom) ?? [];
-      series.set(denom, days);
-      days.push([day, usd.toString()]);
-    }
-    for (const [denom, days] of series) this.put(walletKey.prices(denom), JSON.stringify(days));
   }
 
   async close(): Promise<void> {
@@ -88,14 +62,25 @@ export class WalletStoreWriter {
     await this.store.close();
   }
 
-  private put(key: (string | number)[], text: string): void {
-    void this.store.put(key, Buffer.from(text));
+  /** Takes a text. Waits when much of what was taken is not written yet. */
+  async put(key: (string | number)[], text: string): Promise<void> {
+    const written = this.store.put(key, Buffer.from(text));
+    this.unwritten += text.length;
+    if (this.unwritten < MOST_UNWRITTEN) return;
+    this.unwritten = 0;
+    await written;
   }
 
-  private putSegment(address: string): void {
+  /** Resolves when everything that was taken can be read. */
+  async committed(): Promise<void> {
+    await this.store.committed;
+  }
+
+  private async putSegment(address: string): Promise<void> {
     const { wallet } = this;
-    this.put(walletKey.segment(address, wallet.segments++), packEvents(wallet.filling));
+    const segment = packEvents(wallet.filling);
     wallet.filling = [];
+    await this.put(walletKey.segment(address, wallet.segments++), segment);
   }
 
   private async putAnswer(address: string, rows: readonly PricedEvent[]): Promise<void> {

@@ -13,8 +13,8 @@ export interface Month {
 }
 
 /**
- * Writes a table: with `months` one file a month (a past month never changes, so that later generations share it), else
- * one file for all.
+ * Writes a table: with `months` one file a month (a past month never changes, so that later generations share it) and one for
+ * rows that are not over yet, where a table has such; else one file for all.
  * @param folder of the generation in the making
  * @returns its entry in the manifest
  */
@@ -24,17 +24,26 @@ export async function writeTable(
   folder: string,
   months?: readonly Month[],
 ): Promise<ManifestTable> {
-  const parts = months
-    ? months.map((month) => ({ path: `${name}/${month.month}.parquet`, heights: month }))
-    : [{ path: `${name}.parquet`, heights: undefined }];
+  const { description, columns, sortedBy, cutBy } = readTable(name);
   const files: ManifestFile[] = [];
-  for (const { path, heights } of parts) {
+  for (const { path, part } of months ? monthlyParts(name, months, cutBy === 'to_height') : [whole(name)]) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
-    const rows = await database.copy(name, target, heights);
+    const rows = await database.copy(name, target, part);
     files.push({ path, rows, bytes: statSync(target).size, sha256: await fileSha256(target) });
   }
-  const { description, columns, sortedBy } = readTable(name);
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
+}
+
+interface Part {
+  readonly path: string;
+  readonly part: Month | 'open' | undefined;
+}
+
+const whole = (name: string): Part => ({ path: `${name}.parquet`, part: undefined });
+
+function monthlyParts(name: string, months: readonly Month[], mayBeOpen: boolean): Part[] {
+  const parts: Part[] = months.map((part) => ({ path: `${name}/${part.month}.parquet`, part }));
+  return mayBeOpen ? [...parts, { path: `${name}/open.parquet`, part: 'open' }] : parts;
 }

@@ -8,6 +8,8 @@ import type {
   Contracts,
   DenomMetadata,
   OversizedToken,
+  ProposalEnd,
+  SupplyChange,
 } from '../../schemas/types.generated.js';
 import { readBlocks } from '../chain/read-blocks.js';
 import { chainFacts } from '../classify/chain-facts.js';
@@ -27,15 +29,17 @@ export interface RangeJob extends RangePart {
   readonly contracts: Contracts;
 }
 
-/** Classifies the range's blocks and puts chain_events, coin_movements and the notes into its folder, all or nothing. */
+/** The tables of a range. */
+export const RANGE_TABLES = ['chain_events', 'coin_movements', 'supply_changes', 'proposal_ends'] as const;
+
+/** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
 export async function classifyRange(job: RangeJob): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
   const database = await Database.open({ threads: 1 });
   try {
     const notes = await classifyInto(database, job);
-    for (const table of ['chain_events', 'coin_movements'])
-      await database.copy(table, join(folder, `${table}.parquet`));
+    for (const table of RANGE_TABLES) await database.copy(table, join(folder, `${table}.parquet`));
     writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
   } finally {
     database.close();
@@ -49,6 +53,8 @@ async function classifyInto(database: Database, { raw, first, last, chain, contr
   const facts = chainFacts(chain, contracts);
   const events: ChainEvent[] = [];
   const movements: CoinMovement[] = [];
+  const supplyChanges: SupplyChange[] = [];
+  const ends: ProposalEnd[] = [];
   const unclassified = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
   const oversized: OversizedToken[] = [];
@@ -58,15 +64,18 @@ async function classifyInto(database: Database, { raw, first, last, chain, contr
     const found = classifyBlock(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);
+    supplyChanges.push(...found.supplyChanges);
+    ends.push(...found.proposalEnds);
     for (const { height, txHash, denom } of found.oversized) oversized.push({ height, tx_hash: txHash, denom });
     denomMetadata.push(...found.denomMetadata);
     add(unclassified, found.unclassified);
     add(unknownTypes, found.unknownTypes);
   }
-  await database.create('chain_events');
+  for (const table of RANGE_TABLES) await database.create(table);
   await database.append('chain_events', events);
-  await database.create('coin_movements');
   await database.append('coin_movements', movements);
+  await database.append('supply_changes', supplyChanges);
+  await database.append('proposal_ends', ends);
   return {
     unclassified: Object.fromEntries(unclassified),
     unknownTypes: Object.fromEntries(unknownTypes),

@@ -2,46 +2,34 @@
  * The step that classifies what is on disk. A range's rows are kept beside the raw blocks under a name that says what made
  * them, so that a night classifies only the ranges that are new or longer, and all of them after a change of the program.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Night, Notes } from '../night.js';
 import { listFolder, removeUnfinished } from '../publish/files.js';
-import { classifyRange, NOTES_FILE, type RangeJob } from './classify-range.js';
+import { classifyRange, NOTES_FILE, RANGE_TABLES, type RangeJob } from './classify-range.js';
 import { type RangePart, rangeParts } from './index-chain.js';
+import { paddedHeight, recipe } from './recipe.js';
 import { runJobs } from './run-jobs.js';
 
-/** A loader that runs the TypeScript sources as they are does not reach threads. */
-const IS_COMPILED = import.meta.filename.endsWith('.js');
-
 /** Folders whose program text decides the rows of a raw block. */
-const PROGRAM = ['../chain', '../classify'];
+const PROGRAM = ['chain', 'classify'];
 
-/** Names what makes the rows: the chain's reviewed data and the program that reads and classifies blocks. */
-function recipe({ reference, nodeChainId }: Night): string {
-  const { chain, contracts } = reference;
-  const hash = createHash('sha256').update(JSON.stringify([nodeChainId, chain, contracts]));
-  for (const folder of PROGRAM) {
-    const path = join(import.meta.dirname, folder);
-    for (const file of listFolder(path)) {
-      if (/\.(js|ts)$/.test(file)) hash.update(file).update(readFileSync(join(path, file)));
-    }
-  }
-  return hash.digest('hex').slice(0, 16);
-}
+const partName = ({ first, last }: RangePart) => `${paddedHeight(first)}-${paddedHeight(last)}`;
 
-const partName = ({ first, last }: RangePart) => `${String(first).padStart(10, '0')}-${String(last).padStart(10, '0')}`;
-
-/** Classifies the ranges that are not yet, makes chain_events and coin_movements readable and sums up the notes. */
+/**
+ * Classifies the ranges that are not yet, from the first block after the starting state on, sums up the notes and makes the
+ * rows readable: those of the index, and under names that begin with `earlier_` those of the blocks before it.
+ */
 export async function classifyRanges(night: Night): Promise<void> {
-  const { config, span, database, progress, reference, options } = night;
+  const { config, span, database, progress, reference, options, nodeChainId } = night;
   const { chain, contracts } = reference;
   const cache = join(config.dataDir, 'classified');
-  const folder = join(cache, recipe(night));
+  const folder = join(cache, recipe([nodeChainId, chain, contracts], PROGRAM));
   removeUnfinished(folder);
-  const jobs = rangeParts(night, span.first, span.last).map(
-    (part): RangeJob => ({ ...part, folder: join(folder, partName(part)), chain, contracts }),
-  );
+  const jobOf = (part: RangePart): RangeJob => ({ ...part, folder: join(folder, partName(part)), chain, contracts });
+  const earlier = rangeParts(night, span.from, span.first - 1).map(jobOf);
+  const indexed = rangeParts(night, span.first, span.last).map(jobOf);
+  const jobs = [...earlier, ...indexed];
   const missing = jobs.filter((job) => !existsSync(job.folder));
   let done = 0;
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
@@ -49,19 +37,18 @@ export async function classifyRanges(night: Night): Promise<void> {
     jobs: missing,
     run: classifyRange,
     worker: new URL('./classify-worker.js', import.meta.url),
-    threads: IS_COMPILED ? options.workers : 1,
+    threads: missing.length > 1 ? options.workers : 0,
     onDone: ({ first, last }) => {
       done += last - first + 1;
       progress.update(done, total);
     },
   });
-  for (const table of ['chain_events', 'coin_movements']) {
-    await database.attach(
-      table,
-      jobs.map((job) => join(job.folder, `${table}.parquet`)),
-    );
+  for (const table of RANGE_TABLES) {
+    const filesOf = (parts: readonly RangeJob[]) => parts.map((job) => join(job.folder, `${table}.parquet`));
+    await database.attach(table, filesOf(indexed), table === 'chain_events' ? 'classified_events' : table);
+    await database.attach(table, filesOf(earlier), `earlier_${table}`);
   }
-  night.notes = sumNotes(jobs.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8'))));
+  night.notes = sumNotes(indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8'))));
   removeOthers(cache, [folder]);
   removeOthers(
     folder,

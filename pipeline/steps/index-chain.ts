@@ -12,7 +12,7 @@ export async function indexChain(night: Night): Promise<void> {
   const { config, options, progress, nodeChainId } = night;
   const database = await Database.open();
   try {
-    const { first, last } = await indexBlocks({
+    const { from, first, last } = await indexBlocks({
       source: openSource(config.rpcUrls),
       database,
       dataDir: config.dataDir,
@@ -20,10 +20,11 @@ export async function indexChain(night: Night): Promise<void> {
       indexStart: config.indexStart,
       from: options.from,
       until: options.until,
+      stateHeight: night.start?.height,
       onProgress: progress.update,
     });
     if (last < first) throw new ConfigError(`there is no block yet from ${config.indexStart} on`);
-    night.span = await readSpan(night, first, last);
+    night.span = await readSpan(night, from, first, last);
   } finally {
     database.close();
   }
@@ -44,12 +45,12 @@ export function rangeParts(night: Night, first: number, last: number): RangePart
     .map((raw) => ({ raw, first: Math.max(raw.from, first), last: Math.min(raw.to, last) }));
 }
 
-async function readSpan(night: Night, first: number, last: number): Promise<Span> {
+async function readSpan(night: Night, from: number, first: number, last: number): Promise<Span> {
   const { database } = night;
   const heights = { first, last };
   await database.attach(
     'raw_blocks',
-    rangeParts(night, first, last).map(({ raw }) => raw.path),
+    rangeParts(night, from, last).map(({ raw }) => raw.path),
   );
   const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(
     readSql('tables/span'),
@@ -59,5 +60,5 @@ async function readSpan(night: Night, first: number, last: number): Promise<Span
     throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
   }
   const months = await database.all<Month>(readSql('tables/months'), heights);
-  return { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
+  return { from, ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
 }

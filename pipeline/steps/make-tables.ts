@@ -1,16 +1,19 @@
 /** The steps that make the published tables from what is classified and from prices. */
 
+import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
+import { readSql } from '../database.js';
 import type { Night } from '../night.js';
 import { collectPrices } from '../prices/collect-prices.js';
+import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
 import { writeTable } from '../publish/write-table.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
 const FIRST_DAY = '1970-01-01';
 
-/** Collects the published prices up to the last block's day. */
+/** Collects the published prices up to the last block's day; with holdings also those of tokenized shares. */
 export async function collectDailyPrices(night: Night): Promise<void> {
   const { config, reference, span, database } = night;
-  night.prices = await collectPrices({
+  const quoted = await collectPrices({
     priceDir: config.priceDir,
     priceSources: config.priceSources,
     assets: reference.assets,
@@ -18,16 +21,32 @@ export async function collectDailyPrices(night: Night): Promise<void> {
     from: FIRST_DAY,
     to: span.lastTime.slice(0, 10),
   });
+  const prices = [...quoted, ...(night.start ? await pricesOfShares(night, quoted) : [])];
   await database.create('prices');
-  await database.append('prices', night.prices);
+  await database.append('prices', prices);
 }
 
-/** Writes chain_events, coin_movements, prices and priced_events; later steps read priced_events as it was written. */
-export async function writeTables(night: Night): Promise<void> {
-  const { database, folder, span, tables } = night;
+async function pricesOfShares({ database, reference }: Night, quoted: readonly Price[]): Promise<Price[]> {
+  const shares = await database.all<ShareDenom>(readSql('tables/share_denoms'));
+  const days: ValidatorDay[] = [];
+  for await (const rows of database.sorted<ValidatorDay>('validator_days')) days.push(...rows);
+  const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
+  return sharePrices(shares, native, new ShareRates(days));
+}
+
+/** Tables of rows that happened in a block: one file a month. */
+const MONTHLY = ['chain_events', 'priced_events', 'coin_movements', 'supply_changes'];
+/** What there is of holdings: only with a starting state. */
+const MONTHLY_HOLDINGS = ['delegation_intervals', 'unbonding_intervals', 'validator_days'];
+const WHOLE_HOLDINGS = ['validator_slashes', 'opening_balances', 'native_holdings'];
+
+/** Writes all tables that are made so far; later steps read them as they were written. */
+export async function writeTables({ database, folder, span, start, tables }: Night): Promise<void> {
   await database.run('tables/priced_events');
-  for (const table of ['chain_events', 'priced_events', 'coin_movements']) {
+  for (const table of [...MONTHLY, ...(start ? MONTHLY_HOLDINGS : [])]) {
     tables.push(await writeTable(database, table, folder, span.months));
   }
-  tables.push(await writeTable(database, 'prices', folder));
+  for (const table of ['prices', ...(start ? WHOLE_HOLDINGS : [])]) {
+    tables.push(await writeTable(database, table, folder));
+  }
 }

@@ -1,13 +1,13 @@
 /** The step that makes the journal: every wallet replayed without tags or decisions, one after the other. */
 import { mkdirSync } from 'node:fs';
-import type { ClosingPosition, FlaggedReceipt, LedgerEntry } from '../../schemas/types.generated.js';
+import type { ClosingPosition, LedgerEntry } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
 import { noDecisions } from '../ledger/decisions.js';
 import { basisOf } from '../ledger/lots.js';
 import { replayWallet } from '../ledger/replay.js';
 import { openWallet, type WalletState } from '../ledger/wallet.js';
 import type { Night } from '../night.js';
-import { tableFiles } from '../publish/generation.js';
+import { attachStoreTables, fillStore } from '../publish/fill-store.js';
 import { walletPieces } from '../publish/wallet-pieces.js';
 import { WalletStoreWriter } from '../publish/wallet-store-writer.js';
 import { writeTable } from '../publish/write-table.js';
@@ -25,13 +25,10 @@ export async function replayWallets(night: Night): Promise<void> {
   mkdirSync(storeFolder, { recursive: true });
   const store = new WalletStoreWriter(storeFolder, reference.rules);
   try {
-    for (const table of ['priced_events', 'flagged_receipts']) {
-      await source.attach(table, tableFiles(folder, { tables }, table));
-    }
+    await attachStoreTables(source, folder, { tables });
     await database.create('ledger_entries');
     await database.create('closing_positions');
-    store.addPrices(night.prices);
-    await store.addFlagged(source.sorted<FlaggedReceipt>('flagged_receipts'));
+    await fillStore(store, source, { tables }, reference.rules.nativeDenom);
     await replayAll(night, source, store);
   } finally {
     await store.close();

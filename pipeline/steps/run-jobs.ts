@@ -1,29 +1,35 @@
 /** Runs a step's jobs on threads. A job is plain data, and its result is what it leaves on disk. */
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 import { BlockError } from '../chain/block-error.js';
+import { HoldingsError } from '../holdings/holdings-error.js';
+
+/** A loader that runs the TypeScript sources as they are does not reach threads. */
+const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 /** What a worker says of its job. An error crosses threads as its members, since its class would be lost. */
-export type Verdict =
+type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
+  | { readonly ok: false; readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason'> }
   | { readonly ok: false; readonly message: string };
 
 export interface Jobs<Job> {
   readonly jobs: readonly Job[];
   /** Does one job in this thread. */
   readonly run: (job: Job) => Promise<void>;
-  /** The module that does a job it is sent, and answers with a Verdict. */
+  /** The module that does a job it is sent: see answerJobs. */
   readonly worker: URL;
+  /** Threads beside this one; 0: in this one. */
   readonly threads: number;
-  readonly onDone: (job: Job) => void;
+  readonly onDone?: (job: Job) => void;
 }
 
-/** Runs all jobs; a single one in this thread. @throws the first job's error, once no other job is under way */
-export async function runJobs<Job>({ jobs, run, worker, threads, onDone }: Jobs<Job>): Promise<void> {
+/** Runs all jobs. @throws the first job's error, once no other job is under way */
+export async function runJobs<Job>({ jobs, run, worker, threads, onDone = () => {} }: Jobs<Job>): Promise<void> {
   const queue = [...jobs];
-  const count = Math.min(threads, queue.length);
+  const count = HAS_THREADS ? Math.min(threads, queue.length) : 0;
   const lanes =
-    count > 1 ? Array.from({ length: count }, () => threadLane<Job>(worker)) : [{ run, close: async () => {} }];
+    count > 0 ? Array.from({ length: count }, () => threadLane<Job>(worker)) : [{ run, close: async () => {} }];
   try {
     await settleAll(
       lanes.map(async (lane) => {
@@ -41,7 +47,8 @@ export async function runJobs<Job>({ jobs, run, worker, threads, onDone }: Jobs<
   }
 }
 
-async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
+/** Waits for all of them, also when one fails. @throws the first failure */
+export async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(promises)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
@@ -73,7 +80,36 @@ function threadLane<Job>(module: URL): Lane<Job> {
 }
 
 function errorOf(verdict: Exclude<Verdict, { ok: true }>): Error {
-  if ('message' in verdict) return new Error(verdict.message);
-  const { height, hash, reason } = verdict.block;
-  return new BlockError(height, hash, reason);
+  if ('block' in verdict) {
+    const { height, hash, reason } = verdict.block;
+    return new BlockError(height, hash, reason);
+  }
+  if ('holdings' in verdict) {
+    const { height, place, difference, reason } = verdict.holdings;
+    return new HoldingsError(height, place, difference, reason);
+  }
+  return new Error(verdict.message);
+}
+
+/** In a worker thread: does every job that is sent, and says how it ended. */
+export function answerJobs<Job>(run: (job: Job) => Promise<void>): void {
+  const port = parentPort!;
+  port.on('message', (job: Job) => {
+    run(job).then(
+      () => port.postMessage({ ok: true } satisfies Verdict),
+      (error) => port.postMessage(verdictOf(error)),
+    );
+  });
+}
+
+function verdictOf(error: unknown): Verdict {
+  if (error instanceof BlockError) {
+    const { height, hash, reason } = error;
+    return { ok: false, block: { height, hash, reason } };
+  }
+  if (error instanceof HoldingsError) {
+    const { height, place, difference, reason } = error;
+    return { ok: false, holdings: { height, place, difference, reason } };
+  }
+  return { ok: false, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

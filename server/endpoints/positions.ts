@@ -78,11 +78,7 @@ async function replayed(address: string, parameters: ValidParameters, dataset: D
   return wallet;
 }
 
-/** Only denoms of the asset registry have published prices. */
-function priceOf(dataset: Dataset, denom: string, day: string): bigint | null {
-  const isKnown = dataset.reference.rules.denomOf(denom) === denom;
-  return isKnown ? (dataset.prices(denom).get(day) ?? null) : null;
-}
+const priceOf = (dataset: Dataset, denom: string, day: string): bigint | null => dataset.prices(denom).get(day) ?? null;
 
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
   const general =

@@ -16,7 +16,12 @@ let whole: Record<string, string> | undefined;
 async function undisturbed(context: TestContext): Promise<Record<string, string>> {
   if (!whole) {
     const dataDir = temporaryFolder(context);
-    assert.deepEqual(await index(dataDir, { until: LAST }), { first: FIRST, last: LAST, added: LAST - FIRST + 1 });
+    assert.deepEqual(await index(dataDir, { until: LAST }), {
+      from: FIRST,
+      first: FIRST,
+      last: LAST,
+      added: LAST - FIRST + 1,
+    });
     whole = rawFiles(dataDir);
     assert.deepEqual(Object.keys(whole), ['0000000002-0000000500.parquet', '0000000501-0000000560.parquet']);
   }
@@ -29,8 +34,18 @@ test('a second run finds nothing to do, whatever it is asked for', async (contex
   assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
   const progress: number[] = [];
   const onProgress = (done: number) => void progress.push(done);
-  assert.deepEqual(await index(dataDir, { onProgress, until: LAST }), { first: FIRST, last: LAST, added: 0 });
-  assert.deepEqual(await index(dataDir, { onProgress, until: 300 }), { first: FIRST, last: 300, added: 0 });
+  assert.deepEqual(await index(dataDir, { onProgress, until: LAST }), {
+    from: FIRST,
+    first: FIRST,
+    last: LAST,
+    added: 0,
+  });
+  assert.deepEqual(await index(dataDir, { onProgress, until: 300 }), {
+    from: FIRST,
+    first: FIRST,
+    last: 300,
+    added: 0,
+  });
   assert.deepEqual(progress, []);
   assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
 });
@@ -56,7 +71,12 @@ test('earlier blocks and holes are filled in, and merged with their neighbours',
   assert.deepEqual(names(dataDir), ['0000000100-0000000120.parquet', '0000000300-0000000320.parquet']);
   await index(dataDir, { from: 121, until: 200 });
   assert.deepEqual(names(dataDir), ['0000000100-0000000200.parquet', '0000000300-0000000320.parquet']);
-  assert.deepEqual(await index(dataDir, { until: LAST }), { first: FIRST, last: LAST, added: 559 - 101 - 21 });
+  assert.deepEqual(await index(dataDir, { until: LAST }), {
+    from: FIRST,
+    first: FIRST,
+    last: LAST,
+    added: 559 - 101 - 21,
+  });
   assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
 });
 
@@ -157,7 +177,12 @@ test('a source of another chain, or one that begins too late, is refused in one 
     }),
     ConfigError,
   );
-  assert.deepEqual(await index(dataDir, { indexStart: '2027-01-01' }), { first: 1001, last: 1000, added: 0 });
+  assert.deepEqual(await index(dataDir, { indexStart: '2027-01-01' }), {
+    from: 1001,
+    first: 1001,
+    last: 1000,
+    added: 0,
+  });
   assert.deepEqual(names(dataDir), []);
 });
 

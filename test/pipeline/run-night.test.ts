@@ -46,7 +46,7 @@ function assertInForce(dataDir: string): void {
 const moments = [
   ...steps.map(({ name }) => ({ step: name, delay: 0 })),
   { step: 'index blocks', delay: 60 },
-  { step: 'classify', delay: 120 },
+  { step: 'classify and fold', delay: 120 },
   { step: 'replay wallets', delay: 30 },
   { step: 'audit', delay: 90 },
   { step: 'seal generation', delay: 3 },

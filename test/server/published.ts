@@ -18,7 +18,7 @@ const recorded: { prices: Record<string, [string, string][]>; wallets: Record<st
 /** What the fold makes of the recorded chain for these wallets: members are packed as in the store. */
 export interface PackedHoldings {
   readonly days: readonly (readonly [day: string, closeHeight: number])[];
-  readonly wallets: Readonly<Record<string, unknown>>;
+  readonly wallets: Readonly<Record<string, readonly unknown[]>>;
   readonly validators: Readonly<Record<string, unknown>>;
 }
 
@@ -148,7 +148,10 @@ async function writeStore(folder: string, { wallets, flagged, prices, holdings }
   putAll(walletKey.prices, prices);
   if (holdings) {
     store.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));
-    putAll(walletKey.holdings, holdings.wallets);
+    const wallets = Object.entries(holdings.wallets);
+    for (const [i, key] of [walletKey.liquid, walletKey.intervals, walletKey.unbonding].entries()) {
+      putAll(key, Object.fromEntries(wallets.map(([address, members]) => [address, members[i]])));
+    }
     putAll(walletKey.validator, holdings.validators);
   }
   await store.flushed;

@@ -1,0 +1,95 @@
+/** From the tables of a generation to its wallet store: everything but the wallets' own rows, which a replay brings along. */
+import type {
+  DailyBalance,
+  DelegationInterval,
+  FlaggedReceipt,
+  Manifest,
+  Price,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+import { type Database, readSql } from '../database.js';
+import {
+  type ClosedDay,
+  packDays,
+  packIntervals,
+  packLiquid,
+  packUnbonding,
+  packValidator,
+} from '../holdings/wallet-holdings.js';
+import { packFlagged } from '../ledger/flagged-pack.js';
+import { walletKey } from '../ledger/wallet-pack.js';
+import { tableFiles } from './generation.js';
+import { runs } from './runs.js';
+import type { WalletStoreWriter } from './wallet-store-writer.js';
+
+/** Tables that the store is made of. */
+const TABLES = ['priced_events', 'flagged_receipts', 'prices'];
+const HOLDINGS_TABLES = [
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_slashes',
+  'opening_balances',
+  'coin_movements',
+];
+
+/** Where a generation has holdings. */
+const hasHoldings = ({ tables }: Pick<Manifest, 'tables'>) => tables.some(({ name }) => name === 'validator_days');
+
+/** Lets the database read what the store is made of. */
+export async function attachStoreTables(database: Database, folder: string, manifest: Pick<Manifest, 'tables'>) {
+  for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
+    await database.attach(table, tableFiles(folder, manifest, table));
+  }
+}
+
+/** Brings prices, flagged receipts and holdings into the store. To be called before any wallet is added. */
+export async function fillStore(
+  store: WalletStoreWriter,
+  database: Database,
+  manifest: Pick<Manifest, 'tables'>,
+  native: string,
+): Promise<void> {
+  for await (const [denom, rows] of runs(database.sorted<Price>('prices'), (row) => row.denom)) {
+    await store.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
+  }
+  const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
+  for await (const [address, rows] of runs(flagged, (row) => row.address)) {
+    await store.put(walletKey.flagged(address), packFlagged(rows));
+  }
+  if (hasHoldings(manifest)) {
+    await addValidators(store, database);
+    await addWallets(store, database, native);
+  }
+  await store.committed();
+}
+
+async function addValidators(store: WalletStoreWriter, database: Database): Promise<void> {
+  const slashes = new Map<string, readonly ValidatorSlash[]>();
+  const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
+  for await (const [validator, rows] of runs(allSlashes, (row) => row.validator)) slashes.set(validator, rows);
+  const closes = new Map<string, ClosedDay>();
+  for await (const [validator, days] of runs(database.sorted<ValidatorDay>('validator_days'), (row) => row.validator)) {
+    await store.put(walletKey.validator(validator), packValidator({ days, slashes: slashes.get(validator) ?? [] }));
+    for (const { day, close_height } of days) closes.set(day, { day, close_height });
+  }
+  const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
+  await store.put(walletKey.days(), packDays(ascending));
+}
+
+async function addWallets(store: WalletStoreWriter, database: Database, native: string): Promise<void> {
+  const balances = database.rows<DailyBalance>('daily_balances', readSql('tables/daily_balances'), { native });
+  for await (const [address, rows] of runs(balances, (row) => row.address)) {
+    await store.put(walletKey.liquid(address), packLiquid(rows));
+  }
+  const intervals = database.sorted<DelegationInterval>('delegation_intervals');
+  for await (const [delegator, rows] of runs(intervals, (row) => row.delegator)) {
+    await store.put(walletKey.intervals(delegator), packIntervals(rows));
+  }
+  const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
+  for await (const [delegator, rows] of runs(entries, (row) => row.delegator)) {
+    await store.put(walletKey.unbonding(delegator), packUnbonding(rows));
+  }
+}

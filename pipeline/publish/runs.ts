@@ -1,0 +1,22 @@
+/** Rows that are sorted by what they belong to, cut where that changes. */
+
+/** Each key once with all its rows, which are held together. */
+export async function* runs<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<[key: string, rows: readonly Row[]]> {
+  let held: Row[] = [];
+  let heldKey = '';
+  for await (const batch of batches) {
+    for (const row of batch) {
+      const key = keyOf(row);
+      if (held.length > 0 && key !== heldKey) {
+        yield [heldKey, held];
+        held = [];
+      }
+      heldKey = key;
+      held.push(row);
+    }
+  }
+  if (held.length > 0) yield [heldKey, held];
+}

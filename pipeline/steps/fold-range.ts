@@ -1,0 +1,95 @@
+/** Raw blocks → what everybody held, on disk: the rows that are final from now on, and those that can still change. */
+import { mkdirSync } from 'node:fs';
+import type { RawRange } from '../chain/raw-files.js';
+import { readBlocks } from '../chain/read-blocks.js';
+import { Database, type RowAppender } from '../database.js';
+import { deserializeState } from '../holdings/checkpoint.js';
+import { foldBlocks } from '../holdings/fold-blocks.js';
+import { openRows } from '../holdings/intervals.js';
+import { sha256 } from '../holdings/load-starting-state.js';
+import type { Emit, HoldingsTables } from '../holdings/state.js';
+import { finishFolder, unfinished } from '../publish/files.js';
+import {
+  checkpointFile,
+  HOLDINGS_TABLES,
+  lastCheckpoint,
+  openFolder,
+  partFolder,
+  readLines,
+  tableFile,
+  writeLines,
+} from './holdings-folder.js';
+
+/** What is to be done. Plain data: it may cross threads. */
+export interface FoldJob {
+  /** Of the fold, see holdings-folder. */
+  readonly folder: string;
+  readonly ranges: readonly RawRange[];
+  /** Last height to fold. */
+  readonly last: number;
+}
+
+/** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
+class Rows {
+  private constructor(
+    private readonly database: Database,
+    private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
+  ) {}
+
+  static async open(): Promise<Rows> {
+    const database = await Database.open({ threads: 1 });
+    const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
+    for (const table of HOLDINGS_TABLES) {
+      await database.create(table);
+      appenders.set(table, await database.appender(table));
+    }
+    return new Rows(database, appenders);
+  }
+
+  readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
+
+  /** Writes what was emitted as a folder of its own, with a checkpoint if one is given. */
+  async finish(folder: string, checkpoint?: Iterable<string>): Promise<void> {
+    const making = unfinished(folder);
+    mkdirSync(making, { recursive: true });
+    for (const [table, appender] of this.appenders) {
+      appender.close();
+      await this.database.copy(table, tableFile(making, table));
+    }
+    if (checkpoint) writeLines(checkpointFile(making), checkpoint);
+    finishFolder(making, folder);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+/**
+ * Folds on from the last checkpoint. The folder has a part more afterwards, unless nothing became final, and the open rows.
+ * @throws HoldingsError when a figure of the chain differs from the fold's
+ */
+export async function foldRange({ folder, ranges, last }: FoldJob): Promise<void> {
+  const source = await Database.open({ threads: 1 });
+  const [final, open] = [await Rows.open(), await Rows.open()];
+  try {
+    const from = lastCheckpoint(folder);
+    const begin = deserializeState(readLines(checkpointFile(from.path)), sha256);
+    const blocksFrom = (height: number) => blocksOf(source, ranges, height, last);
+    const { state, assumed, settled, checkpoint } = await foldBlocks(begin, blocksFrom, final.emit);
+    for (const { table, row } of assumed) open.emit(table, row);
+    openRows(state, open.emit);
+    if (settled > from.height) await final.finish(partFolder(folder, from.height + 1, settled), checkpoint());
+    await open.finish(openFolder(folder, last));
+  } finally {
+    for (const database of [source, final, open]) database.close();
+  }
+}
+
+async function* blocksOf(database: Database, ranges: readonly RawRange[], first: number, last: number) {
+  for (const range of ranges) {
+    if (range.to >= first && range.from <= last) {
+      yield* readBlocks(database, range, Math.max(first, range.from), Math.min(last, range.to));
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/** The step that reads the starting state, once: what holdings are folded from, and the balances before the first block. */
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { OpeningBalance, OpeningDeposit } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config.js';
+import { Database } from '../database.js';
+import { serializeState } from '../holdings/checkpoint.js';
+import { emitDay, startingRows } from '../holdings/intervals.js';
+import { StartingStateError } from '../holdings/json-item.js';
+import { loadStartingState } from '../holdings/load-starting-state.js';
+import type { HoldingsTables } from '../holdings/state.js';
+import { powerOfTen } from '../ledger/amount.js';
+import type { Night } from '../night.js';
+import { finishFolder, removeUnfinished, unfinished } from '../publish/files.js';
+import {
+  checkpointFile,
+  readStart,
+  type Start,
+  startFile,
+  startFolder,
+  tableFile,
+  writeLines,
+} from './holdings-folder.js';
+import { recipe } from './recipe.js';
+
+/** Amounts from here on fit no column of the tables. */
+const TOO_LARGE = powerOfTen(38);
+
+/** Folders whose program text decides what a starting state and raw blocks are folded to. */
+const PROGRAM = ['chain', 'holdings'];
+
+/** A starting state is of no day of the index: its validators are found by its height. */
+const NO_DAY = '0001-01-01';
+
+/** Tables that the starting state alone decides. */
+const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days'];
+
+/**
+ * Sets what the night knows of its starting state; reads it when this is the first night with it. Without one there are no
+ * holdings.
+ * @throws ConfigError when it cannot be read, or is of another chain
+ */
+export async function loadStart(night: Night): Promise<void> {
+  const { config, nodeChainId } = night;
+  if (config.genesis === undefined) return;
+  const cache = join(config.dataDir, 'holdings');
+  const folder = join(cache, recipe([nodeChainId, fingerprint(config.genesis)], PROGRAM));
+  removeUnfinished(folder);
+  const start = readStart(folder) ?? (await makeStart(config.genesis, folder));
+  if (start.chainId !== nodeChainId) {
+    throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
+  }
+  night.start = { ...start, folder };
+}
+
+/** Tells a starting state from others without reading gigabytes: a URL by its name, a file also by its size and time. */
+function fingerprint(source: string): readonly unknown[] {
+  if (/^https?:/.test(source)) return [source];
+  const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return [path, size, mtimeMs];
+  } catch (error) {
+    throw new ConfigError(`HUBLEDGER_GENESIS cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function makeStart(source: string, folder: string): Promise<Start> {
+  const making = unfinished(startFolder(folder));
+  mkdirSync(making, { recursive: true });
+  const database = await Database.open();
+  try {
+    for (const table of START_TABLES) await database.create(table);
+    const start = await readInto(database, source, making);
+    for (const table of START_TABLES) await database.copy(table, tableFile(making, table));
+    writeFileSync(startFile(making), JSON.stringify(start));
+    finishFolder(making, startFolder(folder));
+    return start;
+  } catch (error) {
+    throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Leaves the rows in the database and the checkpoint in the folder. */
+async function readInto(database: Database, source: string, folder: string): Promise<Start> {
+  const balances = await database.appender<OpeningBalance>('opening_balances');
+  const deposits = await database.appender<OpeningDeposit>('opening_deposits');
+  const slashes = await database.appender<HoldingsTables['validator_slashes']>('validator_slashes');
+  const validators = await database.appender<HoldingsTables['validator_days']>('validator_days');
+  const oversized = new Set<string>();
+  const { chainId, state } = await loadStartingState(
+    source,
+    (address, denom, amount) => {
+      if (amount >= TOO_LARGE) oversized.add(denom);
+      else if (amount > 0n) balances.add({ address, denom, amount });
+    },
+    (proposal, address, denom, amount) => {
+      if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
+    },
+  );
+  startingRows(state, (_, row) => slashes.add(row as HoldingsTables['validator_slashes']));
+  emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
+  for (const appender of [balances, deposits, slashes, validators]) appender.close();
+  writeLines(checkpointFile(folder), serializeState(state));
+  return { chainId, height: state.height, oversized: [...oversized].sort() };
+}

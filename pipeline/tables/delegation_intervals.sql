@@ -1,0 +1,4 @@
+-- Spans of delegations that reach into the index.
+create or replace view delegation_intervals as
+from folded_delegation_intervals
+where to_height is null or to_height > (select first from index_span)

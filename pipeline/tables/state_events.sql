@@ -1,0 +1,44 @@
+-- Rows that no block tells by itself: what slashes took, and deposits that were burned. Each has its place in its block: at its
+-- beginning (0), in a transaction (1) or at its end (2), and there the index of the event that it rests on.
+create or replace table state_events as
+with slashes as (
+  select
+    delegator as address, height, 0 as phase, -1 as place, event, time, 'block:' || height as tx_hash, 'slash' as category,
+    (delegated + unbonding + redelegated)::decimal(38, 0) as amount, $native as denom, null as counterparty, validator,
+    'Slashed for ' || case reason when 'double_sign' then 'a double sign' else 'downtime' end || ': '
+      || concat_ws(
+        ', ',
+        case when delegated > 0 then 'delegated' end,
+        case when unbonding > 0 then 'unbonding' end,
+        case when redelegated > 0 then 'redelegated' end
+      ) as detail,
+    '' as memo, null as link
+  from folded_slash_losses
+  where height >= $first
+),
+deposits as (
+  select address, sent_denom as denom, link, sent_amount as amount from classified_events where category = 'gov_deposit'
+  union all
+  select address, sent_denom, link, sent_amount from earlier_chain_events where category = 'gov_deposit'
+  union all
+  select address, denom, 'proposal-' || proposal, amount from opening_deposits
+  union all
+  select address, received_denom, link, -received_amount from classified_events where category = 'gov_refund'
+  union all
+  select address, received_denom, link, -received_amount from earlier_chain_events where category = 'gov_refund'
+),
+lost as (
+  select address, denom, link, sum(amount)::decimal(38, 0) as amount
+  from deposits
+  group by all
+  having sum(amount) > 0
+),
+burned as (
+  select
+    address, ended.height, if(place < 0, 2, 1) as phase, place, event, time, tx_hash, 'gov_deposit_burned' as category,
+    amount, denom, $gov as counterparty, null as validator, 'Burned deposit of proposal ' || proposal as detail, memo, link
+  from lost
+  join proposal_ends as ended on link = 'proposal-' || proposal
+)
+select * from (from slashes union all from burned)
+where amount > 0 and not list_contains($module_accounts, address)
