@@ -12,6 +12,7 @@ import type {
   Categories,
   Category,
   Chain,
+  Classification,
   Confusable,
   Confusables,
   Contracts,
@@ -32,6 +33,8 @@ export interface Reference {
   readonly tags: readonly Tag[];
   readonly triggers: readonly Trigger[];
   readonly assets: readonly Asset[];
+  /** What rows are made by. */
+  readonly classification: Classification;
   /** Contracts known by name, and what their kinds mean. */
   readonly contracts: Contracts;
   /** The one in force: the latest effective date. */
@@ -135,6 +138,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     tags: assertUnique('tags.json', 'tags', tags, 'tag'),
     triggers: assertUnique('triggers.json', 'triggers', triggers, 'trigger'),
     assets: assertUnique('assets.json', 'assets', assets, 'denom'),
+    classification: reader.read<Classification>('classification'),
     contracts: consistent(reader.read<Contracts>('contracts')),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
     spam: reader.read<Spam>('spam'),

@@ -19,6 +19,7 @@ export interface Schemas {
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
 "/schemas/reference/chain.json"?: Chain
+"/schemas/reference/classification.json"?: Classification
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/methodology.json"?: Methodology
@@ -29,6 +30,7 @@ export interface Schemas {
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
+"/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/methodology.json"?: MethodologyAnswer
@@ -453,6 +455,15 @@ prefix: string
 count: number
 }
 /**
+ * What a dataset's rows are made by.
+ */
+export interface Classification {
+/**
+ * Goes up with every change of program or reviewed data that makes other rows of the same blocks: a published dataset of another version waits for its replay, and no figure of it is served.
+ */
+version: string
+}
+/**
  * Letters and groups of letters that look like another, after case, accents and width are folded.
  */
 export interface Confusables {
@@ -762,6 +773,28 @@ history: Holdings[]
 [k: string]: unknown
 }
 /**
+ * What the answer rests on.
+ */
+export interface Coverage {
+/**
+ * UTC day of the first indexed block.
+ */
+index_start: string
+/**
+ * UTC day of the last indexed block.
+ */
+index_end: string
+/**
+ * Whether every block in between is indexed.
+ */
+complete: boolean
+/**
+ * The same for people, and what it means for lots.
+ */
+note: string
+[k: string]: unknown
+}
+/**
  * The rows of one or more wallets: address by address as asked, each in the chain's order.
  */
 export interface EventList {
@@ -790,6 +823,7 @@ summary: EventListSummary
  * Number of rows.
  */
 count: number
+coverage: Coverage
 events: Event[]
 [k: string]: unknown
 }
@@ -957,6 +991,7 @@ export interface Journal {
  * Number of lines.
  */
 count: number
+coverage: Coverage
 lines: JournalLine[]
 [k: string]: unknown
 }
@@ -1105,6 +1140,7 @@ methodology_version: string
  * How to read the figures.
  */
 note: string
+coverage: Coverage
 /**
  * Number of positions.
  */
@@ -1219,6 +1255,10 @@ height: number
  * Seconds since that block's time.
  */
 age_seconds: number
+/**
+ * Whether the dataset was made under another methodology or classification than this program's: figures of wallets are refused until a night has published under the present ones.
+ */
+replay_in_progress: boolean
 [k: string]: unknown
 }
 /**

@@ -12,17 +12,19 @@ import {
   type ValidatorHistory,
   type WalletHoldings,
 } from '../pipeline/holdings/wallet-holdings.js';
+import { coverageOf } from '../pipeline/ledger/coverage.js';
 import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
+import { otherVersions, SCHEMA_VERSION } from '../pipeline/ledger/versions.js';
 import { STORE_OPTIONS, unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
-import type { FlaggedReceipt, Manifest, PricedEvent } from '../schemas/types.generated.js';
+import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../schemas/types.generated.js';
 import { dataTag } from './conditional.js';
 import { VERSION } from './version.js';
 
 export interface Dataset {
   /** Id of the generation; names its content. */
   readonly generation: string;
-  /** Stands in ETags for all that answers depend on beside the request: the generation and the program. */
+  /** Stands in ETags for all that answers depend on beside the request: the generation, the program and its reviewed data. */
   readonly tag: string;
   /** Last indexed block. */
   readonly height: number;
@@ -31,6 +33,10 @@ export interface Dataset {
   /** First and last UTC day of the index. */
   readonly indexStart: string;
   readonly indexEnd: string;
+  /** What of it is whole, as answers say it. */
+  readonly coverage: Coverage;
+  /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
+  readonly otherVersions: readonly string[];
   readonly manifest: Manifest;
   readonly reference: Reference;
   /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
@@ -61,10 +67,16 @@ const readManifest = (dataDir: string, generation: string): Manifest =>
 
 /**
  * Opens a generation and its wallet store for reading.
- * @throws Error when the manifest or the store is missing
+ * @throws Error when the manifest or the store is missing, or has a form that this program cannot read
  */
 export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
   const manifest = readManifest(dataDir, generation);
+  const { schema_version } = manifest;
+  if (schema_version !== SCHEMA_VERSION) {
+    throw new Error(
+      `generation ${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}`,
+    );
+  }
   const folder = join(dataDir, 'stores', generation);
   // LMDB would make an empty environment of a missing folder.
   if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
@@ -79,11 +91,13 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const days = unpackDays(text(walletKey.days()) ?? '[]');
   return {
     generation,
-    tag: dataTag(generation, VERSION),
+    tag: dataTag(generation, VERSION, JSON.stringify(reference)),
     height: manifest.height,
     time: manifest.time,
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
+    coverage: coverageOf(manifest),
+    otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
     storedEvents: (address) => store.getBinary(walletKey.events(address)),

@@ -1,6 +1,7 @@
 /**
  * The generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the old one is
- * closed when the last request that reads it has ended, because a closed LMDB environment must not be read.
+ * closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
+ * made under other versions than this program's is taken only while there is none of this program's.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -63,6 +64,8 @@ export class Datasets {
   private timer: NodeJS.Timeout | undefined;
   /** The id that could not be opened, so that one fault is one line in the log. */
   private refused: string | undefined;
+  /** The id that was passed over, because figures of it are refused and those of the one in hand are not. */
+  private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
 
   constructor(private readonly options: DatasetsOptions) {}
@@ -83,15 +86,25 @@ export class Datasets {
   async refresh(): Promise<void> {
     const { dataDir, reference, log } = this.options;
     const generation = await currentGeneration(dataDir);
-    if (generation === undefined || generation === this.holder?.dataset.generation) return;
+    const inHand = this.holder?.dataset;
+    if (generation === undefined || [inHand?.generation, this.passedOver].includes(generation)) return;
     try {
-      this.swap(openDataset(dataDir, generation, reference));
+      const dataset = openDataset(dataDir, generation, reference);
       this.refused = undefined;
-      log.info({ generation, height: this.holder?.dataset.height }, 'serving generation');
+      if (inHand?.otherVersions.length === 0 && dataset.otherVersions.length > 0) return await this.passOver(dataset);
+      this.swap(dataset);
+      log.info({ generation, height: dataset.height }, 'serving generation');
     } catch (error) {
       if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
       this.refused = generation;
     }
+  }
+
+  /** A newer program's night has published while this one still serves: its own dataset lasts until it is replaced, too. */
+  private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
+    this.passedOver = generation;
+    this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
+    await close();
   }
 
   /** Stops looking and closes what is open, after its last reader. */

@@ -8,6 +8,7 @@ import type { Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
 import { type Given, readParameters } from './parameters.js';
 import { Problem } from './problem.js';
+import { requireReplayed } from './replay.js';
 import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
 import { type ReadRequest, RequestMemory } from './request-memory.js';
@@ -85,6 +86,7 @@ async function answerFromDataset(
   bodies: SingleBodies,
 ): Promise<void> {
   const { req, state } = ctx;
+  if (endpoint.replayed) requireReplayed(request.dataset);
   endpoint.admit?.(request);
   if (endpoint.volatile || req.method === 'POST' || request.parameters.personal) {
     const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;

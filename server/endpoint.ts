@@ -18,9 +18,14 @@ export interface Route {
   readonly response: string;
   /** Offers format=csv. */
   readonly csv?: boolean;
+  /**
+   * Its figures rest on classified and priced rows: 503 `replay_in_progress` while those of the dataset were made under
+   * other versions than this program's.
+   */
+  readonly replayed?: boolean;
   /** The quota that requests are charged to. */
   readonly policy: 'tax' | 'none';
-  /** Beside those that any path of its kind can answer. */
+  /** Beside those that follow from the rest. */
   readonly problems: readonly ProblemCode[];
   /** The answer changes with the clock: never cached, no ETag. */
   readonly volatile?: boolean;

@@ -119,6 +119,7 @@ const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 function problemsOf(route: Route, operation: Operation, limited: boolean): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', ...route.problems]);
   if ('handle' in route) codes.add('unavailable');
+  if (route.replayed) codes.add('replay_in_progress');
   if (limited) codes.add('rate_limited');
   if (operation === 'post') codes.add('validation_failed');
   return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));

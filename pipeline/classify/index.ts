@@ -13,9 +13,6 @@ import * as tokenfactory from './tokenfactory.js';
 import { vestingMessages } from './vesting.js';
 import * as wasm from './wasm.js';
 
-/** Goes up with every change that makes other rows of the same blocks. */
-export const CLASSIFIER_VERSION = '2';
-
 /** Of several for one event the first in this list runs first. */
 export const eventClassifiers: readonly EventClassifier[] = [
   distribution.withdrawRewards,

@@ -2,7 +2,7 @@
  * The answer of /events for given rows: type filter, summary and JSON text. The night stores this text for every wallet and
  * the server writes the same for everything that is not stored, so both are equal byte for byte.
  */
-import type { Category, PricedEvent } from '../../schemas/types.generated.js';
+import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal } from './amount.js';
 import { type EventRow, eventJson, eventRow } from './event-row.js';
 import { ExactNumber, toJson } from './exact-json.js';
@@ -92,7 +92,7 @@ function staysInside(category: Category): boolean {
 }
 
 /** Everything of the JSON answer before its first row; `close` ends it. */
-export function openEventList(head: EventListHead, summary: EventSummary, rules: Rules): string {
+export function openEventList(head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string {
   const { type, addresses, start, end } = head;
   const members = {
     chain: rules.chainId,
@@ -102,6 +102,7 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
     end,
     summary: summary.toObject(),
     count: summary.rows,
+    coverage,
   };
   return `${toJson(members).slice(0, -1)},"events":[`;
 }
@@ -113,23 +114,28 @@ export const CLOSE_EVENT_LIST = ']}';
  * The whole answer for rows that are at hand, as JSON text.
  * @param rows the listed rows, in the order of the answer
  */
-export function eventListJson(head: EventListHead, rows: Iterable<EventRow>, rules: Rules): string {
+export function eventListJson(head: EventListHead, rows: Iterable<EventRow>, rules: Rules, coverage: Coverage): string {
   const summary = new EventSummary(rules);
   const texts: string[] = [];
   for (const row of rows) {
     summary.add(row);
     texts.push(eventJson(row));
   }
-  return openEventList(head, summary, rules) + texts.join(',') + CLOSE_EVENT_LIST;
+  return openEventList(head, summary, rules, coverage) + texts.join(',') + CLOSE_EVENT_LIST;
 }
 
 /**
  * The default answer of /events for one address: every row, no range, no tags.
  * @param events the wallet's priced events by height and position
  */
-export function eventListBody(address: string, events: Iterable<PricedEvent>, rules: Rules): string {
+export function eventListBody(
+  address: string,
+  events: Iterable<PricedEvent>,
+  rules: Rules,
+  coverage: Coverage,
+): string {
   const head: EventListHead = { type: 'all', addresses: [address], start: null, end: null };
-  return eventListJson(head, rowsOf(events, rules), rules);
+  return eventListJson(head, rowsOf(events, rules), rules, coverage);
 }
 
 function* rowsOf(events: Iterable<PricedEvent>, rules: Rules): Generator<EventRow> {

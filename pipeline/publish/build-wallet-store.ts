@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../database.js';
+import { coverageOf } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
 import { attachStoreTables, fillStore } from './fill-store.js';
@@ -65,7 +66,7 @@ export async function ensureWalletStore(dataDir: string, generation: string, ref
 async function buildWalletStore(source: string, folder: string, { rules }: Reference): Promise<void> {
   const manifest = readManifest(source);
   const database = await Database.open();
-  const writer = new WalletStoreWriter(folder, rules);
+  const writer = new WalletStoreWriter(folder, rules, coverageOf(manifest));
   try {
     await attachStoreTables(database, source, manifest);
     await fillStore(writer, database, manifest, rules.nativeDenom);

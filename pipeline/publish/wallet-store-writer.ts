@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { Coverage, PricedEvent } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
 import type { Rules } from '../ledger/rules.js';
 import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, STORED_ANSWER_ROWS, walletKey } from '../ledger/wallet-pack.js';
@@ -32,10 +32,14 @@ export class WalletStoreWriter {
   private wallet = emptyWallet();
   private unwritten = 0;
 
-  /** @param folder empty; not synced here but as a whole, before it gets its name */
+  /**
+   * @param folder empty; not synced here but as a whole, before it gets its name
+   * @param coverage as stored answers say it
+   */
   constructor(
     folder: string,
     private readonly rules: Rules,
+    private readonly coverage: Coverage,
   ) {
     this.store = open({ path: folder, ...STORE_OPTIONS, noSync: true });
   }
@@ -84,7 +88,8 @@ export class WalletStoreWriter {
   }
 
   private async putAnswer(address: string, rows: readonly PricedEvent[]): Promise<void> {
-    const answer = compress(eventListBody(address, rows, this.rules), { level: 6 }).then((body) => {
+    const text = eventListBody(address, rows, this.rules, this.coverage);
+    const answer = compress(text, { level: 6 }).then((body) => {
       void this.store.put(walletKey.events(address), body);
       this.compressing.delete(answer);
     });

@@ -1,14 +1,12 @@
 /** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
 import type { Manifest } from '../../schemas/types.generated.js';
-import { CLASSIFIER_VERSION } from '../classify/index.js';
+import { SCHEMA_VERSION } from '../ledger/versions.js';
 import type { Night } from '../night.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
 import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
 import { auditParameters } from './audit-parameters.js';
-
-/** Counts up when a table or the manifest changes its form. */
-const SCHEMA_VERSION = 1;
+import { extentOf } from './extent.js';
 
 /**
  * Runs every audit on the tables as written.
@@ -41,18 +39,16 @@ export async function putInForce({ config, manifest }: Night): Promise<void> {
   removeOldGenerations(config.dataDir);
 }
 
-function makeManifest({ reference, nodeChainId, span, notes, tables }: Night): Manifest {
+function makeManifest(night: Night): Manifest {
+  const { reference, nodeChainId, span, notes, tables } = night;
   const content = {
     chain_id: reference.chain.chain_id,
     node_chain_id: nodeChainId,
     height: span.last,
     time: span.lastTime,
-    index_start: span.firstTime.slice(0, 10),
-    index_end: span.lastTime.slice(0, 10),
-    // A night stops at a height that it cannot have, so that there is none in between.
-    coverage: { first_height: span.first, last_height: span.last, missing: [] },
+    ...extentOf(night),
     methodology_version: reference.methodology.version,
-    classifier_version: CLASSIFIER_VERSION,
+    classifier_version: reference.classification.version,
     unclassified: notes.unclassified,
     unknown_message_types: notes.unknownTypes,
     oversized: [...notes.oversized],

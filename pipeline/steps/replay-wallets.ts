@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import type { ClosingPosition, LedgerEntry } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
+import { coverageOf } from '../ledger/coverage.js';
 import { noDecisions } from '../ledger/decisions.js';
 import { basisOf } from '../ledger/lots.js';
 import { replayWallet } from '../ledger/replay.js';
@@ -11,6 +12,7 @@ import { attachStoreTables, fillStore } from '../publish/fill-store.js';
 import { walletPieces } from '../publish/wallet-pieces.js';
 import { WalletStoreWriter } from '../publish/wallet-store-writer.js';
 import { writeTable } from '../publish/write-table.js';
+import { extentOf } from './extent.js';
 
 /** Entries handed to DuckDB at a time. */
 const BATCH_ENTRIES = 20_000;
@@ -23,7 +25,7 @@ export async function replayWallets(night: Night): Promise<void> {
   const { database, folder, storeFolder, reference, tables, span } = night;
   const source = await Database.open(); // a connection of its own: entries are appended while events stream
   mkdirSync(storeFolder, { recursive: true });
-  const store = new WalletStoreWriter(storeFolder, reference.rules);
+  const store = new WalletStoreWriter(storeFolder, reference.rules, coverageOf(extentOf(night)));
   try {
     await attachStoreTables(source, folder, { tables });
     await database.create('ledger_entries');

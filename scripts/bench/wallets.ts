@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../pipeline/config.js';
 import { Database } from '../../pipeline/database.js';
+import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -54,11 +55,12 @@ export async function chooseWallets(dataDir: string): Promise<{ small: Wallet; l
 /** The default answer of a wallet, made from the published Parquet each time. */
 export async function measureParquet(settings: Settings, dataDir: string, address: string): Promise<Measure> {
   const { rules } = loadReference();
+  const coverage = coverageOf(readManifest(generationFolder(dataDir)));
   const database = await openEvents(dataDir);
   const times: number[] = [];
   for (let round = 0; round < settings.rounds * 5; round++) {
     const start = performance.now();
-    gzipSync(eventListBody(address, await walletEvents(database, address), rules));
+    gzipSync(eventListBody(address, await walletEvents(database, address), rules, coverage));
     times.push(performance.now() - start);
   }
   database.close();

@@ -13,7 +13,8 @@ export const assetReview = {
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
   response: 'asset-review',
   policy: 'tax',
-  problems: ['unavailable'],
+  replayed: true,
+  problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const { rules } = dataset.reference;

@@ -18,7 +18,7 @@ export const balances = {
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: [],
   admit: requireCovered,
   async handle({ parameters, dataset }): Promise<Answer> {
     const { date, history } = parameters;

@@ -26,7 +26,8 @@ export const events = {
   response: 'events',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable', 'asset_decisions_required'],
+  replayed: true,
+  problems: ['asset_decisions_required'],
   admit: ({ parameters, dataset }) => requireDecided(parameters, dataset, parameters.range),
   async handle({ parameters, dataset }): Promise<Answer> {
     const stored = storedAnswer(parameters, dataset);
@@ -53,7 +54,7 @@ function jsonChunks(parameters: ValidParameters, dataset: Dataset): Generator<st
   return headedList<EventRow>({
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
-    head: () => openEventList(head, summary, rules),
+    head: () => openEventList(head, summary, rules, dataset.coverage),
     write: eventJson,
     tail: CLOSE_EVENT_LIST,
   });

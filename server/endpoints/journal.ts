@@ -1,3 +1,4 @@
+import { toJson } from '../../pipeline/ledger/exact-json.js';
 import { type Field, jsonWriter } from '../../pipeline/ledger/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/ledger/journal.js';
 import type { Dataset } from '../dataset.js';
@@ -21,7 +22,8 @@ export const journal = {
   response: 'journal',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable', 'asset_decisions_required'],
+  replayed: true,
+  problems: ['asset_decisions_required'],
   /** Lots depend on everything before the lines shown. */
   admit({ parameters, dataset }): void {
     requireDecided(parameters, dataset, { ...ALL_TIME, to: parameters.range.to });
@@ -29,7 +31,7 @@ export const journal = {
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const batches = () => listedLines(parameters, dataset);
-    if (parameters.format === 'json') return listAnswer(jsonChunks(batches), parameters.addresses, dataset);
+    if (parameters.format === 'json') return listAnswer(jsonChunks(batches, dataset), parameters.addresses, dataset);
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
   },
@@ -60,12 +62,12 @@ export const LINE_FIELDS: readonly Field<JournalLine>[] = [
 
 const writeLine = jsonWriter(LINE_FIELDS);
 
-function jsonChunks(batches: () => Iterable<readonly JournalLine[]>): Generator<string> {
+function jsonChunks(batches: () => Iterable<readonly JournalLine[]>, { coverage }: Dataset): Generator<string> {
   let count = 0;
   return headedList<JournalLine>({
     batches,
     note: () => count++,
-    head: () => `{"count":${count},"lines":[`,
+    head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
     write: writeLine,
     tail: ']}',
   });

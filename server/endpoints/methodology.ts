@@ -7,6 +7,6 @@ export const methodology = {
   parameters: [],
   response: 'methodology',
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: [],
   handle: ({ dataset }) => ({ json: dataset.reference.methodology }),
 } satisfies Endpoint;

@@ -22,7 +22,8 @@ export const positions = {
   response: 'positions',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable', 'asset_decisions_required'],
+  replayed: true,
+  problems: ['asset_decisions_required'],
   admit({ parameters, dataset }): void {
     requireDecided(parameters, dataset, { ...ALL_TIME, to: `${parameters.date} 23:59:59` });
   },
@@ -41,6 +42,7 @@ export const positions = {
         as_of: date,
         methodology_version: dataset.manifest.methodology_version,
         note: noteOf(wallets, dataset),
+        coverage: dataset.coverage,
         count: rows.length,
         positions: rows,
       },

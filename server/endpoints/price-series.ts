@@ -17,7 +17,7 @@ export const priceSeries = {
   response: 'price-series',
   csv: true,
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: [],
   handle({ parameters, dataset }): Answer {
     const { chain, denom, range, format } = parameters;
     const points = pointsOf(parameters, dataset);

@@ -9,8 +9,8 @@ export const readyz = {
   policy: 'none',
   problems: [],
   volatile: true,
-  handle({ dataset: { generation, height, time }, now }) {
+  handle({ dataset: { generation, height, time, otherVersions }, now }) {
     const age_seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(time)) / 1000));
-    return { json: { generation, height, age_seconds } };
+    return { json: { generation, height, age_seconds, replay_in_progress: otherVersions.length > 0 } };
   },
 } satisfies Endpoint;

@@ -7,6 +7,6 @@ export const recognitionPolicy = {
   parameters: [],
   response: 'recognition-policy',
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: [],
   handle: ({ dataset }) => ({ json: dataset.reference.recognitionPolicy }),
 } satisfies Endpoint;

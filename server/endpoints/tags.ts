@@ -15,7 +15,7 @@ export const tags = {
   parameters: ['chain'],
   response: 'tags',
   policy: 'tax',
-  problems: ['unavailable'],
+  problems: [],
   handle: ({ dataset }) => ({
     json: {
       key_forms: KEY_FORMS,

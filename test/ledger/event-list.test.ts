@@ -8,6 +8,7 @@ import { ExactNumber, toJson } from '../../pipeline/ledger/exact-json.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules } from './wallets.js';
 
+const COVERAGE = { index_start: '2025-12-31', index_end: '2026-04-14', complete: true, note: '-' };
 const PRICE = 2_000_000n;
 const received = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-02-01', category, {
@@ -19,12 +20,12 @@ const received = (height: number, category: string, amount: bigint, more: Partia
 const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
 
-const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', events, rules)).summary;
+const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', events, rules, COVERAGE)).summary;
 
 test('a wallet without rows: zeros, and dates that are empty', () => {
   assert.equal(
-    eventListBody('A', [], rules),
-    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
+    eventListBody('A', [], rules, COVERAGE),
+    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"note":"-"},"events":[]}',
   );
 });
 
@@ -63,7 +64,7 @@ test('the summary adds what came and went, not what only moved inside', () => {
 
 test('sums are exact above 2^53 base units', () => {
   const huge = received(1, 'transfer_in', 2n ** 53n + 1n);
-  const text = eventListBody('A', [huge, { ...huge, id: 'again' }], rules);
+  const text = eventListBody('A', [huge, { ...huge, id: 'again' }], rules, COVERAGE);
   // 2 × 9,007,199,254,740,993 base units
   assert.match(text, /"totalReceived":18014398509\.481986,/);
 });
@@ -123,9 +124,9 @@ test('the text of rows is what the general JSON writer makes of the same members
         Object.fromEntries(EVENT_FIELDS.map(({ name, kind, of }) => [name, member(kind, of(row))])),
       );
       const head = { type: 'all', addresses: ['A'], start: null, end: null } as const;
-      const text = eventListJson(head, rows, rules);
-      assert.equal(text, eventListBody('A', events, rules));
-      assert.ok(text.endsWith(`"count":${events.length},"events":${toJson(objects)}}`));
+      const text = eventListJson(head, rows, rules, COVERAGE);
+      assert.equal(text, eventListBody('A', events, rules, COVERAGE));
+      assert.ok(text.endsWith(`"count":${events.length},"coverage":${toJson(COVERAGE)},"events":${toJson(objects)}}`));
       assert.deepEqual(JSON.parse(text).events.length, events.length);
     }),
     { numRuns: 300, seed: 7 },

@@ -144,7 +144,12 @@ test('/healthz and /readyz', async (t) => {
   const ready = await server.ask('/readyz');
   assert.equal(ready.headers.get('cache-control'), 'no-store');
   // From 2026-04-14 12:00 to 2026-06-01 00:00.
-  assert.deepEqual(ready.json(), { generation: 'h1000-0000000003e8', height: 1000, age_seconds: 47.5 * 86400 });
+  assert.deepEqual(ready.json(), {
+    generation: 'h1000-0000000003e8',
+    height: 1000,
+    age_seconds: 47.5 * 86400,
+    replay_in_progress: false,
+  });
   const early = await startServer({ environment: { HUBLEDGER_NOW: '2026-01-01T00:00:00Z' } });
   t.after(() => early.close());
   assert.equal((await early.ask('/readyz')).json().age_seconds, 0);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
+import type { Manifest } from '../../schemas/types.generated.js';
 import { Datasets } from '../../server/datasets.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly published?: boolean;
   /** What is published, in place of the recorded wallets. */
   readonly content?: Content;
+  /** Members of the manifest that differ from what a night of this program would write. */
+  readonly manifest?: Partial<Manifest>;
 }
 
 export interface TestAnswer {
@@ -76,8 +79,8 @@ export class TestServer {
   }
 
   /** Publishes another generation and takes it up at once. */
-  async publish(height: number): Promise<string> {
-    const generation = await publish(this.dataDir, height);
+  async publish(height: number, manifest?: Partial<Manifest>): Promise<string> {
+    const generation = await publish(this.dataDir, height, undefined, manifest);
     await this.datasets.refresh();
     return generation;
   }
@@ -96,7 +99,7 @@ export class TestServer {
 
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-server-'));
-  if (options.published !== false) await publish(dataDir, HEIGHT, options.content);
+  if (options.published !== false) await publish(dataDir, HEIGHT, options.content, options.manifest);
   const config: Config = readConfig({
     HUBLEDGER_PORT: '0',
     HUBLEDGER_BASE_URL: 'https://tax.example',

@@ -1,4 +1,5 @@
 /** A dataset of given events in memory. */
+import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
@@ -13,6 +14,7 @@ export function memoryDataset(
   read: (address: string, segment: number) => void = () => undefined,
 ): Dataset {
   const generation = 'h1-000000000000';
+  const its = manifest(generation, 1);
   return {
     generation,
     tag: 'memory',
@@ -20,7 +22,9 @@ export function memoryDataset(
     time: '2026-04-14T12:00:00Z',
     indexStart: '2025-12-31',
     indexEnd: '2026-04-14',
-    manifest: manifest(generation, 1),
+    coverage: coverageOf(its),
+    otherVersions: [],
+    manifest: its,
     reference,
     storedEvents: () => undefined,
     rows: (address) => wallets[address]?.length ?? 0,

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
 import { projectRoot } from '../../pipeline/config.js';
+import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
 import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
+import { SCHEMA_VERSION } from '../../pipeline/ledger/versions.js';
 import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
+import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
 
@@ -95,21 +97,28 @@ export const HEIGHT = 1000;
 
 /**
  * Writes generation and store below a data directory and makes it the current one.
+ * @param more members of the manifest that differ from what a night of this program would write
  * @returns the generation's id
  */
-export async function publish(dataDir: string, height = HEIGHT, content = recordedContent()): Promise<string> {
+export async function publish(
+  dataDir: string,
+  height = HEIGHT,
+  content = recordedContent(),
+  more: Partial<Manifest> = {},
+): Promise<string> {
   const generation = `h${height}-${height.toString(16).padStart(12, '0')}`;
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest(generation, height)));
-  await writeStore(join(dataDir, 'stores', generation), content);
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest(generation, height), ...more }));
+  await writeStore(join(dataDir, 'stores', generation), content, coverageOf(manifest(generation, height)));
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }
 
 export function manifest(generation: string, height: number): Manifest {
+  const { methodology, classification } = loadReference();
   return {
-    schema_version: 1,
+    schema_version: SCHEMA_VERSION,
     generation,
     chain_id: 'cosmoshub',
     node_chain_id: 'localhub-2',
@@ -118,8 +127,8 @@ export function manifest(generation: string, height: number): Manifest {
     index_start: '2025-12-31',
     index_end: '2026-04-14',
     coverage: { first_height: 1, last_height: height, missing: [] },
-    methodology_version: '1.0.0',
-    classifier_version: '1',
+    methodology_version: methodology.version,
+    classifier_version: classification.version,
     unclassified: {},
     unknown_message_types: {},
     oversized: [],
@@ -127,7 +136,11 @@ export function manifest(generation: string, height: number): Manifest {
   };
 }
 
-async function writeStore(folder: string, { wallets, flagged, prices, holdings }: Content): Promise<void> {
+async function writeStore(
+  folder: string,
+  { wallets, flagged, prices, holdings }: Content,
+  coverage: Coverage,
+): Promise<void> {
   const { rules } = loadReference();
   const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -140,7 +153,7 @@ async function writeStore(folder: string, { wallets, flagged, prices, holdings }
     store.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(packFlagged(receipts)));
-    else store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules)));
+    else store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules, coverage)));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, packed] of Object.entries(members)) store.put(key(name), Buffer.from(JSON.stringify(packed)));

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import { Database } from '../../../pipeline/database.js';
+import { coverageOf } from '../../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../../pipeline/ledger/event-list.js';
 import { unpackFlagged } from '../../../pipeline/ledger/flagged-pack.js';
 import {
@@ -17,12 +18,13 @@ import { ensureWalletStore } from '../../../pipeline/publish/build-wallet-store.
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { WalletStoreWriter } from '../../../pipeline/publish/wallet-store-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import type { FlaggedReceipt, Price, PricedEvent } from '../../../schemas/types.generated.js';
+import type { Coverage, FlaggedReceipt, Price, PricedEvent } from '../../../schemas/types.generated.js';
 import { NightCase } from '../night-case.js';
 
 const chain = new NightCase();
 const reference = loadReference();
 let generation: string;
+let coverage: Coverage;
 const wallets = new Map<string, PricedEvent[]>();
 const flagged = new Map<string, FlaggedReceipt[]>();
 const prices: Price[] = [];
@@ -31,6 +33,7 @@ before(async () => {
   const folder = chain.path('data/generations', generation);
   const database = await Database.open();
   const manifest = readManifest(folder);
+  coverage = coverageOf(manifest);
   for (const table of ['priced_events', 'flagged_receipts', 'prices']) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
@@ -86,7 +89,7 @@ test('the store and the Parquet give the same events, prices and answers', async
       continue;
     }
     const answer = text(walletKey.events(address));
-    assert.equal(gunzipSync(answer).toString(), eventListBody(address, rows, reference.rules));
+    assert.equal(gunzipSync(answer).toString(), eventListBody(address, rows, reference.rules, coverage));
     assert.equal(answer.readUInt32LE(4), 0, 'a gzip member with a timestamp');
   }
   assert.ok(flagged.size > 5 && flagged.size < wallets.size);
@@ -109,7 +112,7 @@ test('a wallet of more rows than a stored answer may have is kept in segments on
   const [address, [row]] = [...wallets][0]!;
   const events = Array.from({ length: 5000 }, () => row!);
   const folder = chain.path('huge');
-  const writer = new WalletStoreWriter(folder, reference.rules);
+  const writer = new WalletStoreWriter(folder, reference.rules, coverage);
   for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {
     await writer.add({ address, events, last: rows === STORED_ANSWER_ROWS + 5000 });
   }

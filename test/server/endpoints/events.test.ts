@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { coverageOf } from '../../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../../pipeline/ledger/event-list.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
-import { recordedEvents } from '../published.js';
+import { HEIGHT, manifest, recordedEvents } from '../published.js';
 
 interface Row {
   readonly [member: string]: string | number | boolean;
@@ -82,9 +83,10 @@ test('a recorded wallet, by hand: seven rows with what they were worth, and thei
 
 test('stored and computed answers are equal byte for byte', async () => {
   const { rules } = loadReference();
+  const coverage = coverageOf(manifest('', HEIGHT));
   for (const address of [light, busy, short, big]) {
     const stored = await get({ address });
-    assert.equal(stored.text, eventListBody(address, recordedEvents(address), rules));
+    assert.equal(stored.text, eventListBody(address, recordedEvents(address), rules, coverage));
     const computed = await get({ address, start: '2000-01-01' });
     assert.equal(computed.text, stored.text.replace('"start":null', '"start":"2000-01-01"'), address);
     assert.equal((await post({ address })).text, stored.text);

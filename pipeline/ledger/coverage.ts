@@ -1,0 +1,20 @@
+/** What a dataset covers, in the words of answers. */
+import type { Coverage, Manifest } from '../../schemas/types.generated.js';
+
+/** The part of the manifest that tells which blocks a dataset rests on. */
+export type Extent = Pick<Manifest, 'index_start' | 'index_end' | 'coverage'>;
+
+/** The member `coverage` of answers that list what happened to wallets. */
+export function coverageOf({ index_start, index_end, coverage: { missing } }: Extent): Coverage {
+  const gaps = missing.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  const blocks =
+    gaps.length === 0
+      ? `Every block from ${index_start} to ${index_end} is indexed.`
+      : `Indexed from ${index_start} to ${index_end} without the blocks ${gaps.join(', ')}: what happened there is missing.`;
+  return {
+    index_start,
+    index_end,
+    complete: gaps.length === 0,
+    note: `${blocks} Coins acquired before the index are not represented as lots.`,
+  };
+}
