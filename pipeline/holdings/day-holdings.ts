@@ -12,7 +12,7 @@ export interface DayHoldings {
   /** As the chain shows it: cut off per delegation. */
   readonly staked: bigint;
   readonly unbonding: bigint;
-  /** What claiming from every validator would pay: each pays whole base units. */
+  /** Unclaimed rewards as the chain totals them: summed over the validators with all decimals, then cut off. */
   readonly reward: bigint;
 }
 
@@ -48,7 +48,7 @@ export function* holdingsAtCloses(
         const day = days[offset + i];
         if (day?.close_height !== closes[i]!.close_height) throw missingDay(interval.validator, closes[i]!);
         sums[i]!.staked += stakedTokens(interval, day);
-        sums[i]!.reward += wholePart(earnedBy(earning, day, denoms)[native] ?? 0n);
+        sums[i]!.reward += earnedBy(earning, day, denoms)[native] ?? 0n; // with 18 decimals until all are added
       }
     }
     yield;
@@ -57,6 +57,7 @@ export function* holdingsAtCloses(
     const [first, end] = closesIn(entry, closes);
     for (let i = first; i < end; i++) sums[i]!.unbonding += entry.balance;
   }
+  for (const sum of sums) sum.reward = wholePart(sum.reward);
   return sums;
 }
 

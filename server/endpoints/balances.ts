@@ -14,7 +14,7 @@ export const balances = {
   path: '/api/tax/v1/balances',
   summary: 'What a wallet holds of the native coin: liquid, staked and unclaimed rewards.',
   description:
-    'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the index. Staked coins include unbonding ones; the reward is what claiming from every validator would pay.',
+    'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base unit.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
