@@ -1,5 +1,5 @@
 /** x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
-import type { MsgBeginRedelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { Coin, EventClassifier, MessageClassifier, Payment, RowDraft, Scope, ScopedEvent } from './classifier.js';
 
 /** Bonded by delegation: a payment from the delegator to the pool of the validator's state. */
@@ -19,15 +19,23 @@ export const createValidator: EventClassifier = {
   },
 };
 
-/** Begins to unbond. Moves between the pools only; the event's amount counts, which share rounding can lower by a unit. */
+/**
+ * Begins to unbond: moves between the pools only. The amount is what the delegator asked for, as with a redelegation. A validator that
+ * was slashed pays in whole shares, so that up to a unit less unbonds: the event says how much, and so does the detail then.
+ */
 export const unbond: EventClassifier = {
   eventType: 'unbond',
   categories: ['undelegate'],
   classify(event, scope) {
     const completion = event.get('completion_time');
+    const until = completion ? `Unbonds until ${completion}` : '';
+    const unbonding = scope.coins(event, 'amount');
+    const asked = unbonding.map((coin) => askedToUnbond(coin, scope) ?? coin);
+    const rounded = unbonding.filter(({ amount }, i) => amount !== asked[i]!.amount);
     explainInside(event, scope, 'undelegate', event.address('delegator'), {
       validator: event.address('validator') ?? null,
-      detail: completion ? `Unbonds until ${completion}` : '',
+      detail: [until, ...rounded.map(({ amount, denom }) => `${amount}${denom} after rounding to shares`)].join('; '),
+      coins: asked,
     });
   },
 };
@@ -113,13 +121,23 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
   scope.explain(payments, rows);
 }
 
+/** The amount that an undelegation's own message names, where there is one: a contract's undelegation has only its event. */
+function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
+  if (message?.typeUrl !== '/cosmos.staking.v1beta1.MsgUndelegate') return undefined;
+  const asked = (message.value as MsgUndelegate).amount;
+  return asked?.denom === denom ? { denom, amount: BigInt(asked.amount) } : undefined;
+}
+
 /** A row for coins that stay the wallet's and were not liquid before or after: the same amount on both sides. */
 function explainInside(
   event: ScopedEvent,
   scope: Scope,
   category: string,
   address: string | undefined,
-  details: Pick<RowDraft, 'validator' | 'detail'>,
+  {
+    coins = scope.coins(event, 'amount'),
+    ...details
+  }: Pick<RowDraft, 'validator' | 'detail'> & { coins?: readonly Coin[] },
 ): void {
   if (!address) return;
   const row = (coin: Coin): RowDraft => ({
@@ -130,7 +148,7 @@ function explainInside(
     received: coin,
     ...details,
   });
-  scope.explain([], scope.coins(event, 'amount').map(row));
+  scope.explain([], coins.map(row));
 }
 
 /**
