@@ -51,10 +51,21 @@ async function nightly(options: NightOptions): Promise<void> {
   }
 }
 
+/** A dataset that cannot be prepared, of another form for one, leaves the server waiting for the next. */
+async function prepareStore(dataDir: string): Promise<void> {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) return;
+  try {
+    await ensureWalletStore(dataDir, generation, loadReference());
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
+  }
+}
+
 async function serveDataset(): Promise<void> {
   const config = readConfig();
-  const generation = currentGeneration(config.dataDir);
-  if (generation !== undefined) await ensureWalletStore(config.dataDir, generation, loadReference());
+  await prepareStore(config.dataDir);
   const { serve } = await import('../server/main.js');
   await serve(config);
 }

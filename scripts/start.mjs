@@ -1,8 +1,8 @@
 /**
- * `npm start`: installs what is missing, builds, runs one night when no dataset is there, serves, and says which URLs to
+ * `npm start`: installs what is missing, builds, runs one night when no dataset of this version is there, serves, and says which URLs to
  * open. What is read and where it goes is decided by the HUBLEDGER_ variables alone.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { ensureDependencies, root, run } from './ensure-dependencies.mjs';
@@ -19,6 +19,13 @@ async function readConfiguration() {
     console.error(error.message);
     process.exit(1);
   }
+}
+
+/** Whether the dataset there can be served as it is, without a replay under this program's versions. */
+async function hasDataset(dataDir) {
+  const { isUpToDate } = await import('../dist/pipeline/publish/generation.js');
+  const { loadReference } = await import('../dist/pipeline/reference.js');
+  return isUpToDate(dataDir, loadReference());
 }
 
 /** Resolves when this process listens. No request is made: it could be answered by another server on that port. */
@@ -65,7 +72,7 @@ ensureDependencies();
 console.log('▸ build');
 build();
 const config = await readConfiguration();
-if (existsSync(join(config.dataDir, 'CURRENT'))) {
+if (await hasDataset(config.dataDir)) {
   console.log(`▸ dataset: the one in ${config.dataDir}`);
 } else {
   console.log(`▸ dataset: one night on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);

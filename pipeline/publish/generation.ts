@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { otherVersions, SCHEMA_VERSION, type Versions } from '../ledger/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
 export const generationDir = (dataDir: string, generation: string) => join(generationsDir(dataDir), generation);
@@ -21,6 +22,14 @@ export function currentGeneration(dataDir: string): string | undefined {
 /** The manifest of a generation's folder. */
 export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(manifestFile(folder), 'utf8'));
+}
+
+/** Whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
+export function isUpToDate(dataDir: string, versions: Versions): boolean {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) return false;
+  const manifest = readManifest(generationDir(dataDir, generation));
+  return manifest.schema_version === SCHEMA_VERSION && otherVersions(manifest, versions).length === 0;
 }
 
 /** Paths of a table's files, in the order of their months. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/config.js';
@@ -48,6 +50,28 @@ test('what the operator can mend is one line', () => {
     assert.match(error, message);
     assert.equal(out, '');
   }
+});
+
+test('a dataset that cannot be read is told of, and the server waits for another', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  mkdirSync(join(dataDir, 'generations/h1-old'), { recursive: true });
+  writeFileSync(join(dataDir, 'generations/h1-old/manifest.json'), '{"schema_version":1,"tables":[]}');
+  writeFileSync(join(dataDir, 'CURRENT'), 'h1-old\n');
+  const child = spawn(process.execPath, [...loaders, program, 'serve'], {
+    env: { PATH, HOME, HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0' },
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let [out, error] = ['', ''];
+  child.stderr.on('data', (text) => {
+    error += text;
+  });
+  while (!out.includes('"listening"')) out += (await once(child.stdout, 'data'))[0];
+  const { port } = JSON.parse(out.split('\n').find((line) => line.includes('"listening"'))!);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 503);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  assert.match(error, /^hubledger: h1-old cannot be served before another night: [^\n]+\n$/);
 });
 
 test('bash completes commands and the options of a command', () => {

@@ -110,7 +110,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   });
   const lines: Record<string, unknown>[] = [];
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const datasets = new Datasets({ dataDir, reference: loadReference(), log });
+  const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
   const server = await listen({ config, datasets, endpoints, log });
   return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, lines, server);

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
+import { ensureWalletStore } from '../../pipeline/publish/build-wallet-store.js';
+import { isUpToDate, readManifest } from '../../pipeline/publish/generation.js';
+import { generationId } from '../../pipeline/publish/publish-generation.js';
+import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { endpoints } from '../../server/endpoints/index.js';
+import { NightCase } from '../pipeline/night-case.js';
 import { startServer, type TestServer, WALLETS } from './harness.js';
 
 const API = '/api/tax/v1';
@@ -97,6 +103,42 @@ test('whoever serves keeps its own dataset when a newer program has published, a
   assert.equal(server.log.filter(({ generation, level }) => level === 40 && generation).length, 1);
   await server.publish(1002);
   assert.equal(await height(), 1002);
+});
+
+/** Puts a copy of the generation in force, as a program of another classification would have made it, in its place. */
+function madeUnderAnother(dataDir: string, generation: string): string {
+  const folder = (name: string) => `${dataDir}/generations/${name}`;
+  const manifest = { ...readManifest(folder(generation)), classifier_version: '0' };
+  const older = generationId(manifest);
+  cpSync(folder(generation), folder(older), { recursive: true });
+  writeFileSync(`${folder(older)}/manifest.json`, JSON.stringify({ ...manifest, generation: older }));
+  writeFileSync(`${dataDir}/CURRENT`, `${older}\n`);
+  return older;
+}
+
+test('a night takes over a dataset of another version while its server goes on', async (t) => {
+  const chain = new NightCase();
+  t.after(() => chain.remove());
+  const reference = loadReference();
+  const dataDir = chain.path('data');
+  assert.equal(isUpToDate(dataDir, reference), false);
+  const { generation } = await chain.night('data');
+  assert.equal(isUpToDate(dataDir, reference), true);
+  const older = madeUnderAnother(dataDir, generation);
+  assert.equal(isUpToDate(dataDir, reference), false);
+  await ensureWalletStore(dataDir, older, reference);
+
+  const server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: dataDir } });
+  t.after(() => server.close());
+  assert.equal((await server.ask('/readyz')).json().generation, older);
+  const [price, figure] = [OTHERS[0]!, FIGURES[0]!];
+  const before = (await server.ask(price)).text;
+  assert.equal((await server.ask(figure)).status, 503);
+  await chain.night('data');
+  assert.equal(readFileSync(`${dataDir}/CURRENT`, 'utf8'), `${generation}\n`);
+  await server.datasets.refresh();
+  assert.equal((await server.ask(figure)).status, 200);
+  assert.equal((await server.ask(price)).text, before);
 });
 
 test('tables of another form are not read', async (t) => {
