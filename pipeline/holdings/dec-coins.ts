@@ -39,11 +39,19 @@ export function addTo(sum: bigint[], denom: number, amount: bigint): void {
   sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
 
-/** Adds to all denoms of a sum, or subtracts with sign −1n. */
-export function addAll(sum: bigint[], amounts: Amounts, sign = 1n): void {
+/** Adds to all denoms of a sum. */
+export function addAll(sum: bigint[], amounts: Amounts): void {
   for (let denom = 0; denom < amounts.length; denom++) {
     const amount = amounts[denom]!;
-    if (amount !== 0n) addTo(sum, denom, sign * amount);
+    if (amount !== 0n) addTo(sum, denom, amount);
+  }
+}
+
+/** Takes from all denoms of a sum. */
+export function subtractAll(sum: bigint[], amounts: Amounts): void {
+  for (let denom = 0; denom < amounts.length; denom++) {
+    const amount = amounts[denom]!;
+    if (amount !== 0n) addTo(sum, denom, -amount);
   }
 }
 
@@ -66,11 +74,6 @@ function eachCoin(text: string, found: (amount: string, denom: string) => void):
   }
 }
 
-/** Adds a list of decimal coins ('1.500000000000000000uatom,…') to a sum in 10^-18 base units. */
-export function addDecCoins(sum: bigint[], text: string, denoms: Denoms, sign = 1n): void {
-  eachCoin(text, (amount, denom) => addTo(sum, denoms.number(denom), sign * parseDecimal18(amount)));
-}
-
 /** Adds a list of whole coins ('15uatom,…') to balances in base units, by denom. */
 export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
   eachCoin(text, (amount, denom) => {
@@ -80,11 +83,11 @@ export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n)
   });
 }
 
-/** Decimal coins as amounts in 10^-18 base units; '' gives none. */
+/** Decimal coins ('1.500000000000000000uatom,…') as amounts in 10^-18 base units; '' gives none. */
 export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
-  const sum: bigint[] = [];
-  addDecCoins(sum, text, denoms);
-  return sum;
+  const amounts: bigint[] = [];
+  eachCoin(text, (amount, denom) => addTo(amounts, denoms.number(denom), parseDecimal18(amount)));
+  return amounts;
 }
 
 function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => string): string {

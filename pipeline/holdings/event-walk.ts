@@ -13,10 +13,14 @@ export interface Walk {
   /** undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly decisions: Decisions;
-  /** The event under way: its index in the transaction or block, and a name that is the same each time the block is folded. */
+  /** Index of the transaction, or which end of the block. */
+  readonly place: string;
+  /** The event under way: its index in the transaction or block. */
   index: number;
-  eventId: string;
 }
+
+/** Names the event under way, the same each time the block is folded. */
+export const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;
 
 export type EventRule = (event: ChainEventRecord, walk: Walk) => void;
 

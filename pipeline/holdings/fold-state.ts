@@ -47,7 +47,7 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
     };
     place = 'BeginBlock';
     const end = endBlockIndex(block.events);
-    walkEvents(block.events, beginWalk(context, decisions), place, 0, end);
+    walkEvents(block.events, beginWalk(context, place, decisions), 0, end);
     for (const transaction of block.transactions) {
       place = transaction.hash;
       if (transaction.code === 0) foldTransaction(context, transaction, decisions);
@@ -76,24 +76,20 @@ function endBlockIndex(events: readonly ChainEventRecord[]): number {
   return index < 0 ? events.length : index;
 }
 
-const beginWalk = (context: BlockContext, decisions: Decisions, messages?: TransactionMessages): Walk => {
-  return { context, messages, decisions, index: -1, eventId: '' };
-};
+const beginWalk = (
+  context: BlockContext,
+  place: string,
+  decisions: Decisions,
+  messages?: TransactionMessages,
+): Walk => ({ context, place, messages, decisions, index: -1 });
 
 /** Applies the rules of the events with the indices from..to − 1. */
-function walkEvents(
-  events: readonly ChainEventRecord[],
-  walk: Walk,
-  place: string,
-  from = 0,
-  to = events.length,
-): void {
+function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
   for (let i = from; i < to; i++) {
     const event = events[i]!;
     const rule = rules.get(event.type);
     if (!rule) continue;
     walk.index = i;
-    walk.eventId = `${walk.context.height}/${place}/${i}`;
     walk.messages?.applySilent(walk.context, event);
     rule(event, walk);
   }
@@ -102,7 +98,7 @@ function walkEvents(
 
 function foldTransaction(context: BlockContext, { events, messages, index }: Transaction, decisions: Decisions): void {
   const own = new TransactionMessages(messages);
-  walkEvents(events, beginWalk(context, decisions, own), String(index));
+  walkEvents(events, beginWalk(context, String(index), decisions, own));
   own.applySilent(context);
 }
 
@@ -115,13 +111,15 @@ function foldEndBlock(
 ) {
   const completion = events.findIndex(({ type }, i) => i >= begin && COMPLETIONS.has(type));
   const cut = completion < 0 ? events.length : completion;
-  const walk = beginWalk(context, decisions);
-  walkEvents(events, walk, 'EndBlock', begin, cut);
+  const walk = beginWalk(context, 'EndBlock', decisions);
+  walkEvents(events, walk, begin, cut);
   const updates = context.moved ? updateValidatorSet(context) : new Map<string, number>();
-  const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
-  expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
+  if (validatorUpdates.length > 0 || updates.size > 0) {
+    const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
+    expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
+  }
   matureValidators(context);
-  walkEvents(events, walk, 'EndBlock', cut);
+  walkEvents(events, walk, cut);
 }
 
 function formatUpdates(updates: ReadonlyMap<string, number>): string {

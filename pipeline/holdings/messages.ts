@@ -35,6 +35,16 @@ function comparePaths(a: Path, b: Path): number {
 
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
+/** Those of the messages, and inside them, that no event announces, in their order. */
+function silentMessages(messages: readonly Message[], outer: Path): { path: Path; message: Message }[] {
+  const silent: { path: Path; message: Message }[] = [];
+  for (const [i, message] of messages.entries()) {
+    if (SILENT.has(message.typeUrl)) silent.push({ path: [...outer, i], message });
+    if (message.inner.length > 0) silent.push(...silentMessages(message.inner, [...outer, i]));
+  }
+  return silent;
+}
+
 /** The messages of one successful transaction. Nothing is computed before it is asked for. */
 export class TransactionMessages {
   private readonly silent: { path: Path; message: Message }[];
@@ -42,16 +52,7 @@ export class TransactionMessages {
   private readonly packets = new Map<Message, MsgUndelegate[]>();
 
   constructor(private readonly messages: readonly Message[]) {
-    this.silent = [];
-    const visit = (message: Message, path: Path): void => {
-      if (SILENT.has(message.typeUrl)) this.silent.push({ path, message });
-      message.inner.forEach((inner, i) => {
-        visit(inner, [...path, i]);
-      });
-    };
-    messages.forEach((message, i) => {
-      visit(message, [i]);
-    });
+    this.silent = silentMessages(messages, []);
   }
 
   private at(path: Path): Message | undefined {

@@ -2,7 +2,7 @@
  * F1 fee distribution (x/distribution): a validator's rewards per token add up period by period, and a delegation keeps the
  * sum at which it began.
  */
-import { addAll, addDecCoins, formatCoins } from './dec-coins.js';
+import { addAll, formatCoins, parseDecCoins, subtractAll } from './dec-coins.js';
 import { divideTruncated, fromWhole, wholePart } from './decimal18.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import { closeInterval } from './intervals.js';
@@ -12,14 +12,16 @@ import { closingRatio } from './validator.js';
 
 /** The validator's tokens are allocated (AllocateTokensToValidator), its commission included. @param text decimal coins */
 export function allocateReward({ denoms }: HoldingsState, validator: Validator, text: string): void {
-  addDecCoins(validator.current, text, denoms);
-  addDecCoins(validator.outstanding, text, denoms);
+  const amounts = parseDecCoins(text, denoms);
+  addAll(validator.current, amounts);
+  addAll(validator.outstanding, amounts);
 }
 
 /** The operator's part of what is allocated. @param text decimal coins */
 export function allocateCommission({ denoms }: HoldingsState, validator: Validator, text: string): void {
-  addDecCoins(validator.commission, text, denoms);
-  addDecCoins(validator.current, text, denoms, -1n);
+  const amounts = parseDecCoins(text, denoms);
+  addAll(validator.commission, amounts);
+  subtractAll(validator.current, amounts);
 }
 
 /** The commission that can be paid out, as whole coins. */
@@ -31,13 +33,13 @@ export function payableCommission({ denoms }: HoldingsState, { commission }: Val
 export function withdrawCommission(state: HoldingsState, validator: Validator, amount: string): void {
   expectEqual(amount, payableCommission(state, validator), { what: 'commission', validator: validator.operator });
   const paid = validator.commission.map(wholePart);
-  addAll(validator.commission, paid.map(fromWhole), -1n);
-  addAll(validator.outstanding, paid.map(fromWhole), -1n);
+  subtractAll(validator.commission, paid.map(fromWhole));
+  subtractAll(validator.outstanding, paid.map(fromWhole));
 }
 
 /** IncrementValidatorPeriod. What was earned while there were no tokens goes to the community pool. */
 export function endPeriod(validator: Validator): void {
-  if (validator.tokens === 0n) addAll(validator.outstanding, validator.current, -1n);
+  if (validator.tokens === 0n) subtractAll(validator.outstanding, validator.current);
   validator.ratio = closingRatio(validator);
   validator.current.fill(0n);
   validator.period += 1;
@@ -81,7 +83,7 @@ export function withdrawReward(context: BlockContext, validator: Validator, dele
     const outstanding = validator.outstanding[denom] ?? 0n;
     if (reward[denom]! > outstanding) reward[denom] = outstanding;
   }
-  addAll(validator.outstanding, reward, -1n);
+  subtractAll(validator.outstanding, reward);
   closeInterval(context, validator, delegator, delegation);
   const event = withdrawals.shift();
   const about = { what: 'withdrawn reward', validator: validator.operator, wallet: delegator };

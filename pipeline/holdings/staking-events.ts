@@ -5,7 +5,7 @@ import type { ChainEventRecord } from '../chain/block.js';
 import { guessShares, settleGuesses } from './contract-unbonding.js';
 import { parseDecimal18 } from './decimal18.js';
 import { delegate, sharesToRemove, unbond } from './delegation.js';
-import { attribute, claimEarlier, type EventRule, unitsOf, type Walk } from './event-walk.js';
+import { attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import { addRedelegation, redelegationOrigin } from './redelegation.js';
 import { delegationOf } from './reward-periods.js';
@@ -56,7 +56,7 @@ function unbondedShares(
   const delegation = delegationOf(validator, delegator);
   const asked = walk.messages?.askedAmount(event, delegator, validator.operator);
   if (asked !== undefined) return sharesToRemove(validator, delegation, asked);
-  return guessShares(walk.context.state, validator, delegation, { id: walk.eventId, paid }, walk.decisions);
+  return guessShares(walk.context.state, validator, delegation, { id: eventId(walk), paid }, walk.decisions);
 }
 
 const onUnbond: EventRule = (event, walk) => {

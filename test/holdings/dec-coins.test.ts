@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  addAll,
   addCoins,
   Denoms,
   formatCoins,
   formatDecCoins,
   parseDecCoins,
+  subtractAll,
 } from '../../pipeline/holdings/dec-coins.js';
 
 test('decimal coins are read and written in the order of their denoms', () => {
@@ -35,7 +35,7 @@ test('a denom with digits begins at its first letter', () => {
 test('zeros are left out', () => {
   const denoms = new Denoms();
   const sum = parseDecCoins('1.000000000000000000b,2.000000000000000000a', denoms);
-  addAll(sum, parseDecCoins('1.000000000000000000b', denoms), -1n);
+  subtractAll(sum, parseDecCoins('1.000000000000000000b', denoms));
   assert.equal(formatDecCoins(sum, denoms), '2.000000000000000000a');
   assert.equal(formatCoins([0n, 3n], denoms), '3a');
 });
