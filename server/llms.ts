@@ -16,8 +16,8 @@ export function llmsText({ baseUrl, rateLimit, routes }: LlmsOptions): string {
   );
   return `# hubledger
 
-> Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions and USD
-> reference prices, computed from the chain's blocks to the last base unit. Public, read-only, no credentials. Records for
+> Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions, daily holdings
+> and USD reference prices, computed from the chain's blocks to the last base unit. Public, read-only, no credentials. Records for
 > tax preparation, not tax advice.
 
 Base URL: ${baseUrl}
@@ -28,7 +28,10 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 - Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
 - Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal and positions give them as strings.
 - Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
-- The index has a first day; coins acquired before it have no lots and an unknown basis.
+- The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage says which days
+  an answer rests on.
+- 409 asset_decisions_required: list the flagged receipts at asset-review and decide each in asset_decisions, keyed by record_id.
+- 503 replay_in_progress: figures of wallets are being made again under new rules or prices; ask again after Retry-After.
 - Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds where it is given.
 - ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client; see the RateLimit headers and Retry-After.`}
 - Send If-None-Match with the ETag of an answer you have: an unchanged one costs nothing to make.

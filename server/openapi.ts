@@ -30,7 +30,7 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
     info: {
       title: 'hubledger',
       version: API_VERSION,
-      summary: 'Tax records of the Cosmos Hub: events, journal, positions and reference prices.',
+      summary: 'Tax records of the Cosmos Hub: events, journal, positions, holdings and reference prices.',
       description:
         'A public read API; no credentials are needed. Records for tax preparation, no tax advice. ' +
         'Every error is an RFC 9457 problem: branch on its `code`. Ignore members you do not know.',
