@@ -11,7 +11,7 @@ const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do no
 const root = projectRoot();
 
 /** Every schema file below schemas/, in a stable order: path → parsed schema. */
-export function readSchemas(): Map<string, JSONSchema> {
+function readSchemas(): Map<string, JSONSchema> {
   const folder = join(root, 'schemas');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
   return new Map(
@@ -20,7 +20,7 @@ export function readSchemas(): Map<string, JSONSchema> {
 }
 
 /** One TypeScript module with the types of all schemas. Schemas refer to each other by `$id`. */
-export async function generateTypes(): Promise<string> {
+async function generateTypes(): Promise<string> {
   const schemas = readSchemas();
   const all: JSONSchema = {
     title: 'Schemas',

@@ -4,7 +4,7 @@ const integer = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
 
 /** Every header that an answer of the interface can carry and that a client may rely on. */
-export const HEADERS = {
+const HEADERS = {
   'X-Request-Id': {
     description: "The request's own id where it sent a well-formed one, else a new one.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },

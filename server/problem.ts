@@ -94,7 +94,7 @@ export function problemBody(
 }
 
 /** The URL that explains a code. */
-export const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}/docs/conventions#${code}`;
+const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}/docs/conventions#${code}`;
 
 /** The headers that a problem brings along besides those of every answer and the length of its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {

@@ -5,7 +5,7 @@ import { Problem } from './problem.js';
 /** URLs up to this many characters are answered; longer ones are pointed at the POST form. */
 export const URL_LIMIT = 64 * 1024;
 /** Bytes of a request body. */
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** A too large body is read to its end up to here, so that its sender gets to read the refusal. */
 const DRAIN_LIMIT = 16 * BODY_LIMIT;
 

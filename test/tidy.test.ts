@@ -125,6 +125,21 @@ test('every TypeScript file is reached from a program or a test', () => {
   expectNone(files.filter(({ path }) => isTypeScript(path) && !isReached(path)).map(({ path }) => path));
 });
 
+test('what is exported is used elsewhere', () => {
+  const typeScript = files.filter(({ path }) => isTypeScript(path));
+  const users = new Map<string, number>();
+  for (const { code } of typeScript) {
+    for (const word of new Set(code.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
+  }
+  // Types say what a function takes and gives, and need no other reason.
+  const values = /^export (?:async )?(?:const|let|function\*?|class) (\w+)/gm;
+  expectNone(
+    typeScript.flatMap(({ path, code }) =>
+      [...code.matchAll(values)].filter(([, name]) => users.get(name!) === 1).map(([, name]) => `${path}: ${name}`),
+    ),
+  );
+});
+
 test('every import names a file', () => {
   const paths = new Set(files.map(({ path }) => path));
   const isFile = (path: string) => paths.has(path) || path.startsWith('dist/');

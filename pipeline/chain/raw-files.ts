@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config.js';
 
 /** Heights of one file: 1–500, 501–1000, … */
-export const RANGE_HEIGHTS = 500;
+const RANGE_HEIGHTS = 500;
 
 /** The blocks of one file, both heights inclusive. */
 export interface RawRange {

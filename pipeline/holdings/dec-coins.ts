@@ -55,10 +55,6 @@ export function subtractAll(sum: bigint[], amounts: Amounts): void {
   }
 }
 
-export function isZero(amounts: Amounts): boolean {
-  return amounts.every((amount) => amount === 0n);
-}
-
 const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === 46;
 
 /** Calls back for each coin of a chain's list: '1.5uatom,7ibc/AB' → ('1.5', 'uatom'), ('7', 'ibc/AB'). */

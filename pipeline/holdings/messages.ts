@@ -15,7 +15,7 @@ import { validatorOf } from './validator.js';
 type Path = readonly number[];
 
 /** Path of the message that an event belongs to; the innermost authz_msg_index is listed first. Empty outside messages. */
-export function eventPath({ attributes }: ChainEventRecord): Path {
+function eventPath({ attributes }: ChainEventRecord): Path {
   const path: number[] = [];
   let outer: number | undefined;
   for (const { key, value } of attributes) {

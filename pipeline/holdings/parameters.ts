@@ -6,7 +6,7 @@ import type { JsonItem } from './json-item.js';
 import type { HoldingsState, StakingParameters } from './state.js';
 
 /** What the messages of a proposal change when it passes. */
-export function proposedChanges(messages: readonly Any[]): Partial<StakingParameters> {
+function proposedChanges(messages: readonly Any[]): Partial<StakingParameters> {
   const changes: Partial<StakingParameters> = {};
   for (const { typeUrl, value } of messages) {
     if (typeUrl === StakingUpdate.typeUrl) {

@@ -3,7 +3,7 @@ import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js'
 import type { Holding, WalletState } from './wallet.js';
 
 /** The account of realized gains and losses. */
-export const REALIZED = 'Realized Gain/Loss';
+const REALIZED = 'Realized Gain/Loss';
 
 export interface Posting {
   readonly act: string;

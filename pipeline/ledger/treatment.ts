@@ -17,7 +17,7 @@ export interface Applied {
 }
 
 /** What the category says of a side, or undefined where nothing of it touches the lots. */
-export function ownTreatment(category: Category, event: PricedEvent, direction: Direction): Treatment | undefined {
+function ownTreatment(category: Category, event: PricedEvent, direction: Direction): Treatment | undefined {
   if (direction === 'in') return category.in;
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }

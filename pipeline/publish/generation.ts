@@ -27,8 +27,9 @@ export function readManifest(folder: string): Manifest {
 /** Whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
 export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
-  if (generation === undefined) return false;
-  const manifest = readManifest(generationDir(dataDir, generation));
+  const folder = generationDir(dataDir, generation ?? '');
+  if (generation === undefined || !existsSync(manifestFile(folder))) return false;
+  const manifest = readManifest(folder);
   return manifest.schema_version === SCHEMA_VERSION && otherVersions(manifest, versions).length === 0;
 }
 

@@ -47,7 +47,7 @@ export function start(module: URL, ...parameters: string[]): ChildProcess {
 }
 
 /** The next message of a process. @throws Error when it ends without one */
-export function nextMessage<T>(child: ChildProcess): Promise<T> {
+function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
     child.once('exit', ended);

@@ -41,7 +41,7 @@ const text = (name: keyof JournalLine): Field<JournalLine> => ({ name, kind: 'te
 const decimal = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'decimal' });
 
 /** The members of a line, in the order of JSON and CSV. */
-export const LINE_FIELDS: readonly Field<JournalLine>[] = [
+const LINE_FIELDS: readonly Field<JournalLine>[] = [
   text('date_utc'),
   text('tx_hash'),
   text('entry_id'),

@@ -54,7 +54,7 @@ const text = (name: keyof Position): Field<Position> => ({ name, kind: 'text', o
 const decimal = (name: keyof Position): Field<Position> => ({ ...text(name), kind: 'decimal' });
 
 /** The members of a position, in the order of JSON and CSV. */
-export const POSITION_FIELDS: readonly Field<Position>[] = [
+const POSITION_FIELDS: readonly Field<Position>[] = [
   text('address'),
   text('asset'),
   text('denom'),

@@ -19,7 +19,7 @@ import { type Content, HEIGHT, publish } from './published.js';
 export { WALLETS } from './published.js';
 
 /** What counts as now in tests, unless they say otherwise. */
-export const NOW = '2026-06-01T00:00:00Z';
+const NOW = '2026-06-01T00:00:00Z';
 
 export interface ServerOptions {
   /** HUBLEDGER_ variables. The quota is off unless given. */
