@@ -125,6 +125,10 @@ export interface ManifestCoverage {
 first_height: number
 last_height: number
 /**
+ * Height of the chain's state that holdings are folded from, 0 for a genesis; null: none was given, so that there are no holdings.
+ */
+starting_height: (number | null)
+/**
  * Ranges of heights in between that are not indexed, both ends included.
  */
 missing: {
@@ -135,7 +139,7 @@ to: number
 export interface OversizedToken {
 height: number
 /**
- * Transaction hash, or block:<height>.
+ * Transaction hash, or block:<height>; starting state for a balance before the first block.
  */
 tx_hash: string
 denom: string

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
 import { ConfigError, projectRoot, readConfig } from '../pipeline/config.js';
+import { HoldingsError } from '../pipeline/holdings/holdings-error.js';
 import type { NightOptions } from '../pipeline/night.js';
 import { loggedProgress, terminalProgress } from '../pipeline/progress.js';
 import { ensureWalletStore } from '../pipeline/publish/build-wallet-store.js';
@@ -78,7 +79,7 @@ async function verifyDataset({ dataset }: { dataset?: string }): Promise<void> {
   }
 }
 
-async function runBench(options: { recording?: string }): Promise<void> {
+async function runBench(options: { recording?: string; full?: boolean }): Promise<void> {
   const { bench } = await import('./bench.js');
   await bench(readConfig(), options);
 }
@@ -103,6 +104,7 @@ program
   .command('bench')
   .description('the benchmarks, ratios side by side')
   .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
+  .option('--full', 'also a starting state of three million accounts, which takes minutes')
   .action(runBench);
 program
   .command('completion')
@@ -112,7 +114,7 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof BlockError;
-  console.error(expected ? `hubledger: ${error.message}` : error);
+  const expected = [ConfigError, BlockError, HoldingsError].some((kind) => error instanceof kind);
+  console.error(expected ? `hubledger: ${(error as Error).message}` : error);
   process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 /** What the audits know beside the tables: names and addresses of the reviewed data. */
+import type { Category } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { Parameters } from '../database.js';
 import type { Reference } from '../reference.js';
@@ -11,5 +12,12 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
     triggers: triggers.map(({ trigger }) => trigger),
     module_accounts: [...facts.ownAccounts],
     fee_collectors: facts.feeCollectors,
+    native: chain.native_denom,
+    pools: [facts.module('bonded_tokens_pool'), facts.module('not_bonded_tokens_pool')],
+    still: categories.filter(leavesLots).map(({ category }) => category),
   };
 }
+
+/** Categories that neither make nor take open lots: what stays the wallet's, and what burns of an escrow. */
+const leavesLots = ({ in: incoming, out, effect }: Category) =>
+  effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');

@@ -2,9 +2,14 @@
 import type { Extent } from '../ledger/coverage.js';
 import type { Night } from '../night.js';
 
-export const extentOf = ({ span }: Night): Extent => ({
+export const extentOf = ({ span, start }: Night): Extent => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
   // A night stops at a height that it cannot have, so that there is none in between.
-  coverage: { first_height: span.first, last_height: span.last, missing: [] },
+  coverage: {
+    first_height: span.first,
+    last_height: span.last,
+    starting_height: start?.height ?? null,
+    missing: [],
+  },
 });

@@ -1,5 +1,5 @@
 /** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { Manifest, OversizedToken } from '../../schemas/types.generated.js';
 import { SCHEMA_VERSION } from '../ledger/versions.js';
 import type { Night } from '../night.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
@@ -12,9 +12,14 @@ import { extentOf } from './extent.js';
  * Runs every audit on the tables as written.
  * @throws AuditError with the differences
  */
-export async function audit({ folder, tables, reference }: Night): Promise<void> {
+export async function audit(night: Night): Promise<void> {
+  const { folder, tables, reference } = night;
   const failed = [];
-  for await (const result of runAudits(folder, { tables }, auditParameters(reference))) {
+  for await (const result of runAudits(
+    folder,
+    { tables, oversized: oversizedTokens(night) },
+    auditParameters(reference),
+  )) {
     if (result.differences.length > 0) failed.push(result);
   }
   if (failed.length > 0) throw new AuditError(failed);
@@ -51,9 +56,15 @@ function makeManifest(night: Night): Manifest {
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,
     unknown_message_types: notes.unknownTypes,
-    oversized: [...notes.oversized],
+    oversized: oversizedTokens(night),
     tables: [...tables].sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
   const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };
   return { ...draft, generation: generationId(draft) };
 }
+
+/** Tokens left out of rows for their size, or of the balances before the first block. */
+const oversizedTokens = ({ start, notes }: Night): OversizedToken[] => [
+  ...(start?.oversized ?? []).map((denom) => ({ height: start!.height, tx_hash: 'starting state', denom })),
+  ...notes.oversized,
+];

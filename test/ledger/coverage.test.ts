@@ -5,7 +5,7 @@ import { coverageOf } from '../../pipeline/ledger/coverage.js';
 const extent = (missing: { from: number; to: number }[]) => ({
   index_start: '2025-12-31',
   index_end: '2026-04-14',
-  coverage: { first_height: 1, last_height: 1000, missing },
+  coverage: { first_height: 1, last_height: 1000, starting_height: 0, missing },
 });
 
 test('an index without gaps is complete', () => {

@@ -10,11 +10,25 @@ import { projectRoot, readConfig } from '../../pipeline/config.js';
 import type { Progress } from '../../pipeline/progress.js';
 import { type Outcome, runNight } from '../../pipeline/run-night.js';
 
-/** Heights of the cut: they span two months and two files of raw blocks. The index begins with a day after the first. */
-export const CUT = { from: 478, first: 483, last: 540, firstDay: '2026-02-23' };
+/** Heights of a cut, of which the index has those from a later day on. */
+export interface Cut {
+  readonly from: number;
+  readonly first: number;
+  readonly last: number;
+  readonly firstDay: string;
+  /** Whether nights know the chain's genesis: then holdings are folded, and the cut begins with the chain. */
+  readonly genesis: boolean;
+}
+
+/** Spans two months and two files of raw blocks; without holdings. */
+export const CUT: Cut = { from: 478, first: 483, last: 540, firstDay: '2026-02-23', genesis: false };
+
+/** With holdings: spans two months, a proposal whose deposits burn after the index began, and a slash. */
+export const FOLDED: Cut = { from: 1, first: 245, last: 390, firstDay: '2026-01-30', genesis: true };
 
 export const silent: Progress = { begin() {}, update() {}, end() {}, say() {} };
 
+const SAMPLE = join(projectRoot(), 'data/sample');
 const readLines = (file: string) => gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
 
 /** A temporary folder with a recording of the sample's first blocks and any number of data folders. */
@@ -22,19 +36,18 @@ export class NightCase {
   readonly root = mkdtempSync(join(tmpdir(), 'hubledger-night-'));
   readonly recording = join(this.root, 'recording');
 
-  constructor() {
-    const sample = join(projectRoot(), 'data/sample');
-    const lines = ['1-500', '501-1000'].flatMap((name) => readLines(join(sample, `blocks/${name}.jsonl.gz`)));
+  constructor(private readonly cut: Cut = CUT) {
+    const lines = ['1-500', '501-1000'].flatMap((name) => readLines(join(SAMPLE, `blocks/${name}.jsonl.gz`)));
     mkdirSync(join(this.recording, 'blocks'), { recursive: true });
-    cpSync(join(sample, 'status.json'), join(this.recording, 'status.json'));
-    this.record(lines.slice(CUT.from - 1, CUT.last));
+    cpSync(join(SAMPLE, 'status.json'), join(this.recording, 'status.json'));
+    this.record(lines.slice(cut.from - 1, cut.last));
   }
 
   /** Replaces the recording's blocks. */
   record(lines: readonly string[]): void {
     rmSync(join(this.recording, 'blocks'), { recursive: true });
     mkdirSync(join(this.recording, 'blocks'));
-    const file = join(this.recording, `blocks/${CUT.from}-${CUT.last}.jsonl.gz`);
+    const file = join(this.recording, `blocks/${this.cut.from}-${this.cut.last}.jsonl.gz`);
     writeFileSync(file, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
   }
 
@@ -51,14 +64,19 @@ export class NightCase {
     return {
       HUBLEDGER_RPC_URLS: pathToFileURL(this.recording).href,
       HUBLEDGER_NODE_CHAIN_ID: 'localhub-1',
-      HUBLEDGER_INDEX_START: CUT.firstDay,
+      HUBLEDGER_INDEX_START: this.cut.firstDay,
+      ...(this.cut.genesis ? { HUBLEDGER_GENESIS: join(SAMPLE, 'genesis.json.gz') } : {}),
       HUBLEDGER_DATA_DIR: join(this.root, dataDir),
     };
   }
 
   /** A night in this process. */
-  night(dataDir: string, options: { from?: number; until?: number | string; workers?: number } = {}): Promise<Outcome> {
-    return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
+  night(
+    dataDir: string,
+    options: { from?: number; until?: number | string; workers?: number } = {},
+    variables: Record<string, string> = {},
+  ): Promise<Outcome> {
+    return runNight(readConfig({ ...this.environment(dataDir), ...variables }), { workers: 1, ...options }, silent);
   }
 
   path(...parts: string[]): string {

@@ -126,7 +126,7 @@ export function manifest(generation: string, height: number): Manifest {
     time: '2026-04-14T12:00:00Z',
     index_start: '2025-12-31',
     index_end: '2026-04-14',
-    coverage: { first_height: 1, last_height: height, missing: [] },
+    coverage: { first_height: 1, last_height: height, starting_height: null, missing: [] },
     methodology_version: methodology.version,
     classifier_version: classification.version,
     unclassified: {},

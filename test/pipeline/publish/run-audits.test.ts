@@ -6,9 +6,9 @@ import { auditNames, runAudits } from '../../../pipeline/publish/run-audits.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { auditParameters } from '../../../pipeline/steps/audit-parameters.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
-import { NightCase } from '../night-case.js';
+import { FOLDED, NightCase } from '../night-case.js';
 
-const chain = new NightCase();
+const chain = new NightCase(FOLDED);
 const parameters = auditParameters(loadReference());
 const [module = ''] = parameters.module_accounts as readonly string[];
 let folder: string;
@@ -32,9 +32,9 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ],
   ['movements_explained', "insert into chain_events from chain_events where category = 'delegate' limit 1"],
   ['unique_ids', 'insert into chain_events from chain_events limit 1'],
-  ['positions_count_up', 'delete from chain_events where position = 1 and height = 500'],
-  ['positions_count_up', 'update chain_events set position = 1 where position = 2 and height = 500'],
-  ['positions_count_up', 'update chain_events set time = time + interval 1 second where position = 0 and height = 500'],
+  ['positions_count_up', 'delete from chain_events where position = 1 and height = 381'],
+  ['positions_count_up', 'update chain_events set position = 1 where position = 2 and height = 381'],
+  ['positions_count_up', 'update chain_events set time = time + interval 1 second where position = 0 and height = 381'],
   ['amounts_are_positive', "update chain_events set sent_amount = 0 where category = 'transfer_out'"],
   ['amounts_are_positive', "update chain_events set received_amount = -received_amount where category = 'transfer_in'"],
   ['amounts_are_positive', "update chain_events set received_denom = null where category = 'transfer_in'"],
@@ -55,7 +55,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['priced_events_complete', "update priced_events set memo = memo || '!' where position = 0"],
   ['prices_as_published', 'update priced_events set sent_price = sent_price + 0.000001 where sent_price is not null'],
   ['prices_as_published', 'update priced_events set received_price = null where received_price is not null'],
-  ['prices_as_published', "delete from prices where day = '2026-02-25'"],
+  ['prices_as_published', "delete from prices where day = '2026-02-05'"],
   ['prices_once', 'insert into prices from prices limit 1'],
   ['prices_once', 'update prices set usd = 0'],
   ['journal_is_sound', 'update ledger_entries set amount_usd = -1 where leg = 0 and amount_usd > 0'],
@@ -71,6 +71,20 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['flags_are_receipts', 'insert into flagged_receipts from flagged_receipts limit 1'],
   ['flags_are_receipts', 'update chain_events set unsolicited = false'],
   ['assets_match_positions', 'update closing_positions set cost_basis_usd = cost_basis_usd + 0.01'],
+  ['balances_not_negative', "delete from opening_balances where denom = 'uatom'"],
+  ['supply', "update supply_changes set minted = minted + 1 where denom = 'uatom' and height = 300"],
+  ['supply', 'delete from coin_movements where height = 300 and place = -1'],
+  ['pools_hold_the_stakes', 'update unbonding_intervals set balance = balance - 1 where to_height is null'],
+  [
+    'pools_hold_the_stakes',
+    'update validator_days set tokens = tokens + 1 where validator = (select min(validator) from validator_days)',
+  ],
+  ['shares_add_up', 'update delegation_intervals set shares = shares + 0.000000000000000001 where to_height is null'],
+  ['shares_add_up', 'update delegation_intervals set to_height = to_height - 20'],
+  ['holdings_change_by_rows', "delete from chain_events where category = 'slash'"],
+  ['holdings_change_by_rows', "update native_holdings set staked = staked + 1000 where moment = 'closing'"],
+  ['lots_are_the_rows', 'update closing_positions set quantity = quantity + 1'],
+  ['lots_are_the_rows', "delete from chain_events where category = 'gov_deposit'"],
 ];
 
 test('a dataset of the sample passes every audit, and each says what it claims', async () => {
@@ -92,7 +106,8 @@ test('every audit finds the slips it is there for', async () => {
       await database.execute(`create table "${name}" as from read_parquet([${files}])`);
     }
     await database.execute(slip, { module });
-    assert.notEqual((await database.all(readSql(`audits/${audit}`), parameters)).length, 0, slip);
+    const found = await database.all(readSql(`audits/${audit}`), { ...parameters, oversized: [] });
+    assert.notEqual(found.length, 0, slip);
     database.close();
   }
 });

@@ -1,0 +1,20 @@
+-- No balance is below zero after any block: what an account had before the index, and all that moved since.
+with changes as (
+  select address, denom, -1 as height, amount from opening_balances
+  union all
+  select address, denom, height, amount from coin_movements
+),
+by_block as (
+  select address, denom, height, sum(amount) as amount
+  from changes
+  where exists (from opening_balances) and not list_contains($oversized, denom)
+  group by all
+),
+running as (
+  select address, denom, height, sum(amount) over (partition by address, denom order by height) as balance from by_block
+)
+select address, denom, min(height) as height, min(balance)::varchar as least
+from running
+where balance < 0
+group by address, denom
+order by height, address, denom

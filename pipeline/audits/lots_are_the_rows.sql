@@ -1,0 +1,38 @@
+-- A wallet's open lots of a denom are what its rows brought and took, but for coins that had no lot when they left, which a move
+-- of shares takes along at its own rate.
+with moved as (
+  select address, received_denom as denom, received_amount as amount
+  from chain_events
+  where received_amount is not null and not list_contains($still, category)
+  union all
+  select address, sent_denom, -sent_amount from chain_events where sent_amount is not null and not list_contains($still, category)
+  union all
+  select address, fee_denom, -fee_amount from chain_events where fee_amount is not null
+),
+lacking as (
+  select
+    address, act, denom, credit_denom, quantity::hugeint as quantity, credit_quantity::hugeint as credit_quantity,
+    regexp_extract(slices, '\[null,"(\d+)"', 1)::hugeint as short
+  from ledger_entries
+  where contains(slices, '[null') and act in ('dispose', 'relieve', 'deposit', 'move', 'withdraw', 'restore')
+),
+shortfalls as (
+  select
+    address, coalesce(credit_denom, denom) as denom,
+    if(act in ('withdraw', 'restore'), -short, short)::decimal(38, 0) as amount
+  from lacking
+  union all
+  select
+    address, denom,
+    ((2 * (credit_quantity - short) * quantity + credit_quantity) // (2 * credit_quantity) - quantity)::decimal(38, 0)
+  from lacking
+  where act = 'move'
+),
+expected as (
+  select address, denom, sum(amount) as quantity from (from moved union all from shortfalls) group by address, denom
+)
+select address, denom, coalesce(lots.quantity, 0)::varchar as lots, coalesce(expected.quantity, 0)::varchar as rows
+from closing_positions as lots
+full join expected using (address, denom)
+where coalesce(lots.quantity, 0) <> coalesce(expected.quantity, 0)
+order by address, denom

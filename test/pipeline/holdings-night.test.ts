@@ -1,0 +1,209 @@
+/** Nights with a starting state: blocks from the genesis on are folded, the index begins later. */
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { ConfigError, projectRoot } from '../../pipeline/config.js';
+import { Database } from '../../pipeline/database.js';
+import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import type { Outcome } from '../../pipeline/run-night.js';
+import { FOLDED, NightCase, treeHashes } from './night-case.js';
+
+const chain = new NightCase(FOLDED);
+let whole: Outcome;
+before(async () => {
+  whole = await chain.night('whole');
+});
+after(() => chain.remove());
+
+const folderOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDir, 'generations', generation);
+
+async function tablesOf(dataDir: string, outcome: Outcome): Promise<Database> {
+  const folder = folderOf(dataDir, outcome);
+  const manifest = readManifest(folder);
+  const database = await Database.open();
+  for (const { name } of manifest.tables) await database.attach(name, tableFiles(folder, manifest, name));
+  return database;
+}
+
+test('the index begins at its day, with the balances and stakes of that moment', async () => {
+  const { coverage, index_start } = readManifest(folderOf('whole', whole));
+  assert.deepEqual(coverage, {
+    first_height: FOLDED.first,
+    last_height: FOLDED.last,
+    starting_height: 0,
+    missing: [],
+  });
+  assert.equal(index_start, FOLDED.firstDay);
+  const database = await tablesOf('whole', whole);
+  const [least] = await database.all<Record<string, number>>(
+    `select
+      (select min(height) from chain_events) as events,
+      (select min(height) from coin_movements) as movements,
+      (select min(close_height) from validator_days) as closes,
+      (select min(to_height) from delegation_intervals) as intervals`,
+  );
+  assert.deepEqual([least!.events, least!.movements], [FOLDED.first, FOLDED.first]);
+  assert.ok(least!.closes! > FOLDED.first && least!.intervals! > FOLDED.first);
+  database.close();
+});
+
+/** What the chain itself said of wallets at the close of days. */
+interface Day {
+  readonly day: string;
+  readonly address: string;
+  readonly liquid_uatom: string;
+  readonly staked_uatom: string;
+  readonly unbonding_uatom: string;
+}
+
+test('the holdings at both ends are those that the node said', async () => {
+  const text = gunzipSync(readFileSync(`${projectRoot()}/test/holdings/hub-short/state/daily.jsonl.gz`)).toString();
+  const said: Day[] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const before = said.filter(({ day }) => day === '2026-01-29');
+  assert.ok(before.length > 0);
+  const database = await tablesOf('whole', whole);
+  const rows = await database.all<Record<string, string>>(
+    "select address, liquid::varchar as liquid, staked::varchar as staked, unbonding::varchar as unbonding from native_holdings where moment = 'opening'",
+  );
+  const opening = new Map(rows.map((row) => [row.address, row]));
+  for (const { address, liquid_uatom, staked_uatom, unbonding_uatom } of before) {
+    const { liquid, staked, unbonding } = opening.get(address)!;
+    assert.deepEqual([liquid, staked, unbonding], [liquid_uatom, staked_uatom, unbonding_uatom], address);
+  }
+  database.close();
+});
+
+test('slashes and burned deposits stand where they happened, and every position once', async () => {
+  const database = await tablesOf('whole', whole);
+  const added = await database.all<{ category: string; height: number; rows: number }>(
+    "select category, height, count(*) as rows from chain_events where category in ('slash', 'gov_deposit_burned') group by all order by height",
+  );
+  assert.deepEqual(added, [
+    { category: 'gov_deposit_burned', height: 285, rows: 2 },
+    { category: 'slash', height: 381, rows: 146 },
+  ]);
+  // Validators are slashed before any transaction, and proposals end after all of them.
+  const places = await database.all<{ height: number; others: number }>(
+    `select own.height, count(*) filter (own.category = 'slash' and other.position < own.position
+       or own.category = 'gov_deposit_burned' and other.position > own.position) as others
+     from chain_events as own join chain_events as other using (height)
+     where own.category in ('slash', 'gov_deposit_burned') and other.tx_hash not like 'block:%'
+     group by own.height order by own.height`,
+  );
+  assert.deepEqual(
+    places.map(({ others }) => others),
+    places.map(() => 0),
+  );
+  const [burned] = await database.all<{ counterparty: string; link: string }>(
+    "select distinct counterparty, link from chain_events where category = 'gov_deposit_burned'",
+  );
+  assert.deepEqual(burned, { counterparty: 'cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn', link: 'proposal-4' });
+  database.close();
+});
+
+test('shares have the price of the coin times what they redeem', async () => {
+  const database = await tablesOf('whole', whole);
+  const wrong = await database.all(
+    `select shares.denom, shares.day::varchar as day
+     from prices as shares
+     join prices as coin on coin.denom = 'uatom' and coin.day = shares.day
+     asof join validator_days as rate on rate.validator = split_part(shares.denom, '/', 1) and rate.day <= shares.day
+     where contains(shares.denom, 'valoper1')
+       and abs(shares.usd - coin.usd::double * (rate.tokens::double / rate.shares::double)) > 0.000001`,
+  );
+  assert.deepEqual(wrong, []);
+  const [{ shares } = { shares: 0 }] = await database.all<{ shares: number }>(
+    "select count(distinct denom) as shares from prices where contains(denom, 'valoper1')",
+  );
+  assert.ok(shares >= 6);
+  database.close();
+});
+
+test('several nights, some with guesses of the fold still open, give the bytes of a single one', async () => {
+  for (const until of [300, 381]) await chain.night('parts', { until });
+  const parts = await chain.night('parts');
+  assert.equal(parts.generation, whole.generation);
+  assert.deepEqual(treeHashes(folderOf('parts', parts)), treeHashes(folderOf('whole', whole)));
+  const back = await chain.night('parts', { until: 300 });
+  assert.match(back.generation, /^h300-/);
+  assert.equal((await chain.night('parts')).generation, whole.generation);
+});
+
+test('a night killed while it folds is taken up again', async () => {
+  cpSync(chain.path('whole/raw'), chain.path('killed/raw'), { recursive: true });
+  for (const delay of [200, 700]) {
+    const child = chain.start('killed', 'nightly', '--workers', '1');
+    const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+    for await (const line of createInterface({ input: child.stdout! })) {
+      if (JSON.parse(line).step === 'classify and fold') break;
+    }
+    await wait(delay);
+    child.kill('SIGKILL');
+    await gone;
+  }
+  assert.equal((await chain.night('killed')).generation, whole.generation);
+  const left = readdirSync(chain.path('killed'), { recursive: true, encoding: 'utf8' });
+  assert.deepEqual(
+    left.filter((name) => name.includes('unfinished')),
+    [],
+  );
+});
+
+test('a figure of the chain that the fold does not have stops the night in one line', async () => {
+  const broken = new NightCase(FOLDED);
+  try {
+    const lines = broken.lines();
+    const at = lines.findIndex((line) =>
+      /"type":"withdraw_rewards","attributes":\[\{"key":"amount","value":"\d{4}/.test(line),
+    );
+    broken.record(lines.map((line, i) => (i === at ? falsified(line) : line)));
+    await assert.rejects(
+      () => broken.night('data'),
+      (error) => error instanceof HoldingsError && error.height === at + 1 && !error.message.includes('\n'),
+    );
+    const { code, error } = await broken.command('data', 'nightly');
+    assert.equal(code, 1);
+    assert.match(error, new RegExp(`^hubledger: block ${at + 1}, [^\\n]+\\n$`));
+  } finally {
+    broken.remove();
+  }
+});
+
+/** The first reward of a block with another last digit. */
+const falsified = (line: string) =>
+  line.replace(
+    /("type":"withdraw_rewards","attributes":\[\{"key":"amount","value":"\d{3})(\d)/,
+    (_, before, digit) => before + ((Number(digit) + 1) % 10),
+  );
+
+test('a starting state that does not fit is refused in one line', async () => {
+  const genesis = JSON.parse(gunzipSync(readFileSync(`${projectRoot()}/data/sample/genesis.json.gz`)).toString());
+  const refuses = async (changed: object, message: RegExp) => {
+    const path = chain.path('other.json.gz');
+    writeFileSync(path, gzipSync(JSON.stringify(changed)));
+    await assert.rejects(
+      () => chain.night('refused', {}, { HUBLEDGER_GENESIS: path }),
+      (error) => error instanceof ConfigError && message.test(error.message),
+    );
+  };
+  await refuses(
+    { ...genesis, chain_id: 'other-1' },
+    /^the starting state is of other-1, not of localhub-1 \(HUBLEDGER_GENESIS\)$/,
+  );
+  await refuses({ ...genesis, initial_height: 'one' }, /^HUBLEDGER_GENESIS: .*initial_height/);
+  await assert.rejects(
+    () => chain.night('refused', {}, { HUBLEDGER_GENESIS: chain.path('nowhere.json') }),
+    (error) => error instanceof ConfigError && /^HUBLEDGER_GENESIS cannot be read: ENOENT/.test(error.message),
+  );
+});
+
+test('an index cannot begin before its starting state', async () => {
+  await assert.rejects(() => chain.night('refused', { from: 0 }), ConfigError);
+});
