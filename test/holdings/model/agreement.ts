@@ -4,12 +4,12 @@ import { deserializeState, serializeState } from '../../../pipeline/holdings/che
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
 import { openRows, startingRows } from '../../../pipeline/holdings/intervals.js';
 import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
-import type { HoldingsState } from '../../../pipeline/holdings/state.js';
+import type { Emit, HoldingsState, HoldingsTables } from '../../../pipeline/holdings/state.js';
 import { HoldingsRows, stateFacts } from '../../../scripts/holdings-facts.js';
 import type { Facts } from '../../../scripts/recorded-holdings.js';
 import type { Chain } from './chain.js';
 import { modelFacts } from './facts.js';
-import { openChain, playBlock } from './play.js';
+import { openChain, type Played, playBlock } from './play.js';
 import type { Scenario } from './scenario.js';
 import { openFold } from './starting-state.js';
 
@@ -50,15 +50,24 @@ function rowFacts(rows: HoldingsRows, delegators: Iterable<string>, height: numb
 
 /** One run of the fold, whose rows tell of the days from its start on. */
 class Run {
-  readonly rows = new HoldingsRows();
+  private readonly rows = new HoldingsRows();
+  /** Of the block under way, each as text. */
+  private losses: string[] = [];
   private readonly closes = new Map<string, { readonly height: number; readonly facts: Facts }>();
 
   constructor(public state: HoldingsState) {
     startingRows(state, this.rows.emit);
   }
 
-  fold(chain: Chain, block: Parameters<typeof foldBlock>[1]): number {
-    foldBlock(this.state, block, this.rows.emit);
+  private readonly emit: Emit = (table, row) => {
+    this.rows.emit(table, row);
+    if (table === 'slash_losses') this.losses.push(lossText(row as HoldingsTables['slash_losses']));
+  };
+
+  fold(chain: Chain, { block, slashed }: Played): number {
+    this.losses = [];
+    foldBlock(this.state, block, this.emit);
+    assert.deepEqual(this.losses.sort(), modelLosses(slashed).sort(), `losses in block ${block.height}`);
     const facts = modelFacts(chain);
     assert.deepEqual(known(stateFacts(this.state)), known(facts), `after block ${block.height}`);
     this.closes.set(block.time.slice(0, 10), { height: block.height, facts: dayFacts(facts) });
@@ -75,6 +84,19 @@ class Run {
     return this.closes.size;
   }
 }
+
+type Loss = Pick<
+  HoldingsTables['slash_losses'],
+  'delegator' | 'validator' | 'reason' | 'delegated' | 'unbonding' | 'redelegated'
+>;
+
+const lossText = ({ delegator, validator, reason, delegated, unbonding, redelegated }: Loss) =>
+  [delegator, validator, reason, delegated, unbonding, redelegated].join(' ');
+
+const modelLosses = (slashed: Played['slashed']): string[] =>
+  slashed.flatMap(({ operator, reason, losses }) =>
+    [...losses].map(([delegator, loss]) => lossText({ delegator, validator: operator, reason, ...loss })),
+  );
 
 const namesIn = (facts: Facts) => [...facts.keys()].map((name) => name.split(' ')[1]!);
 
@@ -93,14 +115,13 @@ export function expectAgreement(scenario: Scenario): Agreed {
   let run = new Run(openFold(chain));
   const agreed = { blocks: 0, figures: 0, days: 0 };
   for (const plan of scenario.blocks) {
-    const { block } = playBlock(chain, plan);
-    agreed.figures += run.fold(chain, block);
+    agreed.figures += run.fold(chain, playBlock(chain, plan));
     agreed.blocks += 1;
-    if (block.height !== scenario.cut.block) continue;
+    if (chain.height !== scenario.cut.block) continue;
     if (scenario.cut.from === 'checkpoint') run.state = deserializeState([...serializeState(run.state)], sha256);
     else {
       const exported = openFold(chain);
-      assert.deepEqual(exportedLines(run.state), exportedLines(exported), `export after block ${block.height}`);
+      assert.deepEqual(exportedLines(run.state), exportedLines(exported), `export after block ${chain.height}`);
       agreed.days += run.end();
       run = new Run(exported);
     }

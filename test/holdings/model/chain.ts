@@ -4,6 +4,7 @@ import { moduleAccount } from '../../../pipeline/holdings/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
 import { account, event, operator, publicKey } from '../small-chain.js';
 import { type Coins, coin, coinsText, each, minus, NO_COINS, plus } from './decimal.js';
+import { SlowAccounts } from './slow-accounts.js';
 
 export const BOND_DENOM = 'uatom';
 export const HOUR = 3_600_000_000_000n;
@@ -108,6 +109,7 @@ export class Chain {
   /** Queues by completion: what is looked at when its time has come, whatever has become of it. */
   unbondingQueue: { readonly completion: bigint; readonly key: string }[] = [];
   redelegationQueue: { readonly completion: bigint; readonly key: string }[] = [];
+  readonly slow = new SlowAccounts();
   communityPool: Coins = NO_COINS;
   readonly balances = new Map<string, Coins>();
   readonly withdrawAddresses = new Map<string, string>();

@@ -22,7 +22,8 @@ import {
 export const tokensFromShares = ({ tokens, shares }: Validator, part: bigint) => quo(part * tokens, shares);
 
 /** AllocateTokensToValidator. @param tokens in 10^-18 base units */
-export function allocateToValidator(chain: Chain, { operator, rate }: Validator, tokens: Coins): void {
+export function allocateToValidator(chain: Chain, validator: Validator, tokens: Coins): void {
+  const { operator, rate } = validator;
   const record = chain.rewards.get(operator)!;
   const commission = each(tokens, (amount) => mul(amount, rate));
   chain.emit('commission', { amount: coinsText(commission, decimalText), validator: operator });
@@ -30,6 +31,7 @@ export function allocateToValidator(chain: Chain, { operator, rate }: Validator,
   record.current = plus(record.current, minus(tokens, commission));
   chain.emit('rewards', { amount: coinsText(tokens, decimalText), validator: operator });
   record.outstanding = plus(record.outstanding, tokens);
+  chain.slow.allocate(operator, minus(tokens, commission), validator.tokens);
 }
 
 /** AllocateTokens: the fees of the block before, by the power of those who voted in the last commit. */
@@ -87,6 +89,7 @@ export function initializeDelegation(chain: Chain, validator: Validator, delegat
   const delegation = chain.delegations.get(pairKey(delegator, operator))!;
   const stake = quoTruncate(delegation.shares * tokens, shares);
   chain.startingInfos.set(pairKey(delegator, operator), { period, stake, height: chain.height });
+  chain.slow.begin(pairKey(delegator, operator), operator, delegation.shares, validator);
 }
 
 const between = (from: Coins, to: Coins, stake: bigint) =>
@@ -117,7 +120,11 @@ export function queryRewards(chain: Chain, validator: Validator, delegator: stri
   const { current, period } = chain.rewards.get(validator.operator)!;
   const growth = validator.tokens === 0n ? NO_COINS : each(current, (amount) => amount / validator.tokens);
   const end = plus(ratioAt(chain, validator.operator, period - 1), growth);
-  return calculateRewards(chain, validator, delegator, end);
+  const rewards = calculateRewards(chain, validator, delegator, end);
+  const key = pairKey(delegator, validator.operator);
+  const start = chain.startingInfos.get(key)!;
+  if (start.height < chain.height) chain.slow.expectEarned(key, rewards, end, period - start.period);
+  return rewards;
 }
 
 export const withdrawAddress = (chain: Chain, delegator: string) => chain.withdrawAddresses.get(delegator) ?? delegator;
@@ -136,6 +143,7 @@ export function withdraw(chain: Chain, validator: Validator, delegator: string):
   chain.communityPool = plus(chain.communityPool, minus(rewards, toDecimals(paid)));
   release(chain, operator, chain.startingInfos.get(key)!.period);
   chain.startingInfos.delete(key);
+  chain.slow.end(key);
   chain.emit('withdraw_rewards', { amount: coinsText(paid) || '0stake', validator: operator, delegator });
 }
 

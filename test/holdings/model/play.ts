@@ -51,7 +51,7 @@ export function openChain(scenario: Scenario): Chain {
   return chain;
 }
 
-interface Played {
+export interface Played {
   readonly block: FullBlock;
   /** What its slashes took, in their order. */
   readonly slashed: readonly Slashed[];

@@ -133,6 +133,7 @@ function slash(chain: Chain, validator: Validator, infraction: Infraction): { bu
   record.historical.get(period)!.references += 1;
   record.slashes.push({ height: chain.height, period, fraction: effective });
   const before = worths(chain, validator);
+  chain.slow.slash(operator, burned, validator.tokens);
   validator.tokens -= burned;
   const after = worths(chain, validator);
   for (const [delegator, worth] of before) lose(losses, delegator, 'delegated', worth - after.get(delegator)!);
