@@ -23,7 +23,7 @@ export function dispatch({ config, datasets }: { config: Config; datasets: Datas
     const { endpoint } = resolve(ctx);
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
-    if (!lease) throw new Problem('unavailable', 'no dataset is published yet');
+    if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
     try {
       const { dataset } = lease;
       const now = config.now();
