@@ -15,11 +15,12 @@ import {
 import { coverageOf } from '../pipeline/ledger/coverage.js';
 import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
 import { otherVersions, SCHEMA_VERSION } from '../pipeline/ledger/versions.js';
-import { STORE_OPTIONS, unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
+import { STORE_OPTIONS, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../schemas/types.generated.js';
 import { dataTag } from './conditional.js';
 import { VERSION } from './version.js';
+import { WalletRows } from './wallet-rows.js';
 
 export interface Dataset {
   /** Id of the generation; names its content. */
@@ -44,7 +45,7 @@ export interface Dataset {
   /** Number of rows of a wallet. */
   rows(address: string): number;
   /** A wallet's rows in order, segment by segment. */
-  events(address: string): Generator<PricedEvent[]>;
+  events(address: string): Generator<readonly PricedEvent[]>;
   /** A wallet's flagged receipts in order. */
   flagged(address: string): readonly FlaggedReceipt[];
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
@@ -82,10 +83,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
   const store = open<Buffer, (string | number)[]>({ path: folder, readOnly: true, ...STORE_OPTIONS });
   const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
-  const extent = (address: string): { rows: number; segments: number } => {
-    const found = text(walletKey.extent(address));
-    return found === undefined ? { rows: 0, segments: 0 } : JSON.parse(found);
-  };
+  const rows = new WalletRows(text);
   const prices = new Map<string, ReadonlyMap<string, bigint>>();
   const validators = new Map<string, ValidatorHistory>();
   const days = unpackDays(text(walletKey.days()) ?? '[]');
@@ -101,15 +99,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     manifest,
     reference,
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
-    rows: (address) => extent(address).rows,
-    *events(address) {
-      const { segments } = extent(address);
-      for (let n = 0; n < segments; n++) {
-        const segment = text(walletKey.segment(address, n));
-        if (segment === undefined) throw new Error(`segment ${n} of ${address} is missing in ${generation}`);
-        yield unpackEvents(address, segment);
-      }
-    },
+    rows: (address) => rows.count(address),
+    events: (address) => rows.segments(address),
     flagged(address) {
       const found = text(walletKey.flagged(address));
       return found === undefined ? [] : unpackFlagged(address, found);

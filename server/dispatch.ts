@@ -8,6 +8,7 @@ import type { Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
 import { type Given, readParameters } from './parameters.js';
 import { Problem } from './problem.js';
+import { RecentAnswers } from './recent-answers.js';
 import { requireReplayed } from './replay.js';
 import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
@@ -18,6 +19,7 @@ import { SingleBodies } from './single-bodies.js';
 
 export function dispatch({ config, datasets }: { config: Config; datasets: Datasets }): Middleware {
   const bodies = new SingleBodies();
+  const answers = new RecentAnswers();
   const memory = new RequestMemory();
   return async (ctx) => {
     const { endpoint } = resolve(ctx);
@@ -29,7 +31,7 @@ export function dispatch({ config, datasets }: { config: Config; datasets: Datas
       const now = config.now();
       const today = now.toISOString().slice(0, 10);
       const { parameters, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
-      await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, bodies);
+      await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, { bodies, answers });
     } finally {
       lease.release();
     }
@@ -83,7 +85,7 @@ async function answerFromDataset(
   endpoint: Endpoint,
   request: EndpointRequest,
   etag: string,
-  bodies: SingleBodies,
+  { bodies, answers }: { bodies: SingleBodies; answers: RecentAnswers },
 ): Promise<void> {
   const { req, state } = ctx;
   if (endpoint.replayed) requireReplayed(request.dataset);
@@ -94,8 +96,9 @@ async function answerFromDataset(
   }
   // The answer is a pure function of generation, path and parameters.
   if (answerNotModified(ctx, etag)) return;
-  if (!state.route?.single) return send(ctx, await endpoint.handle(request), validators(etag));
-  const single = await bodies.get(state.path, etag, () => endpoint.handle(request));
+  const make = () => endpoint.handle(request);
+  if (!state.route?.single) return answers.send(ctx, request, make, validators(etag));
+  const single = await bodies.get(state.path, etag, make);
   sendSingle(ctx, single, validators(etag));
 }
 

@@ -7,15 +7,32 @@ import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
 
-/** The log of a server: JSON lines on standard output, written in batches because every request makes one. */
+/** Characters of log lines that are written at once, and how long one waits at the most. */
+const LOG_BATCH = 8192;
+const LOG_DELAY_MS = 200;
+
+/**
+ * The log of a server: JSON lines on standard output. Every request makes one, so they are written in batches; they are
+ * joined here, because the stream below measures all that it holds with each line that it gets.
+ */
 function openLog(level: string) {
-  const destination = pino.destination({ fd: 1, sync: false, minLength: 8192 });
-  const flushing = setInterval(() => destination.flush(), 200);
+  const destination = pino.destination({ fd: 1, sync: false });
+  let batch = '';
+  const flush = () => {
+    if (batch !== '') destination.write(batch);
+    batch = '';
+  };
+  const write = (line: string) => {
+    batch += line;
+    if (batch.length >= LOG_BATCH) flush();
+  };
+  const flushing = setInterval(flush, LOG_DELAY_MS);
   flushing.unref();
   return {
-    log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, destination),
+    log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, { write }),
     close() {
       clearInterval(flushing);
+      flush();
       destination.flushSync();
     },
   };

@@ -24,6 +24,12 @@ type Streamed = Extract<Answer, { chunks: unknown }>;
 /** An answer that is made at once. */
 export type Whole = Extract<Answer, { json: unknown } | { text: string }>;
 
+/** A whole answer as it goes out. */
+export interface Packed extends EncodedBody {
+  readonly type: string;
+}
+
+export const isWhole = (answer: Answer): answer is Whole => 'json' in answer || 'text' in answer;
 export const contentType = (answer: Whole) => ('json' in answer ? JSON_TYPE : answer.type);
 export const bytesOf = (answer: Whole) => Buffer.from('json' in answer ? toJson(answer.json) : answer.text);
 
@@ -34,13 +40,17 @@ export const bytesOf = (answer: Whole) => Buffer.from('json' in answer ? toJson(
 export async function send(ctx: Context, answer: Answer, headers: HeaderList): Promise<void> {
   if ('gzip' in answer) return sendStored(ctx, answer.gzip, headers);
   if ('chunks' in answer) return sendStream(ctx, answer, headers);
-  const encoded = await encodeOnce(bytesOf(answer), ctx.req.headers['accept-encoding']);
-  sendEncoded(ctx, contentType(answer), encoded, headers);
+  sendPacked(ctx, await pack(answer, ctx.req.headers['accept-encoding']), headers);
+}
+
+/** Packs an answer for a client that takes these codings. */
+export async function pack(answer: Whole, acceptEncoding: string | undefined): Promise<Packed> {
+  return { type: contentType(answer), ...(await encodeOnce(bytesOf(answer), acceptEncoding)) };
 }
 
 /** A body that was packed once for all. */
 export function sendSingle(ctx: Context, { type, body }: SingleBody, headers: HeaderList): void {
-  sendEncoded(ctx, type, body.for(ctx.req.headers['accept-encoding']), headers);
+  sendPacked(ctx, { type, ...body.for(ctx.req.headers['accept-encoding']) }, headers);
 }
 
 /** How a body is written. */
@@ -51,17 +61,17 @@ function form(type: string, coding: Coding, length?: number): HeaderList {
   return list;
 }
 
-function sendEncoded(ctx: Context, type: string, { coding, body }: EncodedBody, headers: HeaderList): void {
+export function sendPacked(ctx: Context, { type, coding, body }: Packed, headers: HeaderList): void {
   ctx.state.bytes = body.length;
   reply(ctx, 200, [...headers, ...form(type, coding, body.length)], body);
 }
 
 /** A gzip member goes out as it lies, or unpacked where gzip is not taken. Its last four bytes are the unpacked length. */
 async function sendStored(ctx: Context, member: Buffer, headers: HeaderList): Promise<void> {
-  if (packsWithGzip(ctx)) return sendEncoded(ctx, JSON_TYPE, { coding: 'gzip', body: member }, headers);
+  if (packsWithGzip(ctx)) return sendPacked(ctx, { type: JSON_TYPE, coding: 'gzip', body: member }, headers);
   const length = member.readUInt32LE(member.length - 4);
   if (length <= UNPACK_AT_ONCE) {
-    return sendEncoded(ctx, JSON_TYPE, { coding: 'identity', body: gunzipSync(member) }, headers);
+    return sendPacked(ctx, { type: JSON_TYPE, coding: 'identity', body: gunzipSync(member) }, headers);
   }
   ctx.state.bytes = length;
   beginReply(ctx, 200, [...headers, ...form(JSON_TYPE, 'identity', length)]);

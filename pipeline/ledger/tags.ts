@@ -9,11 +9,10 @@ export interface GivenTag {
   readonly key: string;
 }
 
-/** By canonical key, see tagKey: the hash in upper case. */
-export type Tags = ReadonlyMap<string, GivenTag>;
+/** By transaction (hash in upper case, or `block:<height>`), then by denom; EVERY_DENOM is for those without one of their own. */
+export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
-/** The canonical key of one denom of a transaction (or of `block:<height>`). */
-export const tagKey = (txHash: string, denom: string): string => `${txHash}:${denom}`;
+export const EVERY_DENOM = '';
 
 /** A hash, or the name of a block's own rows; then a denom as the SDK allows it, which may hold colons and slashes. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
@@ -26,7 +25,7 @@ const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1
 export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
-  const tags = new Map<string, GivenTag>();
+  const tags = new Map<string, Map<string, GivenTag>>();
   for (const [key, name] of Object.entries(value)) {
     const match = KEY.exec(key);
     const refuse = (message: string) => errors.push({ path: pointer(key), message });
@@ -37,11 +36,12 @@ export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
       continue;
     }
     const hash = match[1]?.toUpperCase() ?? match[2]!;
-    const canonical = match[3] === undefined ? hash : tagKey(hash, match[3]);
+    const denom = match[3] ?? EVERY_DENOM;
     const tag = typeof name === 'string' ? rules.tag(name) : undefined;
+    const ofTransaction = tags.get(hash) ?? new Map<string, GivenTag>();
     if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`);
-    else if (tags.has(canonical)) refuse('the same transaction and denom is tagged twice');
-    else tags.set(canonical, { tag, key });
+    else if (ofTransaction.has(denom)) refuse('the same transaction and denom is tagged twice');
+    else tags.set(hash, ofTransaction.set(denom, { tag, key }));
   }
   return errors.length > 0 ? { errors } : { value: tags };
 }

@@ -5,7 +5,7 @@
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import type { Decisions } from './decisions.js';
 import type { Rules } from './rules.js';
-import { type GivenTag, tagKey } from './tags.js';
+import { EVERY_DENOM, type GivenTag } from './tags.js';
 
 /** The side of a row: what arrived, or what left. */
 export type Direction = 'in' | 'out';
@@ -24,9 +24,8 @@ function ownTreatment(category: Category, event: PricedEvent, direction: Directi
 
 /** The tag a caller put on that denom of a transaction: the key with the denom wins over the bare hash. */
 export function tagOf(decisions: Decisions, txHash: string, denom: string): GivenTag | undefined {
-  const { tags } = decisions;
-  if (tags.size === 0) return undefined;
-  return tags.get(tagKey(txHash, denom)) ?? tags.get(txHash);
+  const given = decisions.tags.get(txHash);
+  return given && (given.get(denom) ?? given.get(EVERY_DENOM));
 }
 
 /**

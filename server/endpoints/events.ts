@@ -5,7 +5,8 @@ import {
   isOfType,
   openEventList,
 } from '../../pipeline/ledger/event-list.js';
-import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/ledger/event-row.js';
+import { EVENT_FIELDS, type EventRow, eventRow } from '../../pipeline/ledger/event-row.js';
+import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
 import type { Dataset } from '../dataset.js';
 import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
@@ -13,6 +14,7 @@ import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { headedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
+import { keptJson, keptRow } from '../plain-rows.js';
 import { daysOf, isUnbounded } from '../time-range.js';
 
 export const events = {
@@ -55,7 +57,7 @@ function jsonChunks(parameters: ValidParameters, dataset: Dataset): Generator<st
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverage),
-    write: eventJson,
+    write: keptJson,
     tail: CLOSE_EVENT_LIST,
   });
 }
@@ -74,11 +76,12 @@ function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<E
   const { addresses, type, range, decisions } = parameters;
   const { rules } = dataset.reference;
   for (const address of addresses) {
+    const makeRow = dataset.rows(address) <= SEGMENT_ROWS ? keptRow : eventRow;
     for (const segment of dataset.events(address)) {
       const rows: EventRow[] = [];
       for (const event of segment) {
         if (event.time < range.from || event.time > range.to) continue;
-        const row = eventRow(event, rules, decisions);
+        const row = makeRow(event, rules, decisions);
         if (isOfType(row, type)) rows.push(row);
       }
       yield rows;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Field } from '../../pipeline/ledger/field.js';
 import { type Position, positionsNote, positionsOf } from '../../pipeline/ledger/positions.js';
 import type { WalletState } from '../../pipeline/ledger/replay.js';
@@ -9,6 +8,7 @@ import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters.js';
 import { ALL_TIME } from '../time-range.js';
+import { inTurns } from '../turns.js';
 import { walletLedger } from '../wallet-ledger.js';
 
 export const positions = {
@@ -72,11 +72,7 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
 /** The wallet at the end of the asked day; a long replay leaves others their turn. */
 async function replayed(address: string, parameters: ValidParameters, dataset: Dataset): Promise<WalletState> {
   const { wallet, entries } = walletLedger(dataset, address, parameters.decisions, parameters.date);
-  let isFirst = true;
-  for (const _ of entries) {
-    if (!isFirst) await nextTurn();
-    isFirst = false;
-  }
+  await inTurns(entries[Symbol.iterator]());
   return wallet;
 }
 

@@ -8,6 +8,7 @@ import {
   parseTags,
 } from '../../pipeline/ledger/decisions.js';
 import { positionsOf } from '../../pipeline/ledger/positions.js';
+import { EVERY_DENOM } from '../../pipeline/ledger/tags.js';
 import { hash, makeEvent, replay, rules } from './wallets.js';
 
 const OSMO = rules.denomOf('OSMO')!;
@@ -51,12 +52,10 @@ test('keys of tags: hashes in either case, blocks, and denoms with colons and sl
     'block:12:factory/cosmos1x/a:b': 'airdrop',
   });
   assert.deepEqual(
-    [...tags].map(([key, { tag }]) => [key, tag.tag]),
+    [...tags].map(([hash, ofDenoms]) => [hash, ...[...ofDenoms].map(([denom, { tag }]) => [denom, tag.tag])]),
     [
-      [hash(0xab), 'gift'],
-      [`${hash(0xab)}:${OSMO}`, 'sale'],
-      ['block:12', 'income'],
-      ['block:12:factory/cosmos1x/a:b', 'airdrop'],
+      [hash(0xab), [EVERY_DENOM, 'gift'], [OSMO, 'sale']],
+      ['block:12', [EVERY_DENOM, 'income'], ['factory/cosmos1x/a:b', 'airdrop']],
     ],
   );
 });

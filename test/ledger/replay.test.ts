@@ -160,7 +160,9 @@ test('delegating is neutral', () => {
 test('tags: a hash that matches nothing changes nothing, the order of keys neither', () => {
   holds(({ events, decisions }) => {
     const { entries } = replay(events, decisions);
-    const keys = [...decisions.tags].map(([key, { tag }]) => [key, tag.tag]);
+    const keys = [...decisions.tags.values()].flatMap((ofDenoms) =>
+      [...ofDenoms.values()].map(({ key, tag }) => [key, tag.tag]),
+    );
     const other = parseTags(Object.fromEntries([[hash(0xffff), 'lost'], ...keys.reverse()]), rules);
     assert.ok('value' in other);
     assert.deepEqual(replay(events, { ...decisions, tags: other.value }).entries, entries);

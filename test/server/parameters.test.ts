@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EVERY_DENOM } from '../../pipeline/ledger/tags.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { endpoints } from '../../server/endpoints/index.js';
 import { type Given, PARAMETERS, type ParameterName, readParameters } from '../../server/parameters.js';
@@ -106,7 +107,7 @@ test('instants are for events only', () => {
 test('tags and asset decisions make an answer personal', () => {
   const tagged = read(EVENTS, { address: ADDRESS, tags: `{"${HASH}":"gift"}` });
   assert.equal(tagged.personal, true);
-  assert.equal(tagged.decisions.tags.get(HASH.toUpperCase())?.tag.tag, 'gift');
+  assert.equal(tagged.decisions.tags.get(HASH.toUpperCase())?.get(EVERY_DENOM)?.tag.tag, 'gift');
   const decided = read(EVENTS, { address: ADDRESS, asset_decisions: '{"r":{"mode":"exclude"}}' });
   assert.deepEqual([decided.personal, decided.decisions.assets.get('r')], [true, { mode: 'exclude' }]);
 });

@@ -1,0 +1,34 @@
+/** Public answers that were asked for lately, as they went out. What a caller tells about itself never comes here. */
+import type { Context } from './context.js';
+import { chooseCoding } from './encodings.js';
+import type { Answer, EndpointRequest } from './endpoint.js';
+import { Recent } from './recent.js';
+import type { HeaderList } from './reply.js';
+import { isWhole, type Packed, pack, send, sendPacked } from './send.js';
+
+const KEPT_BYTES = 16 * 1024 * 1024;
+/** Larger answers are rarer and worth less room. */
+const LARGEST_KEPT = 64 * 1024;
+
+export class RecentAnswers {
+  private readonly recent = new Recent<Packed>(KEPT_BYTES);
+
+  /** Sends what was sent to an equal request, or what is made now. */
+  async send(
+    ctx: Context,
+    { parameters, dataset }: EndpointRequest,
+    make: () => Answer | Promise<Answer>,
+    headers: HeaderList,
+  ): Promise<void> {
+    const acceptEncoding = ctx.req.headers['accept-encoding'];
+    const coding = chooseCoding(acceptEncoding, ['gzip', 'identity']);
+    const key = `${coding} ${dataset.tag} ${ctx.state.path} ${parameters.canonical}`;
+    const kept = this.recent.get(key);
+    if (kept) return sendPacked(ctx, kept, headers);
+    const answer = await make();
+    if (!isWhole(answer)) return send(ctx, answer, headers);
+    const packed = await pack(answer, acceptEncoding);
+    if (packed.body.length <= LARGEST_KEPT) this.recent.set(key, packed, packed.body.length + key.length);
+    sendPacked(ctx, packed, headers);
+  }
+}
