@@ -5,16 +5,13 @@ import type { Coverage, Manifest } from '../../schemas/types.generated.js';
 export type Extent = Pick<Manifest, 'index_start' | 'index_end' | 'coverage'>;
 
 /** The member `coverage` of answers that list what happened to wallets. */
-export function coverageOf({ index_start, index_end, coverage: { missing } }: Extent): Coverage {
+export function coverageOf({ index_start, index_end, coverage: { missing, starting_height } }: Extent): Coverage {
   const gaps = missing.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
   const blocks =
     gaps.length === 0
       ? `Every block from ${index_start} to ${index_end} is indexed.`
       : `Indexed from ${index_start} to ${index_end} without the blocks ${gaps.join(', ')}: what happened there is missing.`;
-  return {
-    index_start,
-    index_end,
-    complete: gaps.length === 0,
-    note: `${blocks} Coins acquired before the index are not represented as lots.`,
-  };
+  const lots = 'Coins acquired before the index are not represented as lots.';
+  const state = starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : [];
+  return { index_start, index_end, complete: gaps.length === 0, note: [blocks, lots, ...state].join(' ') };
 }

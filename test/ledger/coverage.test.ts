@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { coverageOf } from '../../pipeline/ledger/coverage.js';
 
-const extent = (missing: { from: number; to: number }[]) => ({
+const extent = (missing: { from: number; to: number }[], starting_height: number | null = 0) => ({
   index_start: '2025-12-31',
   index_end: '2026-04-14',
-  coverage: { first_height: 1, last_height: 1000, starting_height: 0, missing },
+  coverage: { first_height: 1, last_height: 1000, starting_height, missing },
 });
 
 test('an index without gaps is complete', () => {
@@ -15,6 +15,13 @@ test('an index without gaps is complete', () => {
     complete: true,
     note: 'Every block from 2025-12-31 to 2026-04-14 is indexed. Coins acquired before the index are not represented as lots.',
   });
+});
+
+test('an index without a starting state has no balances', () => {
+  assert.match(
+    coverageOf(extent([], null)).note,
+    /as lots\. The chain's state before it is not known, so there are no balances\.$/,
+  );
 });
 
 test('gaps are named', () => {
