@@ -52,13 +52,20 @@ class Folding {
   fold(block: FullBlock): void {
     const before = mayNeedGuess(block) ? [...serializeState(this.state)] : undefined;
     const rows = this.held.length;
-    foldBlock(this.state, block, this.hold, this.decisions);
+    try {
+      foldBlock(this.state, block, this.hold, this.decisions);
+    } finally {
+      this.keepTrials(before, rows); // a guess may be disproved by its own block
+    }
+    if (this.trials.length === 0) this.release();
+  }
+
+  private keepTrials(before: readonly string[] | undefined, rows: number): void {
     const open = new Map(this.state.guesses.map((guess) => [guess.id, guess]));
     this.trials = this.trials.filter(({ id }) => open.delete(id));
     for (const { id, validator, others } of open.values()) {
       this.trials.push({ id, validator, choices: others.length + 1, before: before!, rows });
     }
-    if (this.trials.length === 0) this.release();
   }
 
   private readonly hold: Emit = (table, row) => {

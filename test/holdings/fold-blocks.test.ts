@@ -86,6 +86,21 @@ for (const asked of [PAID, PAID + 1n]) {
   });
 }
 
+for (const asked of [PAID, PAID + 1n]) {
+  test(`asked for ${asked}, paid ${PAID}: a delegation in the same block decides`, async () => {
+    const first = unbondBlock(1).transactions[0]!;
+    const second = delegateBlock(1, TOKENS - PAID, SHARES * ONE - cost(asked)).transactions[0]!;
+    const moved = block(1, { transaction: { messages: first.messages, events: [...first.events, ...second.events] } });
+    const { state } = await foldBlocks(
+      open(),
+      (height) => [moved].slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(state.guesses, []);
+  });
+}
+
 test('while a guess is open its rows are held back, and the checkpoint is the state before it', async () => {
   const blocks = [block(1, {}), unbondBlock(2), block(3, {})];
   const rows: unknown[] = [];

@@ -1,6 +1,7 @@
 /** Folds the blocks of a model chain and compares: after every block with the model, at every day's close from the rows. */
 import assert from 'node:assert/strict';
 import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
+import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
 import { openRows, startingRows } from '../../../pipeline/holdings/intervals.js';
 import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
@@ -10,7 +11,7 @@ import type { Facts } from '../../../scripts/recorded-holdings.js';
 import type { Chain } from './chain.js';
 import { modelFacts } from './facts.js';
 import { openChain, type Played, playBlock } from './play.js';
-import type { Scenario } from './scenario.js';
+import type { BlockPlan, Scenario } from './scenario.js';
 import { openFold } from './starting-state.js';
 
 /** How much was compared. */
@@ -107,6 +108,31 @@ function exportedLines(state: HoldingsState): string[] {
     ['time', 'day', 'since'].includes(name) ? undefined : value,
   );
   return [text, ...lines];
+}
+
+/** Folds what comes next from the model's export. @throws AssertionError for the first difference */
+export function expectToFollow(chain: Chain, plans: readonly BlockPlan[]): void {
+  const run = new Run(openFold(chain));
+  for (const plan of plans) run.fold(chain, playBlock(chain, plan));
+  run.end();
+}
+
+/**
+ * Folds a chain whose contracts do not say what they ask for, and compares at its end: until then the fold may assume.
+ * @returns the guesses that are still open, at which nothing can be compared
+ * @throws AssertionError for a difference
+ */
+export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> {
+  const chain = openChain(scenario);
+  const opened = openFold(chain);
+  const blocks = scenario.blocks.map((plan) => playBlock(chain, plan).block);
+  const { state } = await foldBlocks(
+    opened,
+    (height) => blocks.slice(height - 1),
+    () => {},
+  );
+  if (state.guesses.length === 0) assert.deepEqual(known(stateFacts(state)), known(modelFacts(chain)));
+  return state.guesses.length;
 }
 
 /** @throws AssertionError for the first difference */

@@ -116,6 +116,7 @@ export class Chain {
   readonly proposals = new Map<number, Partial<Parameters>>();
   /** Voting power by operator as consensus knows it, after each block; the first is the genesis set. */
   readonly powers: ReadonlyMap<string, number>[] = [new Map()];
+  contracts = false;
   nextProposal = 1;
   nextShareRecord = 1;
   events: ChainEventRecord[] = [];

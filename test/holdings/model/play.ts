@@ -26,6 +26,7 @@ export function openChain(scenario: Scenario): Chain {
     downtime: fraction(scenario.downtime),
     doubleSign: fraction(scenario.doubleSign),
   });
+  chain.contracts = scenario.contracts;
   const parts = scenario.validators.map((amounts, i) => {
     const validator = chain.addValidator(i + 1, 1n, (UNIT * BigInt(i)) / 7n);
     return amounts.map((amount, j) => ({ validator, amount, delegator: j > 0 ? DELEGATORS[j]! : validator.account }));
@@ -98,6 +99,11 @@ function pathOf(index: number, depth: number): ChainEventRecord['attributes'] {
   return [...inner.map((place) => attribute('authz_msg_index', place)), attribute('msg_index', 0)];
 }
 
+/** A contract that undelegates is run by a message that does not say how much. */
+const EXECUTION = message('/cosmwasm.wasm.v1.MsgExecuteContract', {});
+const isByContract = ({ contracts }: Chain, { kind, choice }: Action) =>
+  contracts && kind === 'undelegate' && choice % 2 === 0;
+
 function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, index: number): Transaction {
   const messages: Message[] = [];
   const events: ChainEventRecord[] = [];
@@ -111,7 +117,7 @@ function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, inde
     if (!done) continue;
     const path = pathOf(messages.length, depth);
     events.push(...own.map(({ type, attributes }) => ({ type, attributes: [...attributes, ...path] })));
-    messages.push(done);
+    messages.push(isByContract(chain, action) ? EXECUTION : done);
   }
   const hash = `${chain.height}/${index}`;
   return { index, hash, code: 0, memo: '', messages: wrap(messages, depth), events };

@@ -40,6 +40,8 @@ export interface Scenario {
   /** Permille. */
   readonly downtime: number;
   readonly doubleSign: number;
+  /** Whether contracts ask for some of the undelegations, so that no message says how much. */
+  readonly contracts: boolean;
   readonly blocks: readonly BlockPlan[];
   /** After which block the fold starts anew from the chain's export or from its own checkpoint. */
   readonly cut: { readonly block: number; readonly from: 'export' | 'checkpoint' };
@@ -99,8 +101,9 @@ const blocks: fc.Arbitrary<BlockPlan> = fc.record({
 });
 
 /** @param size most blocks of a chain */
-export const scenarios = (size: number): fc.Arbitrary<Scenario> =>
+export const scenarios = (size: number, contracts: boolean): fc.Arbitrary<Scenario> =>
   fc.record({
+    contracts: fc.constant(contracts),
     validators: fc.array(fc.array(stakes, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
     maxValidators: fc.integer({ min: 1, max: 4 }),
     unbondingHours: fc.integer({ min: 24, max: 72 }),
