@@ -86,6 +86,15 @@ export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   return amounts;
 }
 
+/** One denom of a list, as it stands there: '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' where it is not in it. */
+export function onlyDenom(text: string, denom: string): string {
+  let only = '';
+  eachCoin(text, (amount, name) => {
+    if (name === denom) only = amount + name;
+  });
+  return only;
+}
+
 function format(amounts: Amounts, denoms: Denoms, text: (amount: bigint) => string): string {
   let list = '';
   for (const denom of denoms.sorted()) {

@@ -10,6 +10,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../database.js';
+import { onlyDenom } from '../holdings/dec-coins.js';
 import {
   type ClosedDay,
   packDays,
@@ -60,19 +61,28 @@ export async function fillStore(
     await store.put(walletKey.flagged(address), packFlagged(rows));
   }
   if (hasHoldings(manifest)) {
-    await addValidators(store, database);
+    await addValidators(store, database, native);
     await addWallets(store, database, native);
   }
   await store.committed();
 }
 
-async function addValidators(store: WalletStoreWriter, database: Database): Promise<void> {
+/**
+ * Ratios keep the native coin alone: on the Hub, validators earn dozens of denoms, which the balances do not tell and which
+ * would make a year of all validators a hundred times as large for whoever holds it.
+ */
+async function addValidators(store: WalletStoreWriter, database: Database, native: string): Promise<void> {
+  const inNative = <Row extends { ratio: string }>(row: Row) => ({ ...row, ratio: onlyDenom(row.ratio, native) });
   const slashes = new Map<string, readonly ValidatorSlash[]>();
   const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
-  for await (const [validator, rows] of runs(allSlashes, (row) => row.validator)) slashes.set(validator, rows);
+  for await (const [validator, rows] of runs(allSlashes, (row) => row.validator))
+    slashes.set(validator, rows.map(inNative));
   const closes = new Map<string, ClosedDay>();
   for await (const [validator, days] of runs(database.sorted<ValidatorDay>('validator_days'), (row) => row.validator)) {
-    await store.put(walletKey.validator(validator), packValidator({ days, slashes: slashes.get(validator) ?? [] }));
+    await store.put(
+      walletKey.validator(validator),
+      packValidator({ days: days.map(inNative), slashes: slashes.get(validator) ?? [] }),
+    );
     for (const { day, close_height } of days) closes.set(day, { day, close_height });
   }
   const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
@@ -86,7 +96,10 @@ async function addWallets(store: WalletStoreWriter, database: Database, native: 
   }
   const intervals = database.sorted<DelegationInterval>('delegation_intervals');
   for await (const [delegator, rows] of runs(intervals, (row) => row.delegator)) {
-    await store.put(walletKey.intervals(delegator), packIntervals(rows));
+    await store.put(
+      walletKey.intervals(delegator),
+      packIntervals(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
+    );
   }
   const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
   for await (const [delegator, rows] of runs(entries, (row) => row.delegator)) {

@@ -6,6 +6,7 @@ import {
   Denoms,
   formatCoins,
   formatDecCoins,
+  onlyDenom,
   parseDecCoins,
   subtractAll,
 } from '../../pipeline/holdings/dec-coins.js';
@@ -17,6 +18,13 @@ test('decimal coins are read and written in the order of their denoms', () => {
   assert.equal(formatDecCoins(parseDecCoins(swapped, denoms), denoms), text);
   assert.equal(formatDecCoins(parseDecCoins(text, denoms), denoms), text);
   assert.equal(formatDecCoins(parseDecCoins('', denoms), denoms), '');
+});
+
+test('one denom of a list, and no other that ends like it', () => {
+  const text = '1.5factory/x/uatom,2.000000000000000000uatom,3.0uatom/1';
+  assert.equal(onlyDenom(text, 'uatom'), '2.000000000000000000uatom');
+  assert.equal(onlyDenom(text, 'atom'), '');
+  assert.equal(onlyDenom('', 'uatom'), '');
 });
 
 test('a denom with digits begins at its first letter', () => {
