@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, projectRoot } from '../pipeline/config.js';
+import { measureFold, measureFullSize } from './bench/fold.js';
+import { REAL_SIZE } from './bench/generated-chain.js';
+import { measureHistory } from './bench/history.js';
 import { stop } from './bench/measured.js';
 import { measureNight } from './bench/night.js';
 import { measureBlock, measureRequest, startServer } from './bench/requests.js';
@@ -15,7 +18,13 @@ export interface BenchOptions {
   readonly rounds?: number;
   /** How long one round asks a server. */
   readonly milliseconds?: number;
+  /** Delegations and blocks of the generated chain that the fold is measured with: a million and a thousand by default. */
+  readonly generated?: { readonly delegations: number; readonly blocks: number };
+  /** Also load a starting state of real size and fold a day of blocks, which takes minutes. */
+  readonly full?: boolean;
 }
+
+const GENERATED = { delegations: REAL_SIZE.delegations, blocks: 1000 };
 
 async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
   const { small, largest } = await chooseWallets(dataDir);
@@ -68,8 +77,9 @@ export function formatTable(measures: readonly Measure[]): string {
 }
 
 /**
- * Runs the benchmarks and prints their table: the night and its memory, requests, the same by DuckDB, the replay, and the
- * longest time that a large answer holds up the server. Everything lies in a temporary folder.
+ * Runs the benchmarks and prints their table: the night and its memory, the fold of holdings and what is asked of it,
+ * requests, the same by DuckDB, the replay, and the longest time that a large answer holds up the server. Everything lies in
+ * a temporary folder.
  */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const workDir = mkdtempSync(join(tmpdir(), 'hubledger-bench-'));
@@ -82,7 +92,15 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
   };
   try {
     const { measures, dataDir } = await measureNight(settings);
-    const all = [...measures, await measureReplay(settings, dataDir), ...(await measureRequests(settings, dataDir))];
+    const { delegations, blocks } = options.generated ?? GENERATED;
+    const all = [
+      ...measures,
+      ...(await measureFold(settings, { ...REAL_SIZE, delegations }, blocks)),
+      ...(options.full ? await measureFullSize(settings, REAL_SIZE) : []),
+      measureHistory(settings),
+      await measureReplay(settings, dataDir),
+      ...(await measureRequests(settings, dataDir)),
+    ];
     console.log(formatTable(all));
     return all;
   } finally {

@@ -21,9 +21,37 @@ export interface Usage {
 export async function reportWork(work: () => Promise<number>): Promise<void> {
   const start = performance.now();
   const count = await work();
-  const milliseconds = performance.now() - start;
-  const report: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
-  process.send!(report);
+  report(performance.now() - start, count);
+}
+
+/**
+ * Milliseconds of processor time that this process has used, on all cores: unlike the clock's, they hardly change when
+ * others use the machine as well.
+ */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Adds up the processor time of what is done with some values, between others that are not measured. */
+export class ProcessorClock {
+  milliseconds = 0;
+
+  /** Runs from the first value until the last is done with. */
+  *running<Value>(values: Iterable<Value>): Generator<Value> {
+    const start = processorTime();
+    try {
+      yield* values;
+    } finally {
+      this.milliseconds += processorTime() - start;
+    }
+  }
+}
+
+/** In the child: reports work that was timed in parts, or by processor time. */
+export function report(milliseconds: number, count: number): void {
+  const work: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
+  process.send!(work);
 }
 
 /** In the child, a server: answers every message with what was used since the last, and ends when nobody can ask any more. */
@@ -46,6 +74,12 @@ export function start(module: URL, ...parameters: string[]): ChildProcess {
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
+/** The same with a limit on the JavaScript heap: with much memory to spare, Node.js would rather grow than collect. */
+function startWithin(heapMiB: number, module: URL, ...parameters: string[]): ChildProcess {
+  const execArgv = [...process.execArgv, `--max-old-space-size=${heapMiB}`];
+  return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
+}
+
 /** The next message of a process. @throws Error when it ends without one */
 function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -66,8 +100,16 @@ export function usageOf(server: ChildProcess): Promise<Usage> {
 }
 
 /** Runs a module that reports its work, and waits for its end. */
-export async function workOf(module: URL, ...parameters: string[]): Promise<Work> {
-  const child = start(module, ...parameters);
+export function workOf(module: URL, ...parameters: string[]): Promise<Work> {
+  return workBy(start(module, ...parameters));
+}
+
+/** The same with so much heap and no more. */
+export function workWithin(heapMiB: number, module: URL, ...parameters: string[]): Promise<Work> {
+  return workBy(startWithin(heapMiB, module, ...parameters));
+}
+
+async function workBy(child: ChildProcess): Promise<Work> {
   const work = await nextMessage<Work>(child);
   await stop(child);
   return work;

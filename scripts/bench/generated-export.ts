@@ -1,0 +1,172 @@
+/** The starting state of a generated chain, list by list: to be read at once, or written as the export that a node makes. */
+import { moduleAccount } from '../../pipeline/holdings/addresses.js';
+import { formatDecimal18 } from '../../pipeline/holdings/decimal18.js';
+import {
+  account,
+  delegated,
+  endedPeriods,
+  FIRST_HEIGHT,
+  operator,
+  publicKey,
+  ratioOf,
+  type Size,
+  sha256,
+  startPeriod,
+  validatorTokens,
+} from './generated-chain.js';
+
+/** Denoms that paid rewards once: every ratio still has them. */
+const OLD_DENOMS = ['ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC', 'ibc/AXL'];
+
+/** Characters that are written at a time. */
+const PIECE = 1 << 18;
+
+const uatom = (amount: bigint | string) => [{ denom: 'uatom', amount: String(amount) }];
+const decimal = (amount: bigint) => `${amount}.000000000000000000`;
+
+function* each<Value>(count: number, make: (number: number) => Value): Generator<Value> {
+  for (let i = 0; i < count; i++) yield make(i);
+}
+
+const PARAMETERS = {
+  slashing: { slash_fraction_downtime: '0.000100000000000000', slash_fraction_double_sign: '0.050000000000000000' },
+  staking: { unbonding_time: '1814400s', bond_denom: 'uatom' },
+};
+
+function* historicalRewards(size: Size) {
+  for (let validator = 0; validator < size.validators; validator++) {
+    for (let period = 0; period <= endedPeriods(size); period++) {
+      const old = OLD_DENOMS.map((denom) => ({ denom, amount: '0.000123456789012345' }));
+      const cumulative_reward_ratio = [...old, ...uatom(formatDecimal18(ratioOf(period)))];
+      const rewards = { cumulative_reward_ratio, reference_count: 1 };
+      yield { validator_address: operator(validator), period: String(period), rewards };
+    }
+  }
+}
+
+function* balances(size: Size, tokens: readonly bigint[]) {
+  const bonded = tokens.reduce((sum, amount) => sum + amount, 0n);
+  for (const [name, amount] of Object.entries({ distribution: 10n ** 18n, bonded_tokens_pool: bonded })) {
+    yield { address: moduleAccount(name, 'cosmos', sha256), coins: uatom(amount) };
+  }
+  yield* each(size.accounts, (i) => ({ address: account(i), coins: uatom(delegated(i)) }));
+}
+
+const authAccount = (i: number) => ({
+  '@type': '/cosmos.auth.v1beta1.BaseAccount',
+  address: account(i),
+  pub_key: { '@type': '/cosmos.crypto.secp256k1.PubKey', key: publicKey(i) },
+  account_number: String(i),
+  sequence: '12',
+});
+
+const pair = (i: number, { validators }: Size) => ({
+  delegator_address: account(i),
+  validator_address: operator(i % validators),
+});
+
+const startingInfo = (i: number, size: Size) => ({
+  ...pair(i, size),
+  starting_info: {
+    previous_period: String(startPeriod(i, size)),
+    stake: decimal(delegated(i)),
+    height: String(FIRST_HEIGHT - 1),
+  },
+});
+
+const validator = (i: number, tokens: bigint) => ({
+  operator_address: operator(i),
+  consensus_pubkey: { '@type': '/cosmos.crypto.ed25519.PubKey', key: publicKey(i) },
+  jailed: false,
+  status: 'BOND_STATUS_BONDED',
+  tokens: String(tokens),
+  delegator_shares: decimal(tokens),
+  unbonding_height: '0',
+  unbonding_time: '1970-01-01T00:00:00Z',
+  min_self_delegation: '1',
+});
+
+/** By module and name: a value, or a list as a generator. */
+type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+function sectionsOf(size: Size): Sections {
+  const tokens = validatorTokens(size);
+  const ofValidators = <Value>(make: (address: { validator_address: string }) => Value) =>
+    each(size.validators, (i) => make({ validator_address: operator(i) }));
+  return {
+    auth: { accounts: each(size.accounts, authAccount) },
+    bank: { balances: balances(size, tokens) },
+    distribution: {
+      outstanding_rewards: ofValidators((at) => ({ ...at, outstanding_rewards: uatom(decimal(10n ** 14n)) })),
+      validator_historical_rewards: historicalRewards(size),
+      validator_current_rewards: ofValidators((at) => {
+        return { ...at, rewards: { rewards: [], period: String(endedPeriods(size) + 1) } };
+      }),
+      delegator_starting_infos: each(size.delegations, (i) => startingInfo(i, size)),
+    },
+    slashing: { params: PARAMETERS.slashing },
+    staking: {
+      params: { ...PARAMETERS.staking, max_validators: size.validators },
+      validators: each(size.validators, (i) => validator(i, tokens[i]!)),
+      delegations: each(size.delegations, (i) => ({ ...pair(i, size), shares: decimal(delegated(i)) })),
+      exported: true,
+    },
+  };
+}
+
+const isList = (value: unknown): value is Generator<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.iterator in value;
+
+/** Calls back with every value, a list's one by one under a path that ends with []. */
+export function eachExported(size: Size, found: (path: string, value: unknown) => void): void {
+  found('initial_height', FIRST_HEIGHT + 1);
+  for (const [module, sections] of Object.entries(sectionsOf(size))) {
+    for (const [name, value] of Object.entries(sections)) {
+      const path = `app_state.${module}.${name}`;
+      if (!isList(value)) found(path, value);
+      else for (const element of value) found(`${path}[]`, element);
+    }
+  }
+}
+
+/** A JSON value in pieces. */
+function* textOf(value: unknown): Generator<string> {
+  if (!isList(value)) return yield JSON.stringify(value);
+  let separator = '[';
+  for (const element of value) {
+    yield separator + JSON.stringify(element);
+    separator = ',';
+  }
+  yield ']';
+}
+
+function* objectText(members: readonly (readonly [name: string, text: Iterable<string>])[]): Generator<string> {
+  let separator = '{';
+  for (const [name, text] of members) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    yield* text;
+    separator = ',';
+  }
+  yield '}';
+}
+
+/** The export as JSON text, in pieces of some size. */
+export function* exportText(size: Size): Generator<string> {
+  const modules = Object.entries(sectionsOf(size)).map(([module, sections]) => {
+    const members = Object.entries(sections).map(([name, value]) => [name, textOf(value)] as const);
+    return [module, objectText(members)] as const;
+  });
+  const whole = objectText([
+    ['chain_id', textOf('generated-1')],
+    ['initial_height', textOf(FIRST_HEIGHT + 1)],
+    ['app_state', objectText(modules)],
+  ]);
+  let piece = '';
+  for (const text of whole) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}

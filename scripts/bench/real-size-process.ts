@@ -1,0 +1,55 @@
+/**
+ * Generated blocks folded, or only parsed: <size as JSON> <blocks> <fold|parse> [file of the starting state]. Without a file
+ * the starting state is made in memory. What it costs to generate the blocks is not measured.
+ */
+import type { FullBlock } from '../../pipeline/chain/block.js';
+import { serializeState } from '../../pipeline/holdings/checkpoint.js';
+import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { JsonItem } from '../../pipeline/holdings/json-item.js';
+import { loadStartingState, sha256 } from '../../pipeline/holdings/load-starting-state.js';
+import { StartingState } from '../../pipeline/holdings/starting-state.js';
+import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { GeneratedChain, type Size } from './generated-chain.js';
+import { eachExported } from './generated-export.js';
+import { ProcessorClock, report } from './measured.js';
+
+/** Blocks that lie in memory at a time. */
+const PART = 100;
+
+const [sizeText, blocks, what, file] = process.argv.slice(2) as [string, string, 'fold' | 'parse', string?];
+const size: Size = JSON.parse(sizeText);
+
+/** Without accounts: only the file is measured with them. */
+function openInMemory(): HoldingsState {
+  const starting = new StartingState(sha256, () => {});
+  eachExported({ ...size, accounts: 0 }, (path, value) => starting.readers[path]?.(new JsonItem(path, value)));
+  return starting.open();
+}
+
+const open = async () => (file === undefined ? openInMemory() : (await loadStartingState(file)).state);
+
+/** All blocks, prepared part by part while the clock stands still. */
+function* prepared<Value>(clock: ProcessorClock, prepare: (block: FullBlock) => Value): Generator<Value> {
+  const chain = new GeneratedChain(size);
+  for (let done = 0; done < Number(blocks); done += PART) {
+    const length = Math.min(PART, Number(blocks) - done);
+    yield* clock.running(Array.from({ length }, () => prepare(chain.nextBlock())));
+  }
+}
+
+const clock = new ProcessorClock();
+if (what === 'parse') {
+  for (const text of prepared(clock, (block) => JSON.stringify(block))) JSON.parse(text);
+  report(clock.milliseconds, Number(blocks));
+} else {
+  const start = performance.now();
+  const state = await open();
+  const opened = performance.now() - start;
+  // Parsed text, for that is what a night's blocks are: their strings cost more than those that were just put together.
+  const parsed = (block: FullBlock): FullBlock => JSON.parse(JSON.stringify(block));
+  for (const block of prepared(clock, parsed)) foldBlock(state, block, () => {});
+  let lines = 0;
+  for (const _ of serializeState(state)) lines++;
+  if (lines < size.delegations) throw new Error(`a checkpoint of ${lines} lines`);
+  report(file === undefined ? clock.milliseconds : opened, Number(blocks));
+}
