@@ -14,7 +14,8 @@ import { currentGeneration } from '../pipeline/publish/generation.js';
 import { AuditError } from '../pipeline/publish/run-audits.js';
 import { loadReference } from '../pipeline/reference.js';
 import { runNight } from '../pipeline/run-night.js';
-import { publishedFolder, verify } from '../pipeline/verify.js';
+import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
+import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
 import { completionScript } from './completion.js';
 
 /** Exit code of a failed audit. */
@@ -71,9 +72,15 @@ async function serveDataset(): Promise<void> {
   await serve(config);
 }
 
-async function verifyDataset({ dataset }: { dataset?: string }): Promise<void> {
-  const folder = dataset === undefined ? publishedFolder(readConfig().dataDir) : resolve(dataset);
-  for await (const { ok, text } of verify(folder)) {
+async function verifyDataset({ dataset, againstNode }: { dataset?: string; againstNode?: true }): Promise<void> {
+  const config = readConfig();
+  const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
+  await printChecks(verify(folder));
+  if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls));
+}
+
+async function printChecks(checks: AsyncIterable<Check>): Promise<void> {
+  for await (const { ok, text } of checks) {
     console.log(`${ok ? 'ok  ' : 'FAIL'} ${text}`);
     if (!ok) process.exitCode = AUDIT_FAILED;
   }
@@ -99,6 +106,7 @@ program
   .command('verify')
   .description('all audits on a published dataset, one line each')
   .option('--dataset <dir>', "a generation's folder, by default the one in force")
+  .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
   .action(verifyDataset);
 program
   .command('bench')

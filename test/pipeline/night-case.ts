@@ -24,7 +24,7 @@ export interface Cut {
 export const CUT: Cut = { from: 478, first: 483, last: 540, firstDay: '2026-02-23', genesis: false };
 
 /** With holdings: spans two months, a proposal whose deposits burn after the index began, and a slash. */
-export const FOLDED: Cut = { from: 1, first: 245, last: 390, firstDay: '2026-01-30', genesis: true };
+export const FOLDED: Cut = { from: 1, first: 245, last: 451, firstDay: '2026-01-30', genesis: true };
 
 export const silent: Progress = { begin() {}, update() {}, end() {}, say() {} };
 
@@ -35,6 +35,8 @@ const readLines = (file: string) => gunzipSync(readFileSync(file)).toString().tr
 export class NightCase {
   readonly root = mkdtempSync(join(tmpdir(), 'hubledger-night-'));
   readonly recording = join(this.root, 'recording');
+  /** Variables that take the place of the case's own. */
+  variables: Readonly<Record<string, string>> = {};
 
   constructor(private readonly cut: Cut = CUT) {
     const lines = ['1-500', '501-1000'].flatMap((name) => readLines(join(SAMPLE, `blocks/${name}.jsonl.gz`)));
@@ -67,16 +69,13 @@ export class NightCase {
       HUBLEDGER_INDEX_START: this.cut.firstDay,
       ...(this.cut.genesis ? { HUBLEDGER_GENESIS: join(SAMPLE, 'genesis.json.gz') } : {}),
       HUBLEDGER_DATA_DIR: join(this.root, dataDir),
+      ...this.variables,
     };
   }
 
   /** A night in this process. */
-  night(
-    dataDir: string,
-    options: { from?: number; until?: number | string; workers?: number } = {},
-    variables: Record<string, string> = {},
-  ): Promise<Outcome> {
-    return runNight(readConfig({ ...this.environment(dataDir), ...variables }), { workers: 1, ...options }, silent);
+  night(dataDir: string, options: { from?: number; until?: number | string; workers?: number } = {}): Promise<Outcome> {
+    return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
   }
 
   path(...parts: string[]): string {
