@@ -78,7 +78,7 @@ export class PublishedHoldings {
     const facts = new Map(addresses.map((address) => [address, noFacts()]));
     await this.addBalances(facts, height);
     await this.addDelegations(facts, height);
-    for (const u of await this.all<UnbondingInterval>('unbonding_intervals', 'entries_at', { height })) {
+    for (const u of await this.all<UnbondingInterval>('unbonding_intervals', 'tables/entries_at', { height })) {
       const account = facts.get(u.delegator);
       if (account) addEntry(account, u.validator, u.creation_height, u.balance);
     }
@@ -90,7 +90,7 @@ export class PublishedHoldings {
     const parameters = { height, addresses: [...facts.keys()], oversized };
     for (const { address, denom, amount } of await this.all<OpeningBalance>(
       'opening_balances',
-      'balances_at',
+      'tables/balances_at',
       parameters,
     )) {
       facts.get(address)!.balances.set(denom, String(amount));
@@ -98,7 +98,7 @@ export class PublishedHoldings {
   }
 
   private async addDelegations(facts: ReadonlyMap<string, AccountFacts>, height: number): Promise<void> {
-    const days = await this.all<ValidatorDay>('validator_days', 'validators_at', { height });
+    const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
     const validators = new Map(days.map((day) => [day.validator, day]));
     const slashes: ValidatorSlash[] = [];
     for await (const rows of this.database.sorted<ValidatorSlash>('validator_slashes')) slashes.push(...rows);
@@ -119,7 +119,7 @@ export class PublishedHoldings {
 
   private async all<Row>(table: string, query: string, parameters: Parameters<Database['rows']>[2]): Promise<Row[]> {
     const all: Row[] = [];
-    for await (const rows of this.database.rows<Row>(table, readSql(`tables/${query}`), parameters)) all.push(...rows);
+    for await (const rows of this.database.rows<Row>(table, readSql(query), parameters)) all.push(...rows);
     return all;
   }
 }
