@@ -39,8 +39,14 @@ export interface Folded {
   checkpoint(): Iterable<string>;
 }
 
+/** All choices of ten guesses: a figure that more of them do not explain is not the chain's. */
+const MOST_ATTEMPTS = 1024;
+
 class Folding {
   private trials: Trial[] = [];
+  /** Whether every guess is suspect, from the oldest on, until none is open; and how often one was taken back since. */
+  private triesAll = false;
+  private attempts = 0;
   private readonly decisions = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
 
@@ -76,16 +82,31 @@ class Folding {
     for (const { table, row } of this.held) this.emit(table, row);
     this.held.length = 0;
     this.decisions.clear();
+    this.triesAll = false;
+    this.attempts = 0;
   }
 
   /**
-   * Takes the next choice of the latest guess that the error may come from, and the state before its block.
-   * @throws the error when there is none
+   * Takes the next choice of the latest guess that the error may come from, and the state before its block: one at the
+   * validator that the error names, and when all choices there are used up, any. What is redelegated from one validator to
+   * another carries a wrong guess along.
+   * @throws the error when no choice is left
    */
   goBack(error: HoldingsError): void {
     const { validator } = error.difference;
-    const suspects = this.trials.filter((trial) => validator === undefined || trial.validator === validator);
-    for (const trial of suspects.reverse()) {
+    const isSuspect = (trial: Trial) => this.triesAll || validator === undefined || trial.validator === validator;
+    if (this.triesAll && ++this.attempts > MOST_ATTEMPTS) throw error;
+    if (this.tryNext(this.trials.filter(isSuspect))) return;
+    const [first] = this.trials;
+    if (!first || this.triesAll) throw error;
+    this.triesAll = true;
+    this.decisions.clear();
+    this.returnTo(first);
+  }
+
+  /** @returns false when all choices of the trials are used up */
+  private tryNext(trials: readonly Trial[]): boolean {
+    for (const trial of [...trials].reverse()) {
       const choice = (this.decisions.get(trial.id) ?? 0) + 1;
       if (choice === trial.choices) {
         this.decisions.delete(trial.id);
@@ -94,12 +115,16 @@ class Folding {
       // What was decided further on rested on the choice that is now disproved.
       for (const id of this.decisions.keys()) if (heightOf(id) > heightOf(trial.id)) this.decisions.delete(id);
       this.decisions.set(trial.id, choice);
-      this.state = deserializeState(trial.before, this.state.sha256);
-      this.held.length = trial.rows;
-      this.trials = this.trials.slice(0, this.trials.indexOf(trial));
-      return;
+      this.returnTo(trial);
+      return true;
     }
-    throw error;
+    return false;
+  }
+
+  private returnTo(trial: Trial): void {
+    this.state = deserializeState(trial.before, this.state.sha256);
+    this.held.length = trial.rows;
+    this.trials = this.trials.slice(0, this.trials.indexOf(trial));
   }
 
   get settled(): number {

@@ -47,7 +47,7 @@ function earningChain(): Chain {
 const CALM: BlockPlan = {
   minutes: 60,
   nanoseconds: 1,
-  fees: [10n ** 7n, 10n ** 6n],
+  fees: [10n ** 15n, 10n ** 6n],
   downtime: [],
   doubleSigns: [],
   transactions: [],
