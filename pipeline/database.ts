@@ -139,18 +139,22 @@ export class Database {
   /**
    * Writes rows of <name> as one Parquet file, sorted as its schema says: the same rows give the same bytes.
    * @param part only rows of these block heights, both ends included, or those that are not over yet
-   * @returns the number of rows written
    */
-  async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<number> {
+  async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<void> {
     const { columns, sortedBy, cutBy } = readTable(name);
     const chosen = columns.map(({ name: column }) => `"${column}"`).join(', ');
     const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
     const where = part ? `where "${cutBy}" ${heights}` : '';
     const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;
-    const written = await this.connection.runAndReadAll(
-      `copy (${query}) to ${literal(path)} (format parquet, compression zstd)`,
+    await this.execute(`copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
+  }
+
+  /** Rows of a Parquet file, as its footer says. */
+  async countRows(path: string): Promise<number> {
+    const [file] = await this.all<{ rows: number }>(
+      `select num_rows as rows from parquet_file_metadata(${literal(path)})`,
     );
-    return Number(written.getRows()[0]![0]);
+    return file!.rows;
   }
 
   /** Appends rows, members as the schema <name> types them, to the table <as>. */

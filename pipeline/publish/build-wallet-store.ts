@@ -1,12 +1,13 @@
 /**
- * The wallet store of a generation: derived from its Parquet, which stays the truth. A night fills it while it replays; it is
+ * The wallet store of a generation: derived from its Parquet, which stays the truth. A night fills it beside the replay; it is
  * made again when it is missing or was made of something else.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Manifest } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
-import { coverageOf } from '../ledger/coverage.js';
+import { coverageOf, type Extent } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
 import { attachStoreTables, fillStore } from './fill-store.js';
@@ -56,21 +57,33 @@ export async function ensureWalletStore(dataDir: string, generation: string, ref
   if (isStoreReady(dataDir, generation, reference)) return false;
   removeUnfinished(storesDir(dataDir));
   const folder = unfinished(storeDir(dataDir, generation));
-  mkdirSync(folder, { recursive: true });
-  await buildWalletStore(generationDir(dataDir, generation), folder, reference);
+  const source = generationDir(dataDir, generation);
+  await buildWalletStore(source, readManifest(source), folder, reference);
   placeWalletStore(dataDir, generation, reference, folder);
   return true;
 }
 
-/** Fills `folder` from the Parquet of the generation's folder `source`. */
-async function buildWalletStore(source: string, folder: string, { rules }: Reference): Promise<void> {
-  const manifest = readManifest(source);
+/**
+ * Fills `folder` from the Parquet of a generation's folder, also of one in the making.
+ * @param onRows hears of the wallets' rows as they go in
+ */
+export async function buildWalletStore(
+  source: string,
+  manifest: Extent & Pick<Manifest, 'tables'>,
+  folder: string,
+  { rules }: Reference,
+  onRows: (rows: number) => void = () => {},
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
   const database = await Database.open();
   const writer = new WalletStoreWriter(folder, rules, coverageOf(manifest));
   try {
     await attachStoreTables(database, source, manifest);
     await fillStore(writer, database, manifest, rules.nativeDenom);
-    for await (const piece of walletPieces(database)) await writer.add(piece);
+    for await (const piece of walletPieces(database)) {
+      await writer.add(piece);
+      onRows(piece.events.length);
+    }
   } finally {
     await writer.close();
     database.close();

@@ -24,13 +24,27 @@ export async function writeTable(
   folder: string,
   months?: readonly Month[],
 ): Promise<ManifestTable> {
-  const { description, columns, sortedBy, cutBy } = readTable(name);
-  const files: ManifestFile[] = [];
-  for (const { path, part } of months ? monthlyParts(name, months, cutBy === 'to_height') : [whole(name)]) {
+  for (const { path, part } of partsOf(name, months)) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
-    const rows = await database.copy(name, target, part);
-    files.push({ path, rows, bytes: statSync(target).size, sha256: await fileSha256(target) });
+    await database.copy(name, target, part);
+  }
+  return describeTable(database, name, folder, months);
+}
+
+/** What the manifest says of a table that was written so, wherever it was. */
+export async function describeTable(
+  database: Database,
+  name: string,
+  folder: string,
+  months?: readonly Month[],
+): Promise<ManifestTable> {
+  const { description, columns, sortedBy } = readTable(name);
+  const files: ManifestFile[] = [];
+  for (const { path } of partsOf(name, months)) {
+    const file = join(folder, path);
+    const rows = await database.countRows(file);
+    files.push({ path, rows, bytes: statSync(file).size, sha256: await fileSha256(file) });
   }
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
@@ -40,6 +54,9 @@ interface Part {
   readonly path: string;
   readonly part: Month | 'open' | undefined;
 }
+
+const partsOf = (name: string, months: readonly Month[] | undefined): Part[] =>
+  months ? monthlyParts(name, months, readTable(name).cutBy === 'to_height') : [whole(name)];
 
 const whole = (name: string): Part => ({ path: `${name}.parquet`, part: undefined });
 

@@ -30,7 +30,8 @@ test('a file has the same bytes whatever the order of the rows and the number of
     await database.create('coin_movements');
     await database.append('coin_movements', given);
     const path = join(folder, `${threads}.parquet`);
-    assert.equal(await database.copy('coin_movements', path), rows.length);
+    await database.copy('coin_movements', path);
+    assert.equal(await database.countRows(path), rows.length);
     bytes.push(readFileSync(path).toString('base64'));
     database.close();
   }
