@@ -194,3 +194,35 @@ test('files of others in the folder are left alone', async (context) => {
   await index(dataDir, { until: 20 });
   assert.deepEqual(readdirSync(folder).sort(), ['0000000002-0000000020.parquet', 'notes.txt']);
 });
+
+test('blocks between the starting state and the index are fetched too, and the index is found again without a node', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const options = { indexStart: '2026-01-02', stateHeight: 4, until: 40 };
+  const [from, first] = [5, 11]; // 2026-01-01 closes with block 10
+  assert.deepEqual(await index(dataDir, options), { from, first, last: 40, added: 36 });
+  assert.deepEqual(names(dataDir), ['0000000005-0000000040.parquet']);
+  const pruned = { ...recording(), status: async () => ({ chainId: CHAIN_ID, earliest: 30, latest: 1000 }) };
+  assert.deepEqual(await index(dataDir, { ...options, source: { ...pruned, records: recording().records } }), {
+    from,
+    first,
+    last: 40,
+    added: 0,
+  });
+});
+
+test('an index does not begin before its starting state', async (context) => {
+  const dataDir = temporaryFolder(context);
+  assert.deepEqual(await index(dataDir, { stateHeight: 20, until: 40 }), { from: 21, first: 21, last: 40, added: 20 });
+  await assert.rejects(
+    index(dataDir, { stateHeight: 20, from: 20 }),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message === 'the index cannot begin at 20: the starting state is of height 20',
+  );
+  const source = recording();
+  source.status = async () => ({ chainId: CHAIN_ID, earliest: 15, latest: 1000 });
+  await assert.rejects(
+    index(dataDir, { source, stateHeight: 4, indexStart: '2026-01-05' }),
+    /^Error: the node does not have height 5 \(HUBLEDGER_GENESIS is the state before it\): its blocks begin at 15$/,
+  );
+});

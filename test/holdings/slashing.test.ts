@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { ChainEventRecord, FullBlock } from '../../pipeline/chain/block.js';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import type { Emit, HoldingsState } from '../../pipeline/holdings/state.js';
+import type { SlashLoss } from '../../schemas/types.generated.js';
 import {
   account,
   block,
@@ -77,11 +78,19 @@ function doubleSign(
   });
 }
 
-function fold(blocks: readonly FullBlock[]): HoldingsState {
+function fold(blocks: readonly FullBlock[]): HoldingsState & { losses: SlashLoss[] } {
   const state = open();
-  for (const one of blocks) foldBlock(state, one, () => {});
-  return state;
+  const losses: SlashLoss[] = [];
+  const emit: Emit = (table, row) => {
+    if (table === 'slash_losses') losses.push(row as SlashLoss);
+  };
+  for (const one of blocks) foldBlock(state, one, emit);
+  return { ...state, losses };
 }
+
+/** What each account lost: of its delegation, of unbonding entries, of what it had redelegated. */
+const lossesOf = ({ losses }: { losses: readonly SlashLoss[] }) =>
+  Object.fromEntries(losses.map((l) => [l.delegator, [l.delegated, l.unbonding, l.redelegated]]));
 
 const balances = (state: HoldingsState, validator: string) =>
   state.unbondings
@@ -106,6 +115,10 @@ test('a double sign burns of what was undelegated and redelegated since, then of
   assert.equal(tokens, 1_000_740_000n - 49_992_500n);
   assert.deepEqual([jailed, status], [true, 2]);
   assert.equal(slashes[0]!.fraction, (49_992_500n * ONE + 1_000_739_999n) / 1_000_740_000n); // rounded up, not 5 %
+  // Of 740,000 of the wallet's and 1,000,000,000 of the operator's, 950,747,500 / 1,000,740,000 are left, cut off.
+  assert.deepEqual(lossesOf(state), { [wallet]: [36_968n, 7_500n, 0n], [self]: [49_955_533n, 0n, 0n] });
+  const { height, time, event: index, validator, reason } = state.losses[0]!;
+  assert.deepEqual([height, time, index, validator, reason], [6, '2026-01-01 06:00:00', 2, faulty, 'double_sign']);
 });
 
 test('what the entries of the other validator do not cover is unbonded there in full', () => {
@@ -120,6 +133,8 @@ test('what the entries of the other validator do not cover is unbonded there in 
   ]);
   assert.deepEqual(balances(state, sound), [0n]);
   assert.equal(state.validators.get(sound)!.delegations.get(wallet)!.shares, 46_500n * ONE);
+  const [, unbonding, redelegated] = lossesOf(state)[wallet]!;
+  assert.deepEqual([unbonding, redelegated], [1_000n, 2_500n]);
 });
 
 test('a double sign without evidence in the block ends the fold', () => {
