@@ -83,6 +83,11 @@ const onRedelegate: EventRule = (event, walk) => {
   const origin = redelegationOrigin(context, source);
   const asked = unitsOf(attribute(event, 'amount'));
   const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, asked));
+  if (moved === 0n) {
+    // ErrTinyRedelegationAmount: such a message fails on the chain
+    const about = { what: 'redelegated tokens', validator: source.operator, wallet: delegator };
+    throw new Mismatch({ ...about, expected: 'more than 0', found: '0' });
+  }
   const destinationShares = delegate(context, destination, delegator, moved);
   if (origin) {
     const entry = { ...origin, initialBalance: moved, destinationShares };

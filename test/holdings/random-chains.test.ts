@@ -6,10 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Agreed, expectAgreement, expectAgreementAtEnd, expectToFollow } from './model/agreement.js';
+import { CALM, contractCases } from './model/cases.js';
 import type { Chain, Validator } from './model/chain.js';
 import { each, minus, plus } from './model/decimal.js';
 import { openChain, playBlock } from './model/play.js';
-import { type Action, type BlockPlan, type Scenario, scenarios, type TransactionPlan } from './model/scenario.js';
+import { type BlockPlan, scenarios } from './model/scenario.js';
 
 const [chains = '200', seed = '20260101'] = process.argv.slice(2);
 
@@ -44,16 +45,6 @@ function earningChain(): Chain {
   return chain;
 }
 
-const CALM: BlockPlan = {
-  minutes: 60,
-  nanoseconds: 1,
-  fees: [10n ** 15n, 10n ** 6n],
-  downtime: [],
-  doubleSigns: [],
-  transactions: [],
-  passes: false,
-};
-
 /** A claim of each delegation. */
 const claims = Array.from(
   { length: 9 },
@@ -77,44 +68,8 @@ test('a stake that rounding has left above its tokens counts as these', () => {
   expectToFollow(chain, [CALM, CLAIMING, CALM, CLAIMING]);
 });
 
-const action = (kind: Action['kind'], amount = 1n, choice = 0, validator = 0): Action => {
-  return { kind, who: 0, validator, choice, amount, other: false };
-};
-const inOne = (...actions: Action[]): TransactionPlan[] => [{ depth: 0, actions }];
-const QUIET: BlockPlan = { ...CALM, minutes: 1, nanoseconds: 0, fees: [0n, 0n] };
-
-test('a wrong guess that shows only where its coins were redelegated is taken back', async () => {
-  // A contract undelegates from a slashed validator; what is redelegated after that shows at the other validator's rate.
-  const scenario: Scenario = {
-    contracts: true,
-    validators: [[369_875_826_367n], [1_000_000_000n]],
-    maxValidators: 1,
-    unbondingHours: 24,
-    downtime: 10,
-    doubleSign: 50,
-    cut: { block: 0, from: 'export' },
-    blocks: [
-      {
-        ...QUIET,
-        doubleSigns: [{ validator: 0, age: 0 }],
-        transactions: inOne(action('delegate', 528_722_545n), action('undelegate')),
-      },
-      { ...QUIET, transactions: inOne(action('cancel'), action('commission')) },
-      { ...QUIET, fees: [1n, 1n], downtime: [0] },
-      { ...QUIET, transactions: inOne(action('undelegate', 4n), action('redelegate')) },
-      { ...QUIET, fees: [0n, 1n] },
-      {
-        ...QUIET,
-        fees: [1n, 1n],
-        downtime: [0],
-        transactions: inOne(action('redelegate', 87_101n, 1), action('deposit')),
-      },
-      {
-        ...QUIET,
-        fees: [1n, 1n],
-        transactions: inOne({ ...action('undelegate', 39_651n), who: 303 }, action('delegate', 1n, 0, 3)),
-      },
-    ],
-  };
-  await expectAgreementAtEnd(scenario);
-});
+for (const { title, scenario } of contractCases) {
+  test(`what contracts undelegate: ${title}`, async () => {
+    await expectAgreementAtEnd(scenario);
+  });
+}

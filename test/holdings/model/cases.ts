@@ -1,0 +1,97 @@
+/** Chains that once showed a fault of the fold, as small as they could be made. */
+import type { Action, BlockPlan, Scenario, TransactionPlan } from './scenario.js';
+
+/** A block that pays rewards, an hour after the one before it. */
+export const CALM: BlockPlan = {
+  minutes: 60,
+  nanoseconds: 1,
+  fees: [10n ** 15n, 10n ** 6n],
+  downtime: [],
+  doubleSigns: [],
+  transactions: [],
+  passes: false,
+};
+
+const QUIET: BlockPlan = { ...CALM, minutes: 1, nanoseconds: 0, fees: [0n, 0n] };
+
+const action = (kind: Action['kind'], amount = 1n, more: Partial<Action> = {}): Action => {
+  return { kind, who: 0, validator: 0, choice: 0, amount, other: false, ...more };
+};
+const inOne = (...actions: Action[]): TransactionPlan => ({ depth: 0, actions });
+
+const BASE = {
+  contracts: true,
+  maxValidators: 1,
+  unbondingHours: 24,
+  downtime: 10,
+  doubleSign: 0,
+  cut: { block: 0, from: 'export' },
+} as const;
+
+/** Of a slashed validator, where more than one amount fits what was paid. */
+export const contractCases: readonly { readonly title: string; readonly scenario: Scenario }[] = [
+  {
+    title: 'a wrong guess that shows only where coins were redelegated to',
+    scenario: {
+      ...BASE,
+      validators: [[369_875_826_367n], [1_000_000_000n]],
+      blocks: [
+        { ...QUIET, transactions: [inOne(action('delegate', 528_722_545n), action('undelegate'))] },
+        { ...QUIET, transactions: [inOne(action('cancel'), action('commission'))] },
+        { ...QUIET, fees: [1n, 1n], downtime: [0] },
+        { ...QUIET, transactions: [inOne(action('undelegate', 4n), action('redelegate'))] },
+        { ...QUIET, fees: [0n, 1n] },
+        {
+          ...QUIET,
+          fees: [1n, 1n],
+          downtime: [0],
+          transactions: [inOne(action('redelegate', 87_101n, { choice: 1 }), action('deposit'))],
+        },
+        {
+          ...QUIET,
+          fees: [1n, 1n],
+          transactions: [inOne(action('undelegate', 39_651n, { who: 303 }), action('delegate', 1n, { validator: 3 }))],
+        },
+      ],
+    },
+  },
+  {
+    title: 'a wrong guess that would redelegate nothing',
+    scenario: {
+      ...BASE,
+      validators: [[1_000_000_000n], [1n], [1n], [6_040_445n, 498_556_120_107n]],
+      blocks: [
+        {
+          ...QUIET,
+          fees: [1n, 1n],
+          downtime: [0],
+          transactions: [
+            inOne(action('create', 999_500n, { choice: 706 })),
+            inOne(action('propose', 1n, { choice: 1 })),
+          ],
+        },
+        { ...QUIET, fees: [1n, 0n], downtime: [0], passes: true },
+        {
+          ...QUIET,
+          fees: [1n, 1n],
+          transactions: [
+            inOne(
+              action('undelegate', 1_000_001n, { who: 335 }),
+              action('delegate', 1n, { who: 15 }),
+              action('tokenize'),
+            ),
+          ],
+        },
+        {
+          ...QUIET,
+          fees: [1n, 1n],
+          transactions: [
+            inOne(action('undelegate', 490_626_554_710n, { who: 550 })),
+            inOne(action('redelegate', 1n, { who: 537, choice: 249 })),
+          ],
+        },
+        { ...QUIET, fees: [1n, 1n] },
+      ],
+    },
+  },
+];
