@@ -48,8 +48,10 @@ export interface Scenario {
 }
 
 const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max });
-const amounts = fc.oneof(upTo(9n), upTo(10n ** 6n), upTo(10n ** 9n), upTo(10n ** 13n));
-const stakes = fc.oneof(upTo(10n ** 7n), upTo(10n ** 12n, 10n ** 9n));
+/** Often chosen, so that validators are of equal power. */
+const ROUND = fc.constant(10n ** 9n);
+const amounts = fc.oneof(ROUND, upTo(9n), upTo(10n ** 6n), upTo(10n ** 9n), upTo(10n ** 13n));
+const stakes = fc.oneof(ROUND, upTo(10n ** 7n), upTo(10n ** 12n, 10n ** 9n));
 
 const KINDS: Readonly<Record<Kind, number>> = {
   delegate: 4,
@@ -90,15 +92,29 @@ const transactions: fc.Arbitrary<TransactionPlan> = fc.record({
 const seldom = <Value>(value: fc.Arbitrary<Value>, weight: number) =>
   fc.oneof({ arbitrary: fc.constant([]), weight }, fc.array(value, { minLength: 1, maxLength: 2 }));
 
-const blocks: fc.Arbitrary<BlockPlan> = fc.record({
+type Pace = Pick<BlockPlan, 'minutes' | 'nanoseconds'>;
+const anyTime: fc.Arbitrary<Pace> = fc.record({
   minutes: fc.integer({ min: 1, max: 600 }),
   nanoseconds: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+});
+/** Unbonding takes whole hours, so that entries mature at the very time of a block. */
+const onTheHour: fc.Arbitrary<Pace> = fc.record({
+  minutes: fc.constantFrom(60, 240, 480),
+  nanoseconds: fc.constant(0),
+});
+
+const contents: fc.Arbitrary<Omit<BlockPlan, keyof Pace>> = fc.record({
   fees: fc.tuple(fc.oneof(fc.constant(0n), upTo(10n ** 10n)), fc.oneof(fc.constant(0n), upTo(10n ** 7n))),
   downtime: seldom(fc.nat(5), 6),
   doubleSigns: seldom(fc.record({ validator: fc.nat(5), age: fc.nat(8) }), 9),
   transactions: fc.array(transactions, { maxLength: 3 }),
   passes: fc.boolean(),
 });
+
+const blocksAt = (pace: fc.Arbitrary<Pace>, maxLength: number): fc.Arbitrary<BlockPlan[]> => {
+  const block = fc.tuple(pace, contents).map(([time, content]) => ({ ...time, ...content }));
+  return fc.array(block, { minLength: 1, maxLength, size: 'max' });
+};
 
 /** @param size most blocks of a chain */
 export const scenarios = (size: number, contracts: boolean): fc.Arbitrary<Scenario> =>
@@ -109,6 +125,6 @@ export const scenarios = (size: number, contracts: boolean): fc.Arbitrary<Scenar
     unbondingHours: fc.integer({ min: 24, max: 72 }),
     downtime: fc.oneof(fc.constant(10), fc.nat(1000)),
     doubleSign: fc.oneof(fc.constant(50), fc.nat(1000)),
-    blocks: fc.array(blocks, { minLength: 1, maxLength: size, size: 'max' }),
+    blocks: fc.oneof(blocksAt(anyTime, size), blocksAt(onTheHour, size)),
     cut: fc.record({ block: fc.nat(size), from: fc.constantFrom('export' as const, 'checkpoint' as const) }),
   });
