@@ -31,6 +31,13 @@ export interface StartingPoint extends Start {
   readonly folder: string;
 }
 
+/** Holdings being folded. */
+export interface Fold {
+  readonly finished: Promise<void>;
+  /** Ends it early. */
+  abandon(): void;
+}
+
 /** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */
 export interface Span {
   /** The first block after the starting state, which may lie before the index; without such a state the index's first. */
@@ -46,6 +53,8 @@ export interface Span {
 export class Night {
   /** Undefined without a starting state: there are no holdings then. */
   start: StartingPoint | undefined;
+  /** Under way, or over; begins while blocks are still being indexed. */
+  fold: Fold | undefined;
   /** The dataset's blocks; made by the step that indexes. */
   span!: Span;
   /** Made by classification. */

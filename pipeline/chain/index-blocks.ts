@@ -30,6 +30,8 @@ export interface IndexOptions {
   readonly stateHeight?: number | undefined;
   /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
   readonly until?: number | string | undefined;
+  /** Called once it is known which heights the run is about, before any block is fetched. */
+  readonly onHeights?: ((heights: Pick<IndexedBlocks, 'from' | 'first' | 'last'>) => void) | undefined;
   /** Called after each block that was fetched: how many of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -66,6 +68,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
     const why = lost < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
     throw new ConfigError(`the node does not have height ${lost}${why}: its blocks begin at ${status.earliest}`);
   }
+  options.onHeights?.({ from, first, last });
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
   for (const gap of gaps) {

@@ -1,12 +1,20 @@
 /** Holdings folded block by block from the starting state, in a thread of its own. */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Night } from '../night.js';
+import { rawFolder } from '../chain/raw-files.js';
+import type { Fold, Night } from '../night.js';
 import { listFolder } from '../publish/files.js';
 import { foldRange } from './fold-range.js';
-import { dropLater, lastCheckpoint, openFolder, tidyHoldings } from './holdings-folder.js';
-import { rangeParts } from './index-chain.js';
-import { runJobs } from './run-jobs.js';
+import { dropLater, openFolder, tidyHoldings } from './holdings-folder.js';
+import { HAS_THREADS, runJobs } from './run-jobs.js';
+
+/**
+ * Begins to fold up to a height, while the blocks up to there still arrive. Without threads, or without a starting state, it
+ * does not begin so early.
+ */
+export function beginFold(night: Night, last: number): void {
+  if (HAS_THREADS && night.start) night.fold = openFold(night, night.start.folder, last);
+}
 
 /**
  * Folds what is new; without a starting state nothing. All rows are on disk then, see holdings-folder.
@@ -15,19 +23,26 @@ import { runJobs } from './run-jobs.js';
 export async function foldHoldings(night: Night): Promise<void> {
   const { start, span } = night;
   if (start === undefined) return;
-  const { folder } = start;
-  dropLater(folder, span.last);
-  if (!existsSync(openFolder(folder, span.last))) {
-    const ranges = rangeParts(night, lastCheckpoint(folder).height + 1, span.last).map(({ raw }) => raw);
-    await runJobs({
-      jobs: [{ folder, ranges, last: span.last }],
-      run: foldRange,
-      worker: new URL('./fold-worker.js', import.meta.url),
-      threads: 1,
-    });
+  night.fold ??= openFold(night, start.folder, span.last);
+  await night.fold.finished;
+  tidyHoldings(start.folder, span.last);
+  for (const other of listFolder(dirname(start.folder))) {
+    const path = join(dirname(start.folder), other);
+    if (path !== start.folder) rmSync(path, { recursive: true });
   }
-  tidyHoldings(folder, span.last);
-  for (const other of listFolder(dirname(folder))) {
-    if (join(dirname(folder), other) !== folder) rmSync(join(dirname(folder), other), { recursive: true });
-  }
+}
+
+function openFold({ config, nodeChainId }: Night, folder: string, last: number): Fold {
+  dropLater(folder, last);
+  if (existsSync(openFolder(folder, last))) return { finished: Promise.resolve(), abandon: () => {} };
+  const controller = new AbortController();
+  const finished = runJobs({
+    jobs: [{ folder, rawFolder: rawFolder(config.dataDir, nodeChainId), last }],
+    run: foldRange,
+    worker: new URL('./fold-worker.js', import.meta.url),
+    threads: 1,
+    signal: controller.signal,
+  });
+  finished.catch(() => {}); // whoever waits for it is told; until then the night goes on
+  return { finished, abandon: () => controller.abort() };
 }

@@ -1,6 +1,7 @@
 /** Raw blocks → what everybody held, on disk: the rows that are final from now on, and those that can still change. */
 import { mkdirSync } from 'node:fs';
-import type { RawRange } from '../chain/raw-files.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { lastHeightOfRange, listRanges } from '../chain/raw-files.js';
 import { readBlocks } from '../chain/read-blocks.js';
 import { Database, type RowAppender } from '../database.js';
 import { deserializeState } from '../holdings/checkpoint.js';
@@ -20,11 +21,15 @@ import {
   writeLines,
 } from './holdings-folder.js';
 
+/** How often a file that is still to come is looked for. */
+const LOOK_EVERY_MS = 20;
+
 /** What is to be done. Plain data: it may cross threads. */
 export interface FoldJob {
   /** Of the fold, see holdings-folder. */
   readonly folder: string;
-  readonly ranges: readonly RawRange[];
+  /** Of the raw blocks, which may still be arriving. */
+  readonly rawFolder: string;
   /** Last height to fold. */
   readonly last: number;
 }
@@ -69,13 +74,13 @@ class Rows {
  * Folds on from the last checkpoint. The folder has a part more afterwards, unless nothing became final, and the open rows.
  * @throws HoldingsError when a figure of the chain differs from the fold's
  */
-export async function foldRange({ folder, ranges, last }: FoldJob): Promise<void> {
+export async function foldRange({ folder, rawFolder, last }: FoldJob): Promise<void> {
   const source = await Database.open({ threads: 1 });
   const [final, open] = [await Rows.open(), await Rows.open()];
   try {
     const from = lastCheckpoint(folder);
     const begin = deserializeState(readLines(checkpointFile(from.path)), sha256);
-    const blocksFrom = (height: number) => blocksOf(source, ranges, height, last);
+    const blocksFrom = (height: number) => arrivingBlocks(source, rawFolder, height, last);
     const { state, assumed, settled, checkpoint } = await foldBlocks(begin, blocksFrom, final.emit);
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
@@ -86,10 +91,18 @@ export async function foldRange({ folder, ranges, last }: FoldJob): Promise<void
   }
 }
 
-async function* blocksOf(database: Database, ranges: readonly RawRange[], first: number, last: number) {
-  for (const range of ranges) {
-    if (range.to >= first && range.from <= last) {
-      yield* readBlocks(database, range, Math.max(first, range.from), Math.min(last, range.to));
+/** The blocks first..last, each as soon as its file has all that this night brings. */
+async function* arrivingBlocks(database: Database, rawFolder: string, first: number, last: number) {
+  let ranges = listRanges(rawFolder);
+  for (let height = first; height <= last; ) {
+    const needed = Math.min(lastHeightOfRange(height), last);
+    const range = ranges.find(({ from, to }) => from <= height && to >= needed);
+    if (range) {
+      yield* readBlocks(database, range, height, needed);
+      height = needed + 1;
+    } else {
+      await wait(LOOK_EVERY_MS);
+      ranges = listRanges(rawFolder);
     }
   }
 }

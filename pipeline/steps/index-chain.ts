@@ -6,6 +6,7 @@ import { ConfigError } from '../config.js';
 import { Database, readSql } from '../database.js';
 import type { Night, Span } from '../night.js';
 import type { Month } from '../publish/write-table.js';
+import { beginFold } from './fold-holdings.js';
 
 /** Fetches what is missing and sets the night's span. */
 export async function indexChain(night: Night): Promise<void> {
@@ -21,6 +22,9 @@ export async function indexChain(night: Night): Promise<void> {
       from: options.from,
       until: options.until,
       stateHeight: night.start?.height,
+      onHeights: (heights) => {
+        if (heights.first <= heights.last) beginFold(night, heights.last);
+      },
       onProgress: progress.update,
     });
     if (last < first) throw new ConfigError(`there is no block yet from ${config.indexStart} on`);

@@ -4,7 +4,7 @@ import { BlockError } from '../chain/block-error.js';
 import { HoldingsError } from '../holdings/holdings-error.js';
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
-const HAS_THREADS = import.meta.filename.endsWith('.js');
+export const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 /** What a worker says of its job. An error crosses threads as its members, since its class would be lost. */
 type Verdict =
@@ -22,14 +22,20 @@ export interface Jobs<Job> {
   /** Threads beside this one; 0: in this one. */
   readonly threads: number;
   readonly onDone?: (job: Job) => void;
+  /** Ends threads in the middle of their jobs. */
+  readonly signal?: AbortSignal;
 }
 
 /** Runs all jobs. @throws the first job's error, once no other job is under way */
-export async function runJobs<Job>({ jobs, run, worker, threads, onDone = () => {} }: Jobs<Job>): Promise<void> {
+export async function runJobs<Job>({ jobs, run, worker, threads, onDone, signal }: Jobs<Job>): Promise<void> {
   const queue = [...jobs];
   const count = HAS_THREADS ? Math.min(threads, queue.length) : 0;
   const lanes =
-    count > 0 ? Array.from({ length: count }, () => threadLane<Job>(worker)) : [{ run, close: async () => {} }];
+    count > 0
+      ? Array.from({ length: count }, () => threadLane<Job>(worker))
+      : [{ run, end: async () => {}, close: async () => {} }];
+  const end = () => lanes.forEach((lane) => void lane.end());
+  signal?.addEventListener('abort', end);
   try {
     await settleAll(
       lanes.map(async (lane) => {
@@ -38,11 +44,12 @@ export async function runJobs<Job>({ jobs, run, worker, threads, onDone = () => 
             queue.length = 0;
             throw error;
           });
-          onDone(job);
+          onDone?.(job);
         }
       }),
     );
   } finally {
+    signal?.removeEventListener('abort', end);
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 }
@@ -55,6 +62,9 @@ export async function settleAll(promises: readonly Promise<void>[]): Promise<voi
 
 interface Lane<Job> {
   run(job: Job): Promise<void>;
+  /** Whatever it is doing. */
+  end(): Promise<unknown>;
+  /** After its last job. */
   close(): Promise<unknown>;
 }
 
@@ -72,6 +82,7 @@ function threadLane<Job>(module: URL): Lane<Job> {
         });
         thread.postMessage(job);
       }),
+    end: () => thread.terminate(),
     close: () => {
       thread.removeAllListeners();
       return thread.terminate();

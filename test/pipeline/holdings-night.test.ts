@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError, projectRoot } from '../../pipeline/config.js';
 import { Database } from '../../pipeline/database.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
@@ -171,6 +172,22 @@ test('a figure of the chain that the fold does not have stops the night in one l
     const { code, error } = await broken.command('data', 'nightly');
     assert.equal(code, 1);
     assert.match(error, new RegExp(`^hubledger: block ${at + 1}, [^\\n]+\\n$`));
+  } finally {
+    broken.remove();
+  }
+});
+
+test('a night that stops at a block ends its fold as well, and the next one takes it up', async () => {
+  const broken = new NightCase(FOLDED);
+  try {
+    const lines = broken.lines();
+    broken.record(lines.map((line, i) => (i === 299 ? line.slice(0, 500) : line)));
+    await assert.rejects(
+      () => broken.night('data'),
+      (error) => error instanceof BlockError && error.height === 300,
+    );
+    broken.record(lines);
+    assert.equal((await broken.night('data')).generation, whole.generation);
   } finally {
     broken.remove();
   }
