@@ -86,6 +86,13 @@ const msgUndelegate: Rule = (chain, request) => {
 const wouldRemove = ({ status, shares }: Validator, part: bigint) =>
   status === 'BOND_STATUS_UNBONDED' && shares === part;
 
+/** Whether shares can be taken from a validator and delegated there again: some of its tokens must stay with other shares. */
+function canReturn(validator: Validator, part: bigint): boolean {
+  const worth = truncateInt(tokensFromShares(validator, part));
+  if (worth === 0n || wouldRemove(validator, part)) return false;
+  return part === validator.shares || worth < validator.tokens;
+}
+
 /** getBeginInfo: where an entry counts from; none when the source is unbonded. */
 function beginInfo(chain: Chain, { status, unbondingTime, unbondingHeight }: Validator) {
   if (status === 'BOND_STATUS_UNBONDED') return undefined;
@@ -212,8 +219,7 @@ const msgUnjail: Rule = (chain, { validator }) => {
 const msgTokenizeShares: Rule = (chain, request) => {
   const { delegator, validator } = request;
   const wish = asked(chain, request);
-  if (!wish || delegator === validator.account || wouldRemove(validator, wish.shares)) return undefined;
-  if (truncateInt(tokensFromShares(validator, wish.shares)) === 0n) return undefined;
+  if (!wish || delegator === validator.account || !canReturn(validator, wish.shares)) return undefined;
   const { operator } = validator;
   const id = String(chain.nextShareRecord++);
   const account = shareRecordAccount(id, 'cosmos', sha256);
@@ -237,8 +243,7 @@ const msgRedeemTokens: Rule = (chain, { delegator, amount: wished, choice }) => 
   const delegation = chain.delegations.get(pairKey(record.account, record.operator))!;
   const amount = least(wished, truncateInt(delegation.shares));
   const shares = redeemed(delegation, amount);
-  if (amount === 0n || wouldRemove(validator, shares)) return undefined;
-  if (truncateInt(tokensFromShares(validator, shares)) === 0n) return undefined;
+  if (amount === 0n || !canReturn(validator, shares)) return undefined;
   const moved = unbond(chain, validator, record.account, shares);
   if (!chain.delegations.has(pairKey(record.account, record.operator))) chain.shareRecords.delete(id);
   delegate(chain, validator, delegator, moved, poolOf(validator));
