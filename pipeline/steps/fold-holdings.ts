@@ -8,6 +8,9 @@ import { foldRange } from './fold-range.js';
 import { dropLater, openFolder, tidyHoldings } from './holdings-folder.js';
 import { HAS_THREADS, runJobs } from './run-jobs.js';
 
+/** MiB: a million delegations fold in half of it, and the whole night is to stay under one and a half GiB. */
+const FOLD_HEAP = 1024;
+
 /**
  * Begins to fold up to a height, while the blocks up to there still arrive. Without threads, or without a starting state, it
  * does not begin so early.
@@ -41,6 +44,7 @@ function openFold({ config, nodeChainId }: Night, folder: string, last: number):
     run: foldRange,
     worker: new URL('./fold-worker.js', import.meta.url),
     threads: 1,
+    heap: FOLD_HEAP,
     signal: controller.signal,
   });
   finished.catch(() => {}); // whoever waits for it is told; until then the night goes on

@@ -22,17 +22,19 @@ export interface Jobs<Job> {
   /** Threads beside this one; 0: in this one. */
   readonly threads: number;
   readonly onDone?: (job: Job) => void;
+  /** MiB of heap that a thread may grow to: where there is room, V8 rather grows than collects. */
+  readonly heap?: number;
   /** Ends threads in the middle of their jobs. */
   readonly signal?: AbortSignal;
 }
 
 /** Runs all jobs. @throws the first job's error, once no other job is under way */
-export async function runJobs<Job>({ jobs, run, worker, threads, onDone, signal }: Jobs<Job>): Promise<void> {
+export async function runJobs<Job>({ jobs, run, worker, threads, heap, onDone, signal }: Jobs<Job>): Promise<void> {
   const queue = [...jobs];
   const count = HAS_THREADS ? Math.min(threads, queue.length) : 0;
   const lanes =
     count > 0
-      ? Array.from({ length: count }, () => threadLane<Job>(worker))
+      ? Array.from({ length: count }, () => threadLane<Job>(worker, heap))
       : [{ run, end: async () => {}, close: async () => {} }];
   const end = () => lanes.forEach((lane) => void lane.end());
   signal?.addEventListener('abort', end);
@@ -68,8 +70,8 @@ interface Lane<Job> {
   close(): Promise<unknown>;
 }
 
-function threadLane<Job>(module: URL): Lane<Job> {
-  const thread = new Worker(module);
+function threadLane<Job>(module: URL, heap: number | undefined): Lane<Job> {
+  const thread = new Worker(module, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
   return {
     run: (job) =>
       new Promise((resolve, reject) => {
