@@ -51,6 +51,7 @@ export interface Schemas {
 "/schemas/tables/native_holdings.json"?: NativeHolding
 "/schemas/tables/opening_balances.json"?: OpeningBalance
 "/schemas/tables/opening_deposits.json"?: OpeningDeposit
+"/schemas/tables/packed_events.json"?: PackedEvent
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
@@ -1760,6 +1761,19 @@ denom: string
  * Base units.
  */
 amount: bigint
+}
+/**
+ * A row of priced_events as one JSON text: how the wallet store keeps it. Not published as a table.
+ */
+export interface PackedEvent {
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * The other columns as pipeline/ledger/wallet-pack.ts reads them.
+ */
+packed: string
 }
 /**
  * chain_events with the day's published unit prices: what the ledger replays.

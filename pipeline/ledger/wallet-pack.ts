@@ -38,9 +38,9 @@ export const walletKey = {
   days: () => ['days'],
 };
 
-const text = (amount: bigint | null) => (amount === null ? null : amount.toString());
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 
+/** Made by pipeline/tables/packed_events.sql. */
 type Packed = [
   height: number,
   position: number,
@@ -60,34 +60,8 @@ type Packed = [
   toOwnKey: 0 | 1,
 ];
 
-const side = (amount: bigint | null, denom: string | null, price: bigint | null): Packed[6] =>
-  amount === null || denom === null ? null : [amount.toString(), denom, text(price)];
-
-/** Events of one wallet, in order → the text of a segment. */
-export function packEvents(events: readonly PricedEvent[]): string {
-  return JSON.stringify(
-    events.map(
-      (e): Packed => [
-        e.height,
-        e.position,
-        e.id,
-        e.time,
-        e.tx_hash,
-        e.category,
-        side(e.sent_amount, e.sent_denom, e.sent_price),
-        side(e.received_amount, e.received_denom, e.received_price),
-        side(e.fee_amount, e.fee_denom, e.fee_price),
-        e.counterparty,
-        e.validator,
-        e.reward_trigger,
-        e.detail,
-        e.memo,
-        e.link,
-        e.to_own_key ? 1 : 0,
-      ],
-    ),
-  );
-}
+/** Rows as pipeline/tables/packed_events.sql makes them, of one wallet and in order → the text of a segment. */
+export const segmentText = (packed: readonly string[]) => `[${packed.join(',')}]`;
 
 /** The text of a segment → its events. */
 export function unpackEvents(address: string, segment: string): PricedEvent[] {

@@ -82,7 +82,7 @@ export async function buildWalletStore(
     await fillStore(writer, database, manifest, rules.nativeDenom);
     for await (const piece of walletPieces(database)) {
       await writer.add(piece);
-      onRows(piece.events.length);
+      onRows(piece.packed.length);
     }
   } finally {
     await writer.close();

@@ -2,10 +2,17 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { Coverage, PricedEvent } from '../../schemas/types.generated.js';
+import type { Coverage } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
 import type { Rules } from '../ledger/rules.js';
-import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, STORED_ANSWER_ROWS, walletKey } from '../ledger/wallet-pack.js';
+import {
+  SEGMENT_ROWS,
+  STORE_OPTIONS,
+  STORED_ANSWER_ROWS,
+  segmentText,
+  unpackEvents,
+  walletKey,
+} from '../ledger/wallet-pack.js';
 import type { WalletPiece } from './wallet-pieces.js';
 
 const compress = promisify(gzip);
@@ -19,9 +26,9 @@ interface OpenWallet {
   segments: number;
   rows: number;
   /** Rows of the segment that is filling. */
-  filling: PricedEvent[];
+  filling: string[];
   /** All rows, while they are few enough for a stored answer. */
-  kept: PricedEvent[] | undefined;
+  kept: string[] | undefined;
 }
 
 const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, filling: [], kept: [] });
@@ -45,13 +52,13 @@ export class WalletStoreWriter {
   }
 
   /** Takes the next piece; a wallet's last piece brings its extent and its stored answer. */
-  async add({ address, events, last }: WalletPiece): Promise<void> {
+  async add({ address, packed, last }: WalletPiece): Promise<void> {
     const { wallet } = this;
-    wallet.rows += events.length;
+    wallet.rows += packed.length;
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
-    for (const event of events) {
-      wallet.kept?.push(event);
-      if (wallet.filling.push(event) === SEGMENT_ROWS) await this.putSegment(address);
+    for (const row of packed) {
+      wallet.kept?.push(row);
+      if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
     if (!last) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
@@ -82,12 +89,13 @@ export class WalletStoreWriter {
 
   private async putSegment(address: string): Promise<void> {
     const { wallet } = this;
-    const segment = packEvents(wallet.filling);
+    const segment = segmentText(wallet.filling);
     wallet.filling = [];
     await this.put(walletKey.segment(address, wallet.segments++), segment);
   }
 
-  private async putAnswer(address: string, rows: readonly PricedEvent[]): Promise<void> {
+  private async putAnswer(address: string, packed: readonly string[]): Promise<void> {
+    const rows = unpackEvents(address, segmentText(packed));
     const text = eventListBody(address, rows, this.rules, this.coverage);
     const answer = compress(text, { level: 6 }).then((body) => {
       void this.store.put(walletKey.events(address), body);

@@ -3,6 +3,7 @@
 import { Database } from '../../pipeline/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
+import { segmentText, unpackEvents } from '../../pipeline/ledger/wallet-pack.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { walletPieces } from '../../pipeline/publish/wallet-pieces.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -16,10 +17,11 @@ async function readWallets(): Promise<PricedEvent[][]> {
   const database = await Database.open();
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
   const wallets = new Map<string, PricedEvent[]>();
-  for await (const { address, events } of walletPieces(database)) {
+  for await (const { address, packed } of walletPieces(database)) {
+    const events = unpackEvents(address, segmentText(packed));
     const known = wallets.get(address);
     if (known) known.push(...events);
-    else wallets.set(address, [...events]);
+    else wallets.set(address, events);
   }
   database.close();
   return [...wallets.values()];

@@ -8,9 +8,10 @@ import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
 import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
 import { SCHEMA_VERSION } from '../../pipeline/ledger/versions.js';
-import { packEvents, SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
+import { SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
+import { packEvents } from './pack-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packEvents, SEGMENT_ROWS, walletKey } from '../../pipeline/ledger/wallet-pack.js';
+import { SEGMENT_ROWS, walletKey } from '../../pipeline/ledger/wallet-pack.js';
 import { WalletRows } from '../../server/wallet-rows.js';
+import { packEvents } from './pack-events.js';
 import { recordedEvents, WALLETS } from './published.js';
 
 /** The rows of two wallets as the store has them, and the keys that are read. */

@@ -19,6 +19,7 @@ import { readManifest, tableFiles } from '../../../pipeline/publish/generation.j
 import { WalletStoreWriter } from '../../../pipeline/publish/wallet-store-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Coverage, FlaggedReceipt, Price, PricedEvent } from '../../../schemas/types.generated.js';
+import { packEvents } from '../../server/pack-events.js';
 import { NightCase } from '../night-case.js';
 
 const chain = new NightCase();
@@ -110,11 +111,11 @@ test('a store that is missing or made of something else is built again, with the
 
 test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {
   const [address, [row]] = [...wallets][0]!;
-  const events = Array.from({ length: 5000 }, () => row!);
+  const packed = Array.from({ length: 5000 }, () => packEvents([row!]).slice(1, -1));
   const folder = chain.path('huge');
   const writer = new WalletStoreWriter(folder, reference.rules, coverage);
   for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {
-    await writer.add({ address, events, last: rows === STORED_ANSWER_ROWS + 5000 });
+    await writer.add({ address, packed, last: rows === STORED_ANSWER_ROWS + 5000 });
   }
   await writer.close();
   const rows = STORED_ANSWER_ROWS + 5000;

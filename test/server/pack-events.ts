@@ -1,0 +1,29 @@
+/** The text of a segment as the night makes it, from events that tests make up. */
+import type { PricedEvent } from '../../schemas/types.generated.js';
+
+const side = (amount: bigint | null, denom: string | null, price: bigint | null) =>
+  amount === null || denom === null ? null : [amount.toString(), denom, price === null ? null : price.toString()];
+
+/** Events of one wallet, in order → what unpackEvents reads. */
+export function packEvents(events: readonly PricedEvent[]): string {
+  return JSON.stringify(
+    events.map((e) => [
+      e.height,
+      e.position,
+      e.id,
+      e.time,
+      e.tx_hash,
+      e.category,
+      side(e.sent_amount, e.sent_denom, e.sent_price),
+      side(e.received_amount, e.received_denom, e.received_price),
+      side(e.fee_amount, e.fee_denom, e.fee_price),
+      e.counterparty,
+      e.validator,
+      e.reward_trigger,
+      e.detail,
+      e.memo,
+      e.link,
+      e.to_own_key ? 1 : 0,
+    ]),
+  );
+}
