@@ -1,4 +1,5 @@
 /** The server as a program: log, dataset, signals. */
+import { once } from 'node:events';
 import pino from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { loadReference } from '../pipeline/reference.js';
@@ -30,10 +31,12 @@ function openLog(level: string) {
   flushing.unref();
   return {
     log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, { write }),
-    close() {
+    async close() {
       clearInterval(flushing);
       flush();
-      destination.flushSync();
+      const written = once(destination, 'close');
+      destination.end(); // not flushSync, which overtakes a write that is under way
+      await written;
     },
   };
 }
@@ -53,5 +56,5 @@ export async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'draining');
   await server.close();
   log.info('closed');
-  close();
+  await close();
 }
