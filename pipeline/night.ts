@@ -31,9 +31,11 @@ export interface StartingPoint extends Start {
   readonly folder: string;
 }
 
-/** Holdings being folded. */
-export interface Fold {
+/** Work of threads that goes on beside the steps. */
+export interface Underway {
   readonly finished: Promise<void>;
+  /** Lets this thread do what no other has begun. @returns when all of it is finished */
+  help(): Promise<void>;
   /** Ends it early. */
   abandon(): void;
 }
@@ -53,8 +55,12 @@ export interface Span {
 export class Night {
   /** Undefined without a starting state: there are no holdings then. */
   start: StartingPoint | undefined;
+  /** Blocks being indexed, and holdings folded. */
+  chain: Underway | undefined;
   /** Under way, or over; begins while blocks are still being indexed. */
-  fold: Fold | undefined;
+  classification: Underway | undefined;
+  /** The journal's; begins as soon as priced_events is written. */
+  replay: Underway | undefined;
   /** The dataset's blocks; made by the step that indexes. */
   span!: Span;
   /** Made by classification. */

@@ -41,7 +41,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     const database = await Database.open({ temporaryDir: spill });
     try {
       const night = new Night(config, reference, options, database, progress, folder, storeFolder);
-      const durations = await runSteps(night).finally(() => endFold(night));
+      const durations = await runSteps(night).finally(() => endThreads(night));
       const { generation, height } = night.manifest;
       return { generation, isNew: generation !== before, height, durations };
     } finally {
@@ -54,9 +54,11 @@ export async function runNight(config: Config, options: NightOptions, progress: 
 }
 
 /** A night that fails leaves no thread behind. */
-async function endFold({ fold }: Night): Promise<void> {
-  fold?.abandon();
-  await fold?.finished.catch(() => {});
+async function endThreads({ chain, classification, replay }: Night): Promise<void> {
+  for (const work of [chain, classification, replay]) {
+    work?.abandon();
+    await work?.finished.catch(() => {});
+  }
 }
 
 async function runSteps(night: Night): Promise<Record<string, number>> {

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command line. */
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
@@ -14,6 +13,7 @@ import { currentGeneration } from '../pipeline/publish/generation.js';
 import { AuditError } from '../pipeline/publish/run-audits.js';
 import { loadReference } from '../pipeline/reference.js';
 import { runNight } from '../pipeline/run-night.js';
+import { USUAL_WORKERS } from '../pipeline/steps/run-jobs.js';
 import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
 import { completionScript } from './completion.js';
@@ -99,7 +99,7 @@ program
   .description('index new blocks, rebuild, audit and publish')
   .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
   .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
-  .option('--workers <number>', 'threads that classify', wholeNumber, Math.min(2, availableParallelism()))
+  .option('--workers <number>', 'threads that classify', wholeNumber, USUAL_WORKERS)
   .action(nightly);
 program.command('serve').description('serve the published dataset').action(serveDataset);
 program

@@ -90,18 +90,14 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
 }
 
 /**
- * The row to store for a record, and what the next one must follow.
+ * The row to store for a record, and the record as it was parsed.
  * @throws BlockError naming what does not fit
  */
-export function checkRecord(text: string, expected: Expectation): RawBlock {
+export function checkRecord(text: string, expected: Expectation): { row: RawBlock; record: BlockRecord } {
   const record = parseRecord(expected.height, text);
   const reason = misfit(record, expected);
   if (reason) throw new BlockError(expected.height, record?.block?.block_id?.hash || undefined, reason);
   const { block_id, block } = record.block;
-  return {
-    height: expected.height,
-    time: block.header.time.slice(0, 19).replace('T', ' '),
-    hash: block_id.hash,
-    record: text,
-  };
+  const time = block.header.time.slice(0, 19).replace('T', ' ');
+  return { row: { height: expected.height, time, hash: block_id.hash, record: text }, record };
 }

@@ -5,13 +5,14 @@
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
 import { type Database, readSql } from '../database.js';
+import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import { checkRecord } from './block-record.js';
 import type { ChainSource, ChainStatus } from './chain-source.js';
 import { firstHeight, lastHeight } from './find-height.js';
 import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
-import { readRows } from './read-blocks.js';
+import { blockOf, readRows } from './read-blocks.js';
 
 export interface IndexOptions {
   readonly source: ChainSource;
@@ -31,17 +32,22 @@ export interface IndexOptions {
   /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
   readonly until?: number | string | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
-  readonly onHeights?: ((heights: Pick<IndexedBlocks, 'from' | 'first' | 'last'>) => void) | undefined;
+  readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
+  /** Takes each block that was fetched before the next one is looked at. */
+  readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   /** Called after each block that was fetched: how many of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** What the index spans after a run, both heights inclusive. last < first: no block of these days exists yet. */
-export interface IndexedBlocks {
+export interface IndexedHeights {
   /** The first block that is on disk for this index: before `first` where the starting state is older. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
+}
+
+export interface IndexedBlocks extends IndexedHeights {
   /** Blocks that this run brought to disk. */
   readonly added: number;
 }
@@ -116,23 +122,25 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 
 /** Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. */
 async function fillGap(
-  { source, database, nodeChainId: chainId }: IndexOptions,
+  { source, database, nodeChainId: chainId, onBlock }: IndexOptions,
   folder: string,
   gap: Heights,
-  onBlock: () => void,
+  onRow: () => void,
 ): Promise<void> {
   const writer = new RawWriter(database, folder);
   let previousHash = (await storedRow(database, folder, gap.from - 1))?.hash;
   const follower = await storedRow(database, folder, gap.to + 1);
   try {
     for await (const { height, record } of source.records(gap.from, gap.to)) {
-      const row = checkRecord(record, { height, chainId, previousHash });
+      const checked = checkRecord(record, { height, chainId, previousHash });
+      const { row } = checked;
       previousHash = row.hash;
       if (follower && height === gap.to) {
         checkRecord(follower.record, { height: height + 1, chainId, previousHash });
       }
       await writer.add(row);
-      onBlock();
+      await onBlock?.(blockOf(height, row.hash, checked.record));
+      onRow();
     }
   } catch (error) {
     if (error instanceof BlockError || error instanceof ConfigError) await writer.finish();

@@ -3,7 +3,7 @@ import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
-import { parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
+import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
 import { decodeTransaction, transactionHash } from './decode-transaction.js';
 import type { RawRange } from './raw-files.js';
 
@@ -38,7 +38,14 @@ export async function* readBlocks(
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
-  const { block, block_results: results } = parseRecord(height, record);
+  return blockOf(height, hash, parseRecord(height, record));
+}
+
+/**
+ * A parsed record, decoded. The record is the block's from now on.
+ * @throws BlockError when a transaction that succeeded cannot be decoded
+ */
+export function blockOf(height: number, hash: string, { block, block_results: results }: BlockRecord): FullBlock {
   const { header, data } = block.block;
   return {
     height,

@@ -11,19 +11,24 @@ import type {
   ProposalEnd,
   SupplyChange,
 } from '../../schemas/types.generated.js';
-import { readBlocks } from '../chain/read-blocks.js';
+import { arrivingBlocks } from '../chain/arriving-blocks.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { classifyBlock } from '../classify/classify-blocks.js';
 import { Database } from '../database.js';
 import type { Notes } from '../night.js';
 import { finishFolder, unfinished } from '../publish/files.js';
-import type { RangePart } from './index-chain.js';
+import type { Circumstances } from './run-jobs.js';
 
 /** Where a range's notes lie, beside its tables. */
 export const NOTES_FILE = 'notes.json';
 
 /** What is to be done: the blocks, where their rows go, and what is known of their chain. Plain data: it may cross threads. */
-export interface RangeJob extends RangePart {
+export interface RangeJob {
+  /** Of the raw blocks, which may still be arriving. */
+  readonly rawFolder: string;
+  /** Heights of one raw file, or of a part of it, both inclusive. */
+  readonly first: number;
+  readonly last: number;
   readonly folder: string;
   readonly chain: Chain;
   readonly contracts: Contracts;
@@ -33,12 +38,12 @@ export interface RangeJob extends RangePart {
 export const RANGE_TABLES = ['chain_events', 'coin_movements', 'supply_changes', 'proposal_ends'] as const;
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
-export async function classifyRange(job: RangeJob): Promise<void> {
+export async function classifyRange(job: RangeJob, { signal }: Pick<Circumstances<never>, 'signal'>): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
   const database = await Database.open({ threads: 1 });
   try {
-    const notes = await classifyInto(database, job);
+    const notes = await classifyInto(database, job, signal);
     for (const table of RANGE_TABLES) await database.copy(table, join(folder, `${table}.parquet`));
     writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
   } finally {
@@ -49,7 +54,11 @@ export async function classifyRange(job: RangeJob): Promise<void> {
 }
 
 /** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */
-async function classifyInto(database: Database, { raw, first, last, chain, contracts }: RangeJob): Promise<Notes> {
+async function classifyInto(
+  database: Database,
+  { rawFolder, first, last, chain, contracts }: RangeJob,
+  signal: AbortSignal,
+): Promise<Notes> {
   const facts = chainFacts(chain, contracts);
   const events: ChainEvent[] = [];
   const movements: CoinMovement[] = [];
@@ -59,8 +68,7 @@ async function classifyInto(database: Database, { raw, first, last, chain, contr
   const unknownTypes = new Map<string, number>();
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
-  for await (const block of readBlocks(database, raw)) {
-    if (block.height < first || block.height > last) continue;
+  for await (const block of arrivingBlocks(database, rawFolder, first, last, signal)) {
     const found = classifyBlock(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);

@@ -4,56 +4,95 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Night, Notes } from '../night.js';
+import { lastHeightOfRange, rawFolder } from '../chain/raw-files.js';
+import type { Night, Notes, Span, Underway } from '../night.js';
 import { listFolder, removeUnfinished } from '../publish/files.js';
 import { classifyRange, NOTES_FILE, RANGE_TABLES, type RangeJob } from './classify-range.js';
-import { type RangePart, rangeParts } from './index-chain.js';
 import { paddedHeight, recipe } from './recipe.js';
-import { runJobs } from './run-jobs.js';
+import { beginJobs, HAS_THREADS } from './run-jobs.js';
 
 /** Folders whose program text decides the rows of a raw block. */
 const PROGRAM = ['chain', 'classify'];
 
-const partName = ({ first, last }: RangePart) => `${paddedHeight(first)}-${paddedHeight(last)}`;
+/** Where all rows are kept; those of one program and one chain lie in a folder of it. */
+const cacheFolder = ({ config }: Night) => join(config.dataDir, 'classified');
+
+/** What is to be there for a night, and where. */
+interface Plan {
+  readonly folder: string;
+  /** Of the blocks before the index, from the starting state on. */
+  readonly earlier: readonly RangeJob[];
+  readonly indexed: readonly RangeJob[];
+}
+
+type Heights = Pick<Span, 'from' | 'first' | 'last'>;
+
+function planOf(night: Night, { from, first, last }: Heights): Plan {
+  const { config, nodeChainId } = night;
+  const { chain, contracts } = night.reference;
+  const folder = join(cacheFolder(night), recipe([nodeChainId, chain, contracts], PROGRAM));
+  const raw = rawFolder(config.dataDir, nodeChainId);
+  const jobs = (begin: number, end: number) => {
+    const found: RangeJob[] = [];
+    for (let height = begin; height <= end; height = found.at(-1)!.last + 1) {
+      const until = Math.min(lastHeightOfRange(height), end);
+      const name = `${paddedHeight(height)}-${paddedHeight(until)}`;
+      found.push({ rawFolder: raw, first: height, last: until, folder: join(folder, name), chain, contracts });
+    }
+    return found;
+  };
+  return { folder, earlier: jobs(from, first - 1), indexed: jobs(first, last) };
+}
+
+const missingOf = ({ earlier, indexed }: Plan) => [...earlier, ...indexed].filter(({ folder }) => !existsSync(folder));
+
+/**
+ * Begins to classify while the blocks still arrive. Where it is not worth a thread, or without threads, it does not begin so
+ * early.
+ */
+export function beginClassification(night: Night, heights: Heights): void {
+  const plan = planOf(night, heights);
+  if (HAS_THREADS && missingOf(plan).length > 1) night.classification = classify(night, plan, night.options.workers);
+}
 
 /**
  * Classifies the ranges that are not yet, from the first block after the starting state on, sums up the notes and makes the
  * rows readable: those of the index, and under names that begin with `earlier_` those of the blocks before it.
  */
 export async function classifyRanges(night: Night): Promise<void> {
-  const { config, span, database, progress, reference, options, nodeChainId } = night;
-  const { chain, contracts } = reference;
-  const cache = join(config.dataDir, 'classified');
-  const folder = join(cache, recipe([nodeChainId, chain, contracts], PROGRAM));
-  removeUnfinished(folder);
-  const jobOf = (part: RangePart): RangeJob => ({ ...part, folder: join(folder, partName(part)), chain, contracts });
-  const earlier = rangeParts(night, span.from, span.first - 1).map(jobOf);
-  const indexed = rangeParts(night, span.first, span.last).map(jobOf);
-  const jobs = [...earlier, ...indexed];
-  const missing = jobs.filter((job) => !existsSync(job.folder));
-  let done = 0;
-  const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
-  await runJobs({
-    jobs: missing,
-    run: classifyRange,
-    worker: new URL('./classify-worker.js', import.meta.url),
-    threads: missing.length > 1 ? options.workers : 0,
-    onDone: ({ first, last }) => {
-      done += last - first + 1;
-      progress.update(done, total);
-    },
-  });
+  const { span, database } = night;
+  const plan = planOf(night, span);
+  night.classification ??= classify(night, plan, 0);
+  await night.classification.help();
+  const { folder, earlier, indexed } = plan;
   for (const table of RANGE_TABLES) {
-    const filesOf = (parts: readonly RangeJob[]) => parts.map((job) => join(job.folder, `${table}.parquet`));
+    const filesOf = (jobs: readonly RangeJob[]) => jobs.map((job) => join(job.folder, `${table}.parquet`));
     await database.attach(table, filesOf(indexed), table === 'chain_events' ? 'classified_events' : table);
     await database.attach(table, filesOf(earlier), `earlier_${table}`);
   }
   night.notes = sumNotes(indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8'))));
-  removeOthers(cache, [folder]);
+  removeOthers(cacheFolder(night), [folder]);
   removeOthers(
     folder,
-    jobs.map((job) => job.folder),
+    [...earlier, ...indexed].map((job) => job.folder),
   );
+}
+
+function classify(night: Night, plan: Plan, threads: number): Underway {
+  removeUnfinished(plan.folder);
+  const missing = missingOf(plan);
+  let done = 0;
+  const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  return beginJobs({
+    jobs: missing,
+    run: classifyRange,
+    worker: new URL('./classify-worker.js', import.meta.url),
+    threads,
+    onDone: ({ first, last }) => {
+      done += last - first + 1;
+      if (night.span) night.progress.update(done, total); // until then the bar is that of the index
+    },
+  });
 }
 
 /** Removes the rows that an older program, or a shorter range, left behind. */

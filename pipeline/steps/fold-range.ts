@@ -1,8 +1,6 @@
-/** Raw blocks → what everybody held, on disk: the rows that are final from now on, and those that can still change. */
+/** Blocks → what everybody held, on disk: the rows that are final from now on, and those that can still change. */
 import { mkdirSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
-import { lastHeightOfRange, listRanges } from '../chain/raw-files.js';
-import { readBlocks } from '../chain/read-blocks.js';
+import type { FullBlock } from '../chain/block.js';
 import { Database, type RowAppender } from '../database.js';
 import { deserializeState } from '../holdings/checkpoint.js';
 import { foldBlocks } from '../holdings/fold-blocks.js';
@@ -20,19 +18,6 @@ import {
   tableFile,
   writeLines,
 } from './holdings-folder.js';
-
-/** How often a file that is still to come is looked for. */
-const LOOK_EVERY_MS = 20;
-
-/** What is to be done. Plain data: it may cross threads. */
-export interface FoldJob {
-  /** Of the fold, see holdings-folder. */
-  readonly folder: string;
-  /** Of the raw blocks, which may still be arriving. */
-  readonly rawFolder: string;
-  /** Last height to fold. */
-  readonly last: number;
-}
 
 /** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
 class Rows {
@@ -72,37 +57,29 @@ class Rows {
 
 /**
  * Folds on from the last checkpoint. The folder has a part more afterwards, unless nothing became final, and the open rows.
+ * @param last height to fold to
+ * @param blocks the blocks first..last, as often as they are asked for
  * @throws HoldingsError when a figure of the chain differs from the fold's
  */
-export async function foldRange({ folder, rawFolder, last }: FoldJob): Promise<void> {
-  const source = await Database.open({ threads: 1 });
+export async function foldRange(
+  folder: string,
+  last: number,
+  blocks: (first: number, last: number) => AsyncIterable<FullBlock>,
+): Promise<void> {
   const [final, open] = [await Rows.open(), await Rows.open()];
   try {
     const from = lastCheckpoint(folder);
     const begin = deserializeState(readLines(checkpointFile(from.path)), sha256);
-    const blocksFrom = (height: number) => arrivingBlocks(source, rawFolder, height, last);
-    const { state, assumed, settled, checkpoint } = await foldBlocks(begin, blocksFrom, final.emit);
+    const { state, assumed, settled, checkpoint } = await foldBlocks(
+      begin,
+      (height) => blocks(height, last),
+      final.emit,
+    );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
     if (settled > from.height) await final.finish(partFolder(folder, from.height + 1, settled), checkpoint());
     await open.finish(openFolder(folder, last));
   } finally {
-    for (const database of [source, final, open]) database.close();
-  }
-}
-
-/** The blocks first..last, each as soon as its file has all that this night brings. */
-async function* arrivingBlocks(database: Database, rawFolder: string, first: number, last: number) {
-  let ranges = listRanges(rawFolder);
-  for (let height = first; height <= last; ) {
-    const needed = Math.min(lastHeightOfRange(height), last);
-    const range = ranges.find(({ from, to }) => from <= height && to >= needed);
-    if (range) {
-      yield* readBlocks(database, range, height, needed);
-      height = needed + 1;
-    } else {
-      await wait(LOOK_EVERY_MS);
-      ranges = listRanges(rawFolder);
-    }
+    for (const database of [final, open]) database.close();
   }
 }

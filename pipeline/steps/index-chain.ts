@@ -1,61 +1,52 @@
 /** The step that brings blocks to disk and says which of them the dataset spans. */
-import { indexBlocks } from '../chain/index-blocks.js';
-import { openSource } from '../chain/open-source.js';
-import { listRanges, type RawRange, rawFolder } from '../chain/raw-files.js';
+import type { IndexedHeights } from '../chain/index-blocks.js';
+import { listRanges, rawFolder } from '../chain/raw-files.js';
 import { ConfigError } from '../config.js';
-import { Database, readSql } from '../database.js';
-import type { Night, Span } from '../night.js';
+import { readSql } from '../database.js';
+import type { Night, Span, Underway } from '../night.js';
 import type { Month } from '../publish/write-table.js';
-import { beginFold } from './fold-holdings.js';
+import { beginClassification } from './classify-ranges.js';
+import { type ChainJob, type ChainNews, readChain } from './read-chain.js';
+import { beginJobs, STATE_HEAP } from './run-jobs.js';
 
-/** Fetches what is missing and sets the night's span. */
+/**
+ * Fetches what is missing and sets the night's span. Classification begins with the first file of blocks, and the fold goes on
+ * afterwards.
+ */
 export async function indexChain(night: Night): Promise<void> {
-  const { config, options, progress, nodeChainId } = night;
-  const database = await Database.open();
-  try {
-    const { from, first, last } = await indexBlocks({
-      source: openSource(config.rpcUrls),
-      database,
-      dataDir: config.dataDir,
-      nodeChainId,
-      indexStart: config.indexStart,
-      from: options.from,
-      until: options.until,
-      stateHeight: night.start?.height,
-      onHeights: (heights) => {
-        if (heights.first <= heights.last) beginFold(night, heights.last);
-      },
-      onProgress: progress.update,
+  const { from, first, last } = await new Promise<IndexedHeights>((resolve, reject) => {
+    night.chain = openChain(night, ({ heights, fetched, indexed }) => {
+      if (heights && heights.first <= heights.last) beginClassification(night, heights);
+      if (fetched) night.progress.update(...fetched);
+      if (indexed) resolve(indexed);
     });
-    if (last < first) throw new ConfigError(`there is no block yet from ${config.indexStart} on`);
-    night.span = await readSpan(night, from, first, last);
-  } finally {
-    database.close();
-  }
+    night.chain.finished.catch(reject);
+  });
+  if (last < first) throw new ConfigError(`there is no block yet from ${night.config.indexStart} on`);
+  night.span = await readSpan(night, from, first, last);
 }
 
-/** A raw file's part of the dataset: the file may hold blocks before its first or after its last height. */
-export interface RangePart {
-  readonly raw: RawRange;
-  /** Heights, both inclusive. */
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The raw files that hold the heights first..last, cut to them. */
-export function rangeParts(night: Night, first: number, last: number): RangePart[] {
-  return listRanges(rawFolder(night.config.dataDir, night.nodeChainId))
-    .filter(({ from, to }) => from <= last && to >= first)
-    .map((raw) => ({ raw, first: Math.max(raw.from, first), last: Math.min(raw.to, last) }));
+function openChain({ config, options, nodeChainId, start }: Night, onNews: (news: ChainNews) => void): Underway {
+  const job: ChainJob = {
+    rpcUrls: config.rpcUrls,
+    dataDir: config.dataDir,
+    nodeChainId,
+    indexStart: config.indexStart,
+    from: options.from,
+    until: options.until,
+    stateHeight: start?.height,
+    holdings: start?.folder,
+  };
+  const worker = new URL('./chain-worker.js', import.meta.url);
+  return beginJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, onNews });
 }
 
 async function readSpan(night: Night, from: number, first: number, last: number): Promise<Span> {
   const { database } = night;
   const heights = { first, last };
-  await database.attach(
-    'raw_blocks',
-    rangeParts(night, from, last).map(({ raw }) => raw.path),
-  );
+  const ranges = listRanges(rawFolder(night.config.dataDir, night.nodeChainId));
+  const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
+  await database.attach('raw_blocks', files);
   const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(
     readSql('tables/span'),
     heights,

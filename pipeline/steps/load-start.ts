@@ -23,6 +23,7 @@ import {
   writeLines,
 } from './holdings-folder.js';
 import { recipe } from './recipe.js';
+import { runJobs, STATE_HEAP } from './run-jobs.js';
 
 /** Amounts from here on fit no column of the tables. */
 const TOO_LARGE = powerOfTen(38);
@@ -32,6 +33,17 @@ const PROGRAM = ['chain', 'holdings'];
 
 /** A starting state is of no day of the index: its validators are found by its height. */
 const NO_DAY = '0001-01-01';
+
+/** Bytes up to which a state, packed or not, fits into any thread's memory: no thread of its own is worth its start. */
+const SMALL_STATE = 16_000_000;
+
+/** What is to be done. Plain data: it may cross threads. */
+interface StartJob {
+  /** Path or URL of the state. */
+  readonly source: string;
+  /** Of the fold, see holdings-folder. */
+  readonly folder: string;
+}
 
 /** Tables that the starting state alone decides. */
 const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days'];
@@ -47,17 +59,32 @@ export async function loadStart(night: Night): Promise<void> {
   const cache = join(config.dataDir, 'holdings');
   const folder = join(cache, recipe([nodeChainId, fingerprint(config.genesis)], PROGRAM));
   removeUnfinished(folder);
-  const start = readStart(folder) ?? (await makeStart(config.genesis, folder));
+  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder });
+  const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
   }
   night.start = { ...start, folder };
 }
 
+/** A large state gets a thread with a limit on its memory: without one, V8 would rather grow than collect. */
+function makeOnThread(job: StartJob): Promise<void> {
+  const path = pathOf(job.source);
+  const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
+  const worker = new URL('./start-worker.js', import.meta.url);
+  return runJobs({ jobs: [job], run: makeStart, worker, threads, heap: STATE_HEAP });
+}
+
+/** Path of a starting state that is a file. */
+function pathOf(source: string): string | undefined {
+  if (/^https?:/.test(source)) return undefined;
+  return source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
+}
+
 /** Tells a starting state from others without reading gigabytes: a URL by its name, a file also by its size and time. */
 function fingerprint(source: string): readonly unknown[] {
-  if (/^https?:/.test(source)) return [source];
-  const path = source.startsWith('file:') ? fileURLToPath(source) : resolve(source);
+  const path = pathOf(source);
+  if (path === undefined) return [source];
   try {
     const { size, mtimeMs } = statSync(path);
     return [path, size, mtimeMs];
@@ -66,7 +93,11 @@ function fingerprint(source: string): readonly unknown[] {
   }
 }
 
-async function makeStart(source: string, folder: string): Promise<Start> {
+/**
+ * Reads a starting state into the folder.
+ * @throws ConfigError when it cannot be read
+ */
+export async function makeStart({ source, folder }: StartJob): Promise<void> {
   const making = unfinished(startFolder(folder));
   mkdirSync(making, { recursive: true });
   const database = await Database.open();
@@ -76,7 +107,6 @@ async function makeStart(source: string, folder: string): Promise<Start> {
     for (const table of START_TABLES) await database.copy(table, tableFile(making, table));
     writeFileSync(startFile(making), JSON.stringify(start));
     finishFolder(making, startFolder(folder));
-    return start;
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
   } finally {

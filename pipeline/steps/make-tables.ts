@@ -6,6 +6,7 @@ import type { Night } from '../night.js';
 import { collectPrices } from '../prices/collect-prices.js';
 import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
 import { writeTable } from '../publish/write-table.js';
+import { beginReplay } from './replay-wallets.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
 const FIRST_DAY = '1970-01-01';
@@ -35,14 +36,17 @@ async function pricesOfShares({ database, reference }: Night, quoted: readonly P
 }
 
 /** Tables of rows that happened in a block: one file a month. */
-const MONTHLY = ['chain_events', 'priced_events', 'coin_movements', 'supply_changes'];
+const MONTHLY = ['chain_events', 'coin_movements', 'supply_changes'];
 /** What there is of holdings: only with a starting state. */
 const MONTHLY_HOLDINGS = ['delegation_intervals', 'unbonding_intervals', 'validator_days'];
 const WHOLE_HOLDINGS = ['validator_slashes', 'opening_balances', 'native_holdings'];
 
-/** Writes all tables that are made so far; later steps read them as they were written. */
-export async function writeTables({ database, folder, span, start, tables }: Night): Promise<void> {
+/** Writes all tables that are made so far; later steps read them as they were written. Wallets are replayed meanwhile. */
+export async function writeTables(night: Night): Promise<void> {
+  const { database, folder, span, start, tables } = night;
   await database.run('tables/priced_events');
+  tables.push(await writeTable(database, 'priced_events', folder, span.months));
+  beginReplay(night);
   for (const table of [...MONTHLY, ...(start ? MONTHLY_HOLDINGS : [])]) {
     tables.push(await writeTable(database, table, folder, span.months));
   }

@@ -1,24 +1,31 @@
-/** The step that reads priced_events for the journal and for the wallet store, both at the same time: neither needs the other. */
-import type { Night } from '../night.js';
+/** What reads priced_events: the journal and the wallet store, both at the same time, for neither needs the other. */
+import type { Night, Underway } from '../night.js';
 import { buildWalletStore } from '../publish/build-wallet-store.js';
 import { tableFiles } from '../publish/generation.js';
 import { describeTable } from '../publish/write-table.js';
 import { extentOf } from './extent.js';
 import { type LedgerJob, replayLedger } from './replay-ledger.js';
-import { runJobs, settleAll } from './run-jobs.js';
+import { beginJobs, HAS_THREADS } from './run-jobs.js';
 
 export async function replayWallets(night: Night): Promise<void> {
   const { database, folder, tables, span } = night;
-  await settleAll([replayOnThread(night), buildStore(night)]);
+  await buildStore(night);
+  night.replay ??= openReplay(night);
+  await night.replay.finished;
   tables.push(await describeTable(database, 'ledger_entries', folder, span.months));
   tables.push(await describeTable(database, 'closing_positions', folder));
 }
 
-function replayOnThread({ folder, tables, span }: Night): Promise<void> {
+/** Begins to replay as soon as priced_events is written; without threads it does not begin so early. */
+export function beginReplay(night: Night): void {
+  if (HAS_THREADS) night.replay = openReplay(night);
+}
+
+function openReplay({ folder, tables, span }: Night): Underway {
   const pricedEvents = tableFiles(folder, { tables }, 'priced_events');
   const job: LedgerJob = { pricedEvents, folder, months: span.months };
   const worker = new URL('./replay-worker.js', import.meta.url);
-  return runJobs({ jobs: [job], run: replayLedger, worker, threads: 1 });
+  return beginJobs({ jobs: [job], run: replayLedger, worker, threads: 1 });
 }
 
 async function buildStore(night: Night): Promise<void> {

@@ -1,58 +1,97 @@
 /** Runs a step's jobs on threads. A job is plain data, and its result is what it leaves on disk. */
+import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
 import { BlockError } from '../chain/block-error.js';
+import { ConfigError } from '../config.js';
 import { HoldingsError } from '../holdings/holdings-error.js';
+import type { Underway } from '../night.js';
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 export const HAS_THREADS = import.meta.filename.endsWith('.js');
+
+/**
+ * MiB of heap for a thread that holds a state of the whole chain: a million delegations fold in half of it, and the whole night
+ * is to stay under one and a half GiB.
+ */
+export const STATE_HEAP = 1024;
+
+/** Threads that classify where nobody says otherwise: one core is for the thread that reads the chain. */
+export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
 /** What a worker says of its job. An error crosses threads as its members, since its class would be lost. */
 type Verdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
   | { readonly ok: false; readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason'> }
+  | { readonly ok: false; readonly config: string }
   | { readonly ok: false; readonly message: string };
 
-export interface Jobs<Job> {
+/** What a worker says. */
+type Message<News> = Verdict | { readonly news: News };
+
+/** What a job is given beside itself. */
+export interface Circumstances<News> {
+  /** Tells those who wait what is known already. */
+  readonly tell: (news: News) => void;
+  /** Aborted when nobody needs the job's result any more. */
+  readonly signal: AbortSignal;
+}
+
+export interface Jobs<Job, News = never> {
   readonly jobs: readonly Job[];
   /** Does one job in this thread. */
-  readonly run: (job: Job) => Promise<void>;
+  readonly run: (job: Job, circumstances: Circumstances<News>) => Promise<void>;
   /** The module that does a job it is sent: see answerJobs. */
   readonly worker: URL;
   /** Threads beside this one; 0: in this one. */
   readonly threads: number;
   readonly onDone?: (job: Job) => void;
+  /** Hears what jobs tell while they run. */
+  readonly onNews?: (news: News) => void;
   /** MiB of heap that a thread may grow to: where there is room, V8 rather grows than collects. */
   readonly heap?: number;
-  /** Ends threads in the middle of their jobs. */
-  readonly signal?: AbortSignal;
 }
 
 /** Runs all jobs. @throws the first job's error, once no other job is under way */
-export async function runJobs<Job>({ jobs, run, worker, threads, heap, onDone, signal }: Jobs<Job>): Promise<void> {
-  const queue = [...jobs];
+export function runJobs<Job, News>(jobs: Jobs<Job, News>): Promise<void> {
+  return workOff(jobs, [...jobs.jobs], new AbortController().signal);
+}
+
+/** Runs all jobs while the night goes on: whoever waits for them is told of the first error. */
+export function beginJobs<Job, News>(jobs: Jobs<Job, News>): Underway {
+  const controller = new AbortController();
+  const queue = [...jobs.jobs];
+  const finished = workOff(jobs, queue, controller.signal);
+  finished.catch(() => {});
+  return {
+    finished,
+    help: () => settleAll([finished, workInLane(thisThread(jobs, controller.signal), queue, jobs.onDone)]),
+    abandon: () => {
+      queue.length = 0;
+      controller.abort();
+    },
+  };
+}
+
+async function workOff<Job, News>(jobs: Jobs<Job, News>, queue: Job[], signal: AbortSignal): Promise<void> {
+  const { threads, onDone } = jobs;
   const count = HAS_THREADS ? Math.min(threads, queue.length) : 0;
-  const lanes =
-    count > 0
-      ? Array.from({ length: count }, () => threadLane<Job>(worker, heap))
-      : [{ run, end: async () => {}, close: async () => {} }];
-  const end = () => lanes.forEach((lane) => void lane.end());
-  signal?.addEventListener('abort', end);
+  const lanes = count > 0 ? Array.from({ length: count }, () => threadLane(jobs, signal)) : [thisThread(jobs, signal)];
   try {
-    await settleAll(
-      lanes.map(async (lane) => {
-        for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-          await lane.run(job).catch((error) => {
-            queue.length = 0;
-            throw error;
-          });
-          onDone?.(job);
-        }
-      }),
-    );
+    await settleAll(lanes.map((lane) => workInLane(lane, queue, onDone)));
   } finally {
-    signal?.removeEventListener('abort', end);
     await Promise.all(lanes.map((lane) => lane.close()));
+  }
+}
+
+/** Takes jobs from a queue that lanes share until there is none; after an error nobody takes another. */
+async function workInLane<Job>(lane: Lane<Job>, queue: Job[], onDone: Jobs<Job, never>['onDone']): Promise<void> {
+  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    await lane.run(job).catch((error) => {
+      queue.length = 0;
+      throw error;
+    });
+    onDone?.(job);
   }
 }
 
@@ -64,28 +103,35 @@ export async function settleAll(promises: readonly Promise<void>[]): Promise<voi
 
 interface Lane<Job> {
   run(job: Job): Promise<void>;
-  /** Whatever it is doing. */
-  end(): Promise<unknown>;
   /** After its last job. */
   close(): Promise<unknown>;
 }
 
-function threadLane<Job>(module: URL, heap: number | undefined): Lane<Job> {
-  const thread = new Worker(module, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
+function thisThread<Job, News>({ run, onNews }: Jobs<Job, News>, signal: AbortSignal): Lane<Job> {
+  const tell = (news: News) => onNews?.(news);
+  return { run: (job) => run(job, { tell, signal }), close: async () => {} };
+}
+
+/** The thread is ended only between jobs: DuckDB takes the whole process along when a thread ends in the middle of a query. */
+function threadLane<Job, News>({ worker, heap, onNews }: Jobs<Job, News>, signal: AbortSignal): Lane<Job> {
+  const thread = new Worker(worker, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
+  const abandon = () => thread.postMessage('abandon');
+  signal.addEventListener('abort', abandon);
   return {
     run: (job) =>
       new Promise((resolve, reject) => {
         thread.removeAllListeners();
         thread.once('error', reject);
         thread.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code}`)));
-        thread.once('message', (verdict: Verdict) => {
-          if (verdict.ok) resolve();
-          else reject(errorOf(verdict));
+        thread.on('message', (message: Message<News>) => {
+          if ('news' in message) onNews?.(message.news);
+          else if (message.ok) resolve();
+          else reject(errorOf(message));
         });
-        thread.postMessage(job);
+        thread.postMessage({ job });
       }),
-    end: () => thread.terminate(),
     close: () => {
+      signal.removeEventListener('abort', abandon);
       thread.removeAllListeners();
       return thread.terminate();
     },
@@ -101,14 +147,17 @@ function errorOf(verdict: Exclude<Verdict, { ok: true }>): Error {
     const { height, place, difference, reason } = verdict.holdings;
     return new HoldingsError(height, place, difference, reason);
   }
-  return new Error(verdict.message);
+  return 'config' in verdict ? new ConfigError(verdict.config) : new Error(verdict.message);
 }
 
-/** In a worker thread: does every job that is sent, and says how it ended. */
-export function answerJobs<Job>(run: (job: Job) => Promise<void>): void {
+/** In a worker thread: does every job that is sent, tells what the job tells, and says how it ended. */
+export function answerJobs<Job, News>(run: Jobs<Job, News>['run']): void {
   const port = parentPort!;
-  port.on('message', (job: Job) => {
-    run(job).then(
+  const controller = new AbortController();
+  const tell = (news: News) => port.postMessage({ news } satisfies Message<News>);
+  port.on('message', (message: 'abandon' | { job: Job }) => {
+    if (message === 'abandon') return controller.abort();
+    run(message.job, { tell, signal: controller.signal }).then(
       () => port.postMessage({ ok: true } satisfies Verdict),
       (error) => port.postMessage(verdictOf(error)),
     );
@@ -124,5 +173,6 @@ function verdictOf(error: unknown): Verdict {
     const { height, place, difference, reason } = error;
     return { ok: false, holdings: { height, place, difference, reason } };
   }
+  if (error instanceof ConfigError) return { ok: false, config: error.message };
   return { ok: false, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,5 +1,5 @@
 -- The rows of classification with those that need state over blocks. A block that has such rows is numbered anew.
-create or replace view chain_events as
+create or replace table chain_events as
 with joined_blocks as (
   select distinct height from state_events
 ),

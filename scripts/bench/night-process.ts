@@ -2,11 +2,12 @@
 import { readConfig } from '../../pipeline/config.js';
 import { loggedProgress } from '../../pipeline/progress.js';
 import { runNight } from '../../pipeline/run-night.js';
+import { USUAL_WORKERS } from '../../pipeline/steps/run-jobs.js';
 import { reportWork } from './measured.js';
 
 const [variables, until] = process.argv.slice(2) as [string, string];
 await reportWork(async () => {
-  const options = { until: Number(until), workers: 2 };
+  const options = { until: Number(until), workers: USUAL_WORKERS };
   const { height } = await runNight(readConfig(JSON.parse(variables)), options, loggedProgress('silent'));
   return height;
 });

@@ -11,13 +11,13 @@ const PREVIOUS = 'CC41F0E33A3AD591001CF8364440DB9904A1349D1D076002BAD531E1657811
 const expected = { height: HEIGHT, chainId: CHAIN_ID, previousHash: PREVIOUS };
 
 test('a record that fits becomes a row with its own text', () => {
-  assert.deepEqual(checkRecord(record, expected), {
+  assert.deepEqual(checkRecord(record, expected).row, {
     height: HEIGHT,
     time: '2026-01-02 10:12:46',
     hash: HASH,
     record,
   });
-  assert.equal(checkRecord(record, { ...expected, previousHash: undefined }).hash, HASH);
+  assert.equal(checkRecord(record, { ...expected, previousHash: undefined }).row.hash, HASH);
 });
 
 const misfits: readonly [what: string, text: string, message: string][] = [

@@ -1,0 +1,36 @@
+/** Raw blocks of a run that may still be fetching them. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../database.js';
+import type { FullBlock } from './block.js';
+import { lastHeightOfRange, listRanges } from './raw-files.js';
+import { readBlocks } from './read-blocks.js';
+
+/** How often a file that is still to come is looked for. */
+const LOOK_EVERY_MS = 20;
+
+/**
+ * The blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
+ * takes.
+ * @param signal of whoever knows that a file will never come: ends the wait
+ * @throws BlockError when a transaction that succeeded cannot be decoded
+ */
+export async function* arrivingBlocks(
+  database: Database,
+  rawFolder: string,
+  first: number,
+  last: number,
+  signal: AbortSignal,
+): AsyncGenerator<FullBlock> {
+  let ranges = listRanges(rawFolder);
+  for (let height = first; height <= last; ) {
+    const needed = Math.min(lastHeightOfRange(height), last);
+    const range = ranges.find(({ from, to }) => from <= height && to >= needed);
+    if (range) {
+      yield* readBlocks(database, range, height, needed);
+      height = needed + 1;
+    } else {
+      await wait(LOOK_EVERY_MS, undefined, { signal });
+      ranges = listRanges(rawFolder);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/** Hands blocks that are being fetched to whoever folds them in the same thread, so that both need a block parsed only once. */
+import type { Database } from '../database.js';
+import type { FullBlock } from './block.js';
+import { listRanges } from './raw-files.js';
+import { readBlocks } from './read-blocks.js';
+
+interface Offer {
+  readonly block: FullBlock;
+  readonly settle: () => void;
+}
+
+/**
+ * One side offers blocks as they come in, the other asks for blocks from a height on, and may ask anew for earlier ones. An
+ * offer waits until it is taken, unless the other side needs a block that is still on its way to disk: then it is passed over,
+ * and read from disk later.
+ */
+export class Handover {
+  private offered: Offer | undefined;
+  /** Wakes who waits for an offer. */
+  private wake: (() => void) | undefined;
+  /** No more offers come. */
+  private isOver = false;
+  /** No more blocks are asked for. */
+  private isClosed = false;
+
+  /**
+   * @param database reads nothing else meanwhile
+   * @param rawFolder where the blocks lie that are not offered
+   * @param signal ends what is read of them
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly rawFolder: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Resolves when the next block may come. */
+  async offer(block: FullBlock): Promise<void> {
+    if (this.isClosed) return;
+    await new Promise<void>((settle) => {
+      this.offered = { block, settle };
+      this.wake?.();
+    });
+  }
+
+  /** Every block is on disk, or will never be. */
+  end(): void {
+    this.isOver = true;
+    this.wake?.();
+  }
+
+  /** From now on offers are passed over. */
+  close(): void {
+    this.isClosed = true;
+    this.settleOffer();
+  }
+
+  /**
+   * The blocks first..last in ascending order.
+   * @throws BlockError when a transaction that succeeded cannot be decoded @throws Error when a block never came
+   */
+  async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
+    let inStep = false; // the last block was taken from an offer: what comes next cannot be on disk
+    for (let height = first; height <= last; ) {
+      const { offered } = this;
+      if (offered?.block.height === height) {
+        this.settleOffer();
+        inStep = true;
+        yield offered.block;
+        height++;
+        continue;
+      }
+      const range =
+        inStep && !offered && !this.isOver
+          ? undefined
+          : listRanges(this.rawFolder).find(({ from, to }) => from <= height && height <= to);
+      if (range) {
+        inStep = false;
+        const until = Math.min(range.to, last);
+        for await (const block of readBlocks(this.database, range, height, until)) {
+          this.signal.throwIfAborted();
+          yield block;
+        }
+        height = until + 1;
+      } else {
+        await this.nextOffer(height);
+      }
+    }
+  }
+
+  /** @param height what is needed: not what is offered, nor on disk */
+  private async nextOffer(height: number): Promise<void> {
+    this.settleOffer();
+    if (this.isOver) throw new Error(`block ${height} never came`);
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+    });
+    this.wake = undefined;
+  }
+
+  private settleOffer(): void {
+    const { offered } = this;
+    this.offered = undefined;
+    offered?.settle();
+  }
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Handover } from '../../pipeline/chain/handover.js';
+import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
+import { readBlocks } from '../../pipeline/chain/read-blocks.js';
+import { Database } from '../../pipeline/database.js';
+import { CHAIN_ID, index, temporaryFolder } from './sample.js';
+
+const LAST = 620;
+
+/** Indexes the sample up to LAST, of which some blocks may be on disk, while `take` asks for blocks. */
+async function handOver(
+  context: TestContext,
+  stored: number,
+  take: (handover: Handover) => Promise<void>,
+): Promise<{ dataDir: string; offered: number[] }> {
+  const dataDir = temporaryFolder(context);
+  if (stored > 0) await index(dataDir, { from: 1, until: stored });
+  const database = await Database.open({ threads: 1 });
+  const handover = new Handover(database, rawFolder(dataDir, CHAIN_ID), new AbortController().signal);
+  const offered: number[] = [];
+  const indexing = index(dataDir, {
+    from: 1,
+    until: LAST,
+    onBlock: (block) => {
+      offered.push(block.height);
+      return handover.offer(block);
+    },
+  }).finally(() => handover.end());
+  await Promise.all([indexing, take(handover).finally(() => handover.close())]);
+  database.close();
+  return { dataDir, offered };
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+for (const stored of [0, 130, 500, LAST]) {
+  test(`every block comes once and in order when ${stored} are on disk already`, async (context) => {
+    const seen = new Map<number, unknown>();
+    const { dataDir, offered } = await handOver(context, stored, async (handover) => {
+      for await (const block of handover.blocks(1, LAST)) {
+        assert.ok(!seen.has(block.height));
+        seen.set(block.height, block);
+      }
+    });
+    assert.deepEqual([...seen.keys()], upTo(LAST));
+    assert.deepEqual(offered, upTo(LAST).slice(stored));
+    const database = await Database.open({ threads: 1 });
+    for (const range of listRanges(rawFolder(dataDir, CHAIN_ID))) {
+      for await (const block of readBlocks(database, range)) assert.deepEqual(seen.get(block.height), block);
+    }
+    database.close();
+  });
+}
+
+test('whoever goes back gets the earlier blocks again, wherever they are by then', async (context) => {
+  const seen: number[] = [];
+  const passes = [
+    [1, 40],
+    [10, 41], // nothing of it is on disk yet
+    [3, 510],
+    [505, 540],
+    [501, LAST],
+  ] as const;
+  const { offered } = await handOver(context, 0, async (handover) => {
+    for (const [first, until] of passes) {
+      for await (const { height } of handover.blocks(first, LAST)) {
+        seen.push(height);
+        if (height === until) break;
+      }
+    }
+  });
+  assert.deepEqual(
+    seen,
+    passes.flatMap(([first, until]) => upTo(until).slice(first - 1)),
+  );
+  assert.deepEqual(offered, upTo(LAST));
+});
+
+test('blocks are indexed to the end when nobody takes them any more', async (context) => {
+  const { dataDir, offered } = await handOver(context, 0, async (handover) => {
+    for await (const { height } of handover.blocks(1, LAST)) if (height === 77) break;
+  });
+  assert.deepEqual(offered, upTo(LAST));
+  assert.equal(listRanges(rawFolder(dataDir, CHAIN_ID)).at(-1)?.to, LAST);
+});
+
+test('a block that never comes is an error for whoever waits for it', async (context) => {
+  await handOver(context, 0, async (handover) => {
+    const heights: number[] = [];
+    await assert.rejects(
+      async () => {
+        for await (const { height } of handover.blocks(1, LAST + 1)) heights.push(height);
+      },
+      new RegExp(`block ${LAST + 1} never came`),
+    );
+    assert.deepEqual(heights, upTo(LAST));
+  });
+});
