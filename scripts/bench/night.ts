@@ -9,29 +9,39 @@ import { heights, type Measure, type Settings, variables } from './settings.js';
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
-/** Milliseconds a block beyond the first half, and the peak of the whole, each the median of the rounds. */
-async function slope(settings: Settings, work: (round: number, until: number) => Promise<Work>) {
+interface Slope {
+  /** A block beyond the first half. */
+  readonly milliseconds: number;
+  /** Of the whole. */
+  readonly peakMiB: number;
+}
+
+/** Each figure is the median of the rounds. The works take turns, so that a slow moment of the machine is one of both. */
+async function slopes(
+  settings: Settings,
+  works: readonly ((round: number, until: number) => Promise<Work>)[],
+): Promise<Slope[]> {
   const { first, last } = heights(settings);
   const half = Math.floor((first + last) / 2);
-  const halves: number[] = [];
-  const wholes: number[] = [];
-  const peaks: number[] = [];
+  const done = works.map(() => ({ halves: [] as Work[], wholes: [] as Work[] }));
   for (let round = 0; round < settings.rounds; round++) {
-    halves.push((await work(round, half)).milliseconds);
-    const whole = await work(round, last);
-    wholes.push(whole.milliseconds);
-    peaks.push(whole.peakMiB);
+    for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, half));
+    for (const [i, work] of works.entries()) done[i]!.wholes.push(await work(round, last));
   }
-  return { milliseconds: (median(wholes) - median(halves)) / (last - half), peakMiB: median(peaks) };
+  const time = (all: readonly Work[]) => median(all.map(({ milliseconds }) => milliseconds));
+  return done.map(({ halves, wholes }) => ({
+    milliseconds: (time(wholes) - time(halves)) / (last - half),
+    peakMiB: median(wholes.map(({ peakMiB }) => peakMiB)),
+  }));
 }
 
 /** @returns the measures, and a data directory with the whole recording published in it */
 export async function measureNight(settings: Settings): Promise<{ measures: Measure[]; dataDir: string }> {
   const dataDirOf = (round: number, until: number) => join(settings.workDir, `night-${round}-${until}`);
-  const night = await slope(settings, (round, until) =>
-    workOf(NIGHT, variables(settings, dataDirOf(round, until)), String(until)),
-  );
-  const parse = await slope(settings, (_, until) => workOf(PARSE, settings.recording, String(until)));
+  const [night, parse] = (await slopes(settings, [
+    (round, until) => workOf(NIGHT, variables(settings, dataDirOf(round, until)), String(until)),
+    (_, until) => workOf(PARSE, settings.recording, String(until)),
+  ])) as [Slope, Slope];
   const measures: Measure[] = [
     {
       what: 'night, a block more',
