@@ -14,7 +14,7 @@ import { eachExported } from './generated-export.js';
 import { ProcessorClock, report } from './measured.js';
 
 /** Blocks that lie in memory at a time. */
-const PART = 100;
+const PART = 10;
 
 const [sizeText, blocks, what, file] = process.argv.slice(2) as [string, string, 'fold' | 'parse', string?];
 const size: Size = JSON.parse(sizeText);
