@@ -16,7 +16,10 @@ interface Slope {
   readonly peakMiB: number;
 }
 
-/** Each figure is the median of the rounds. The works take turns, so that a slow moment of the machine is one of both. */
+/**
+ * Each figure is the median of the rounds. The works take turns, so that a slow moment of the machine is one of both, and there
+ * are more rounds than elsewhere: a difference of two times is less certain than either of them.
+ */
 async function slopes(
   settings: Settings,
   works: readonly ((round: number, until: number) => Promise<Work>)[],
@@ -24,7 +27,7 @@ async function slopes(
   const { first, last } = heights(settings);
   const half = Math.floor((first + last) / 2);
   const done = works.map(() => ({ halves: [] as Work[], wholes: [] as Work[] }));
-  for (let round = 0; round < settings.rounds; round++) {
+  for (let round = 0; round < 2 * settings.rounds - 1; round++) {
     for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, half));
     for (const [i, work] of works.entries()) done[i]!.wholes.push(await work(round, last));
   }
