@@ -49,15 +49,12 @@ export async function readChain(job: ChainJob, { tell, signal }: Circumstances<C
     database: target,
     onHeights: (heights) => {
       tell({ heights });
-      if (holdings === undefined || heights.first > heights.last) handover.close();
-      else fold = foldUpTo(holdings, heights.last, handover);
+      if (holdings !== undefined) fold = foldUpTo(holdings, heights, handover);
       fold.catch(() => {}); // it is told of when everything is fetched
     },
-    onBlock: (block) => {
-      signal.throwIfAborted();
-      return handover.offer(block);
-    },
+    onBlock: holdings === undefined ? undefined : (block) => handover.offer(block),
     onProgress: (done, total) => {
+      signal.throwIfAborted();
       if (done % TOLD_EVERY === 0 || done === total) tell({ fetched: [done, total] });
     },
   });
@@ -71,11 +68,12 @@ export async function readChain(job: ChainJob, { tell, signal }: Circumstances<C
   }
 }
 
-async function foldUpTo(folder: string, last: number, handover: Handover): Promise<void> {
+async function foldUpTo(folder: string, { first, last }: IndexedHeights, handover: Handover): Promise<void> {
   try {
+    if (last < first) return;
     dropLater(folder, last);
     if (!existsSync(openFolder(folder, last))) {
-      await foldRange(folder, last, (first, until) => handover.blocks(first, until));
+      await foldRange(folder, last, (height, until) => handover.blocks(height, until));
     }
   } finally {
     handover.close();

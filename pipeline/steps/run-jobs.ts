@@ -54,7 +54,7 @@ export interface Jobs<Job, News = never> {
 
 /** Runs all jobs. @throws the first job's error, once no other job is under way */
 export function runJobs<Job, News>(jobs: Jobs<Job, News>): Promise<void> {
-  return workOff(jobs, [...jobs.jobs], new AbortController().signal);
+  return beginJobs(jobs).finished;
 }
 
 /** Runs all jobs while the night goes on: whoever waits for them is told of the first error. */
