@@ -29,6 +29,7 @@ export interface Config {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly wasmUrl: string;
+  readonly redisUrl: string | undefined;
   readonly rateLimit: number;
   readonly trustedHops: number;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
@@ -132,7 +133,7 @@ export const VARIABLES = {
   HUBLEDGER_BASE_URL: url('http:', 'https:'),
   HUBLEDGER_WASM_URL: url('http:', 'https:'),
   HUBLEDGER_DATABASE_URL: unsupported,
-  HUBLEDGER_REDIS_URL: unsupported,
+  HUBLEDGER_REDIS_URL: url('redis:', 'rediss:'),
   HUBLEDGER_STORE_URL: unsupported,
   HUBLEDGER_S3_ENDPOINT: unsupported,
   HUBLEDGER_NOW: instant,
@@ -190,6 +191,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port,
     baseUrl,
     wasmUrl: values.HUBLEDGER_WASM_URL ?? baseUrl,
+    redisUrl: values.HUBLEDGER_REDIS_URL,
     rateLimit: values.HUBLEDGER_RATE_LIMIT ?? 60,
     trustedHops: values.HUBLEDGER_TRUSTED_HOPS ?? 0,
     networks: values.HUBLEDGER_NETWORKS,

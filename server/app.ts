@@ -10,6 +10,7 @@ import { boundary, isClientGone } from './middleware/boundary.js';
 import { cors } from './middleware/cors.js';
 import { rateLimit } from './middleware/rate-limit.js';
 import { transport } from './middleware/transport.js';
+import type { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
 
 export interface AppOptions {
@@ -17,14 +18,16 @@ export interface AppOptions {
   readonly datasets: Datasets;
   readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
   readonly log: Logger;
+  /** Undefined where requests are not limited. */
+  readonly quotas: Quotas | undefined;
 }
 
 export function createApp(options: AppOptions): Koa<RequestState> {
-  const { config, endpoints, log } = options;
+  const { config, endpoints, log, quotas } = options;
   const app = new Koa<RequestState>();
   app.use(boundary({ config, log, routes: mountRoutes(endpoints) }));
   app.use(cors);
-  app.use(rateLimit(config));
+  app.use(rateLimit(config, quotas));
   app.use(transport(config));
   app.use(dispatch(options));
   // Only what happens to a socket after its answer comes here.

@@ -2,6 +2,7 @@
 import type { Dataset } from './dataset.js';
 import type { ParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
+import type { PolicyName } from './quotas.js';
 
 /** What is said about a path; routes, OpenAPI and llms.txt are made from it. */
 export interface Route {
@@ -24,7 +25,7 @@ export interface Route {
    */
   readonly replayed?: boolean;
   /** The quota that requests are charged to. */
-  readonly policy: 'tax' | 'none';
+  readonly policy: PolicyName | 'none';
   /** Beside those that follow from the rest. */
   readonly problems: readonly ProblemCode[];
   /** The answer changes with the clock: never cached, no ETag. */

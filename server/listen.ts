@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { type Config, ConfigError } from '../pipeline/config.js';
 import { type AppOptions, createApp } from './app.js';
+import { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
 import { answerParserErrors } from './socket-problem.js';
 
@@ -22,9 +23,10 @@ export interface RunningServer {
  * Starts the application on the configured port. The dataset is looked for by then.
  * @throws ConfigError when the port is in use or may not be opened
  */
-export async function listen(options: AppOptions): Promise<RunningServer> {
+export async function listen(options: Omit<AppOptions, 'quotas'>): Promise<RunningServer> {
   const { config, datasets, endpoints, log } = options;
-  const handle = createApp(options).callback();
+  const quotas = await Quotas.open(config, log);
+  const handle = createApp({ ...options, quotas }).callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer({ maxHeaderSize: HEADER_BYTES, requireHostHeader: false }, handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -32,6 +34,7 @@ export async function listen(options: AppOptions): Promise<RunningServer> {
   server.on('clientError', answerParserErrors({ config, log, routes: mountRoutes(endpoints) }));
   await datasets.start();
   const port = await bind(server, config).catch(async (error) => {
+    quotas?.close();
     await datasets.close();
     throw error;
   });
@@ -39,6 +42,7 @@ export async function listen(options: AppOptions): Promise<RunningServer> {
     port,
     async close() {
       await drain(server);
+      quotas?.close();
       await datasets.close();
     },
   };

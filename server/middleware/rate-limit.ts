@@ -1,51 +1,37 @@
 /** Quotas per client, said on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
-import { clientKey } from '../client-address.js';
+import { bucketOf } from '../bucket.js';
 import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';
+import { type PolicyName, type Quotas, type Usage, WINDOW_SECONDS } from '../quotas.js';
 import type { HeaderList } from '../reply.js';
 
-/** Name of the policy of the tax API and its window. */
-const POLICY = 'tax';
-const WINDOW_SECONDS = 60;
-
-/** @param config.rateLimit requests per window and client; 0 turns the limit off */
-export function rateLimit({ rateLimit: quota, trustedHops }: Config): Middleware {
-  if (quota === 0) return (_ctx, next) => next();
-  const limiter = new RateLimiterMemory({ points: quota, duration: WINDOW_SECONDS });
+/** @param quotas undefined where the limit is turned off */
+export function rateLimit({ trustedHops }: Config, quotas: Quotas | undefined): Middleware {
+  if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
-    if (ctx.state.route?.endpoint.policy === POLICY) {
-      const usage = await limiter.consume(clientKey(ctx.req, trustedHops)).catch(refusal);
-      const wait = secondsUntilReset(usage);
-      ctx.state.headers.push(...quotaHeaders(quota, usage.remainingPoints, wait));
-      if (usage.consumedPoints > quota) {
-        throw new Problem('rate_limited', `more than ${quota} requests in ${WINDOW_SECONDS} seconds`, {
-          retryAfter: wait,
-          violatedPolicies: [POLICY],
-        });
-      }
+    const policy = ctx.state.route?.endpoint.policy ?? 'none';
+    if (policy === 'none') return next();
+    const usage = await quotas.charge(policy, bucketOf(ctx, trustedHops));
+    ctx.state.headers.push(...quotaHeaders(policy, usage));
+    if (usage.refused) {
+      throw new Problem('rate_limited', `more than ${usage.quota} requests in ${WINDOW_SECONDS} seconds`, {
+        retryAfter: usage.seconds,
+        violatedPolicies: [policy],
+      });
     }
-    await next();
+    return next();
   };
 }
 
-/** The limiter rejects with its result when a quota is used up, and with an Error when it fails itself. */
-function refusal(reason: unknown): RateLimiterRes {
-  if (reason instanceof RateLimiterRes) return reason;
-  throw reason;
-}
-
-const secondsUntilReset = ({ msBeforeNext }: RateLimiterRes) => Math.max(1, Math.ceil(msBeforeNext / 1000));
-
-function quotaHeaders(quota: number, remaining: number, wait: number): HeaderList {
+function quotaHeaders(policy: PolicyName, { quota, remaining, seconds }: Usage): HeaderList {
   // Quotas run by the real clock, also where the service's "now" stands still.
-  const reset = Math.floor(Date.now() / 1000) + wait;
+  const reset = Math.floor(Date.now() / 1000) + seconds;
   return [
     'RateLimit-Policy',
-    `"${POLICY}";q=${quota};w=${WINDOW_SECONDS}`,
+    `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
     'RateLimit',
-    `"${POLICY}";r=${remaining};t=${wait}`,
+    `"${policy}";r=${remaining};t=${seconds}`,
     'X-RateLimit-Limit',
     String(quota),
     'X-RateLimit-Remaining',

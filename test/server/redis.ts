@@ -1,0 +1,61 @@
+/** A Redis or Valkey of one's own, on a loopback port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+
+/** The servers of this machine; `.ci/run` installs one. */
+export const REDIS_PROGRAMS = ['redis-server', 'valkey-server'].filter((name) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
+);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+export class TestRedis {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly program: string,
+    private readonly port: number,
+  ) {}
+
+  static async start(program: string): Promise<TestRedis> {
+    const redis = new TestRedis(program, await freePort());
+    await redis.start();
+    return redis;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Keeps nothing: what is counted is lost with the process. */
+  async start(): Promise<void> {
+    const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    this.process = spawn(this.program, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    this.process.stdout!.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+    while (!said.includes('Ready to accept connections')) await once(this.process.stdout!, 'data');
+  }
+
+  /** Alive, but silent. */
+  freeze(): void {
+    this.process?.kill('SIGSTOP');
+  }
+
+  async stop(): Promise<void> {
+    const { process } = this;
+    this.process = undefined;
+    if (process?.kill('SIGKILL')) await once(process, 'close');
+  }
+}
