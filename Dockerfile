@@ -18,6 +18,7 @@ COPY --from=build /app/data/reference data/reference
 COPY --from=build /app/data/sample data/sample
 COPY --from=build /app/pipeline/tables pipeline/tables
 COPY --from=build /app/pipeline/audits pipeline/audits
+COPY --from=build /app/server/store server/store
 COPY --from=build /app/scripts/bench/*.sql scripts/bench/
 RUN install -d -o node -g node /data
 USER node

@@ -32,6 +32,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly rateLimit: number;
   readonly trustedHops: number;
+  /** PostgreSQL for what people gave; undefined = the store embedded under the data directory. */
+  readonly databaseUrl: string | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
   readonly githubToken: string | undefined;
@@ -132,7 +134,7 @@ export const VARIABLES = {
   HUBLEDGER_PORT: integer(0, 65535),
   HUBLEDGER_BASE_URL: url('http:', 'https:'),
   HUBLEDGER_WASM_URL: url('http:', 'https:'),
-  HUBLEDGER_DATABASE_URL: unsupported,
+  HUBLEDGER_DATABASE_URL: url('postgres:', 'postgresql:'),
   HUBLEDGER_REDIS_URL: url('redis:', 'rediss:'),
   HUBLEDGER_STORE_URL: unsupported,
   HUBLEDGER_S3_ENDPOINT: unsupported,
@@ -144,6 +146,9 @@ export const VARIABLES = {
   HUBLEDGER_GITHUB_TOKEN: text,
   HUBLEDGER_LOG_LEVEL: logLevel,
 } as const;
+
+/** Their text is never shown. */
+const SECRETS = new Set(['HUBLEDGER_DATABASE_URL', 'HUBLEDGER_REDIS_URL', 'HUBLEDGER_GITHUB_TOKEN']);
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
 
@@ -157,7 +162,8 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
     try {
       values[name] = parse(value);
     } catch (error) {
-      throw new ConfigError(`${name} ${(error as Error).message}, not ${JSON.stringify(value)}`);
+      const shown = SECRETS.has(name) ? '' : `, not ${JSON.stringify(value)}`;
+      throw new ConfigError(`${name} ${(error as Error).message}${shown}`);
     }
   }
   return values as Values;
@@ -194,6 +200,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     redisUrl: values.HUBLEDGER_REDIS_URL,
     rateLimit: values.HUBLEDGER_RATE_LIMIT ?? 60,
     trustedHops: values.HUBLEDGER_TRUSTED_HOPS ?? 0,
+    databaseUrl: values.HUBLEDGER_DATABASE_URL,
     networks: values.HUBLEDGER_NETWORKS,
     githubApiUrl: values.HUBLEDGER_GITHUB_API_URL ?? 'https://api.github.com',
     githubToken: values.HUBLEDGER_GITHUB_TOKEN,

@@ -1,4 +1,4 @@
-/** One night at a time on a data folder. */
+/** One process at a time for what bears only one: a night, the embedded store. */
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.js';
@@ -18,13 +18,14 @@ function holder(file: string): number | undefined {
 }
 
 /**
- * Takes the lock <dataDir>/night.lock, from a dead process too.
+ * Takes the lock <dataDir>/<name>.lock, from a dead process too.
+ * @param taken what to say when a living process holds it
  * @returns what releases it
  * @throws ConfigError when a living process holds it
  */
-export function lockNight(dataDir: string): () => void {
+export function takeLock(dataDir: string, name: string, taken: string): () => void {
   mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, 'night.lock');
+  const file = join(dataDir, `${name}.lock`);
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${process.pid} ${startOf(process.pid)}`.trim());
   try {
@@ -36,7 +37,7 @@ export function lockNight(dataDir: string): () => void {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
       const processId = holder(file);
-      if (processId !== undefined) throw new ConfigError(`a night is running already: process ${processId} (${file})`);
+      if (processId !== undefined) throw new ConfigError(`${taken}: process ${processId} (${file})`);
       takeAway(file);
     }
   } finally {

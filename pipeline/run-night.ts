@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.js';
 import { Database } from './database.js';
-import { lockNight } from './lock.js';
+import { takeLock } from './lock.js';
 import { Night, type NightOptions } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
@@ -28,7 +28,7 @@ export interface Outcome {
  */
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   const reference = loadReference();
-  const release = lockNight(config.dataDir);
+  const release = takeLock(config.dataDir, 'night', 'a night is running already');
   try {
     for (const folder of [config.dataDir, generationsDir(config.dataDir), storesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });

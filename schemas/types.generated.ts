@@ -8,6 +8,10 @@
  */
 export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
 /**
+ * What a key may be used for. A key carries only the scopes it was created with.
+ */
+export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
+/**
  * What a wallet held of the native coin: at one moment, or at the close of every UTC day.
  */
 export type Balances = (Holdings | HoldingsHistory)
@@ -28,6 +32,7 @@ export interface Schemas {
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
+"/schemas/responses/api-key.json"?: ApiKey
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
 "/schemas/responses/coverage.json"?: Coverage
@@ -40,6 +45,7 @@ export interface Schemas {
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/tags.json"?: TagVocabulary
+"/schemas/scope.json"?: Scope
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
@@ -640,6 +646,31 @@ triggers: Trigger[]
 export interface Trigger {
 trigger: string
 description: string
+}
+/**
+ * A personal API key without its secret.
+ */
+export interface ApiKey {
+/**
+ * Also the beginning of the key itself, after `hl_`.
+ */
+id: string
+name: string
+scopes: Scope[]
+created_at: string
+/**
+ * Null: never.
+ */
+expires_at: (string | null)
+/**
+ * When it got its present secret, if that is not its first.
+ */
+rotated_at: (string | null)
+revoked_at: (string | null)
+/**
+ * Cut off at the hour.
+ */
+last_used_at: (string | null)
 }
 /**
  * Flagged receipts and what was decided about them.

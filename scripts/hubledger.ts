@@ -16,6 +16,7 @@ import { runNight } from '../pipeline/run-night.js';
 import { USUAL_WORKERS } from '../pipeline/steps/run-jobs.js';
 import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
+import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
 
 /** Exit code of a failed audit. */
@@ -108,6 +109,7 @@ program
   .option('--dataset <dir>', "a generation's folder, by default the one in force")
   .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
   .action(verifyDataset);
+addAccountCommands(program);
 program
   .command('bench')
   .description('the benchmarks, ratios side by side')

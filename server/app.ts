@@ -12,10 +12,12 @@ import { rateLimit } from './middleware/rate-limit.js';
 import { transport } from './middleware/transport.js';
 import type { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
+import type { Store } from './store/store.js';
 
 export interface AppOptions {
   readonly config: Config;
   readonly datasets: Datasets;
+  readonly store: Store;
   readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
   readonly log: Logger;
   /** Undefined where requests are not limited. */

@@ -15,7 +15,7 @@ const DRAIN_MS = 10_000;
 export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
   readonly port: number;
-  /** Stops accepting, lets requests under way end (10 s at the most), closes the dataset. */
+  /** Stops accepting, lets requests under way end (10 s at the most), closes dataset and store. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface RunningServer {
  * @throws ConfigError when the port is in use or may not be opened
  */
 export async function listen(options: Omit<AppOptions, 'quotas'>): Promise<RunningServer> {
-  const { config, datasets, endpoints, log } = options;
+  const { config, datasets, store, endpoints, log } = options;
   const quotas = await Quotas.open(config, log);
   const handle = createApp({ ...options, quotas }).callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
@@ -43,7 +43,7 @@ export async function listen(options: Omit<AppOptions, 'quotas'>): Promise<Runni
     async close() {
       await drain(server);
       quotas?.close();
-      await datasets.close();
+      await Promise.all([datasets.close(), store.close()]);
     },
   };
 }

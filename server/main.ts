@@ -7,6 +7,7 @@ import { Datasets } from './datasets.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
+import { Store } from './store/store.js';
 
 /** Characters of log lines that are written at once, and how long one waits at the most. */
 const LOG_BATCH = 8192;
@@ -48,8 +49,11 @@ function openLog(level: string) {
 export async function serve(config: Config): Promise<void> {
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
-  const server = await listen({ config, datasets, endpoints: withServiceEndpoints(config, endpoints), log });
+  const store = new Store(config);
+  const server = await listen({ config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log });
   log.info({ host: config.host, port: server.port }, 'listening');
+  // Public data is served meanwhile, and without it.
+  store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
   });

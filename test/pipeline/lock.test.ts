@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config.js';
-import { lockNight } from '../../pipeline/lock.js';
+import { takeLock } from '../../pipeline/lock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-lock-'));
 const file = join(folder, 'night.lock');
 after(() => rmSync(folder, { recursive: true }));
+const lockNight = () => takeLock(folder, 'night', 'a night is running already');
 
 test('a living process keeps its lock until it releases it', () => {
-  const release = lockNight(folder);
+  const release = lockNight();
   assert.throws(
-    () => lockNight(folder),
+    () => lockNight(),
     new ConfigError(`a night is running already: process ${process.pid} (${file})`),
   );
   assert.ok(existsSync(file));
@@ -25,18 +26,18 @@ test('a living process keeps its lock until it releases it', () => {
 test('the lock of a dead process is taken over', () => {
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   writeFileSync(file, `${pid} 12345`);
-  lockNight(folder)();
+  lockNight()();
   assert.deepEqual(readdirSync(folder), []);
 });
 
 test('the lock of an earlier process with the same id is taken over', () => {
   writeFileSync(file, `${process.pid} 1`);
-  lockNight(folder)();
+  lockNight()();
   assert.deepEqual(readdirSync(folder), []);
 });
 
 test('a lock without a process is taken over', () => {
   writeFileSync(file, '');
-  lockNight(folder)();
+  lockNight()();
   assert.deepEqual(readdirSync(folder), []);
 });

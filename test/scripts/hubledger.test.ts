@@ -3,29 +3,19 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/config.js';
+import { loaders, program, run } from './run-program.js';
 
-const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
-/** How the sources are run where they are not compiled. */
-const loaders = process.execArgv.filter((word) => !word.startsWith('--test'));
 const { PATH, HOME } = process.env;
-
-function run(words: string[], environment: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...loaders, program, ...words], {
-    encoding: 'utf8',
-    env: { PATH, HOME, ...environment },
-  });
-  return { code: status, out: stdout, error: stderr };
-}
 
 test('--version is that of the package, --help names every command', () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8'));
   assert.deepEqual(run(['--version']), { code: 0, out: `${version}\n`, error: '' });
   const help = run(['--help']);
   assert.equal(help.code, 0);
-  for (const command of ['nightly', 'serve', 'verify', 'bench', 'completion']) {
+  for (const command of ['nightly', 'serve', 'verify', 'keys', 'bench', 'completion']) {
     assert.match(help.out, new RegExp(`^ {2}${command} `, 'm'));
   }
 });
@@ -80,5 +70,5 @@ COMP_WORDS=(hubledger ''); COMP_CWORD=1; _hubledger; echo "\${COMPREPLY[*]}"
 COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPLY[*]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
-  assert.deepEqual(stdout.split('\n'), ['nightly serve verify bench completion --version --help', '--until', '']);
+  assert.deepEqual(stdout.split('\n'), ['nightly serve verify keys bench completion --version --help', '--until', '']);
 });

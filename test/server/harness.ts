@@ -13,6 +13,7 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
 import { listen, type RunningServer } from '../../server/listen.js';
+import { Store } from '../../server/store/store.js';
 import { Contract } from './contract.js';
 import { type Content, HEIGHT, publish } from './published.js';
 
@@ -112,6 +113,6 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
-  const server = await listen({ config, datasets, endpoints, log });
+  const server = await listen({ config, datasets, store: new Store(config), endpoints, log });
   return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, lines, server);
 }

@@ -1,0 +1,117 @@
+/**
+ * Personal API keys: `hl_`, sixteen digits that name the key, and its secret. The secret is shown once and kept as its SHA-256
+ * (decisions N1, U3).
+ */
+import { randomBytes } from 'node:crypto';
+import type { ApiKey, Scope } from '../../schemas/types.generated.js';
+import { readSchema } from '../schemas.js';
+import type { Queries } from '../store/store.js';
+import { hashOf, isSecretOf, newSecret } from './secrets.js';
+
+const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
+const HOUR_MS = 3_600_000;
+
+/** Every scope there is, in the order of the interface. */
+export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
+  (scope) => scope.const,
+);
+
+/** A key with what its owner must keep. */
+export interface ShownKey extends ApiKey {
+  readonly key: string;
+}
+
+/** A row of a query: instants are dates. */
+type KeyRow = { readonly [Member in keyof ApiKey]: Member extends `${string}_at` ? Date | null : ApiKey[Member] };
+
+const instant = (date: Date | null) => date?.toISOString() ?? null;
+
+function describe(row: KeyRow): ApiKey {
+  const { id, name, scopes, created_at, expires_at, rotated_at, revoked_at, last_used_at } = row;
+  return {
+    id,
+    name,
+    scopes,
+    created_at: created_at!.toISOString(),
+    expires_at: instant(expires_at),
+    rotated_at: instant(rotated_at),
+    revoked_at: instant(revoked_at),
+    last_used_at: instant(last_used_at),
+  };
+}
+
+export interface NewKey {
+  /** Id of its account. */
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Undefined: it lasts until it is revoked. */
+  readonly expires: Date | undefined;
+}
+
+export async function createKey(store: Queries, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
+  const id = randomBytes(8).toString('hex');
+  const secret = newSecret();
+  const rows = await store.query<KeyRow>('keys/add', {
+    ...key,
+    id,
+    hash: hashOf(secret),
+    expires: expires ?? null,
+    now,
+  });
+  return { ...describe(rows[0]!), key: `hl_${id}${secret}` };
+}
+
+/** All keys of an account, the oldest first, revoked and expired ones among them. */
+export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
+  return (await store.query<KeyRow>('keys/of-account', { account })).map(describe);
+}
+
+/** Gives a key another secret; the one before is worth nothing from then on. @returns undefined when the account has no such key in force */
+export async function rotateKey(store: Queries, account: string, id: string, now: Date): Promise<ShownKey | undefined> {
+  const secret = newSecret();
+  const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
+  return row && { ...describe(row), key: `hl_${id}${secret}` };
+}
+
+/** @param account whose key it must be; null: anyone's @returns whether there is such a key */
+export async function revokeKey(store: Queries, account: string | null, id: string, now: Date): Promise<boolean> {
+  return (await store.query('keys/revoke', { account, id, now })).length > 0;
+}
+
+interface KnownKey {
+  readonly account: string;
+  readonly hash: Uint8Array;
+  readonly scopes: readonly Scope[];
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+}
+
+/** What is compared where no key has that id, so that the answer takes as long. */
+const NOBODYS = Buffer.alloc(32);
+
+/** Who presents this text as a key: its account and scopes, or undefined when it is unknown, revoked or expired. */
+export async function checkKey(
+  store: Queries,
+  presented: string,
+  now: Date,
+): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
+  const [, id, secret] = FORM.exec(presented) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const [known] = await store.query<KnownKey>('keys/find', { id });
+  const isRight = isSecretOf(secret, known?.hash ?? NOBODYS);
+  if (!known || !isRight || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  if (!known.last_used_at || known.last_used_at < hour) await store.query('keys/used', { id, hour });
+  return { account: known.account, scopes: known.scopes };
+}
+
+/** A key as the operator sees it. */
+export type ListedKey = ApiKey & { readonly account: string };
+
+/** All keys of all accounts, the oldest first. */
+export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
+  const rows = await store.query<KeyRow & { readonly account: string }>('keys/all');
+  return rows.map((row) => ({ ...describe(row), account: row.account }));
+}

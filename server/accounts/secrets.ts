@@ -1,0 +1,10 @@
+/** Secrets that we hand out: 256 random bits, of which only the SHA-256 is kept. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** 43 characters of base64url. */
+export const newSecret = () => randomBytes(32).toString('base64url');
+
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+
+/** Whether a secret is the one of a hash, in a time that tells nothing about either. */
+export const isSecretOf = (secret: string, hash: Uint8Array) => timingSafeEqual(hashOf(secret), hash);

@@ -1,0 +1,40 @@
+/** The thread of the embedded store: answers requests one after the other. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { openFolder } from './pglite-folder.js';
+import { type Row, StatementError, storeError, type Value } from './session.js';
+
+export type Order =
+  | { readonly kind: 'run'; readonly sql: string; readonly values: readonly Value[] }
+  | { readonly kind: 'script'; readonly sql: string }
+  | { readonly kind: 'close' };
+
+export interface Request {
+  readonly id: number;
+  readonly order: Order;
+}
+
+export interface Reply {
+  readonly id: number;
+  readonly rows?: Row[];
+  readonly error?: { readonly message: string; readonly sqlState: string };
+}
+
+const session = await openFolder(workerData);
+
+async function carryOut(order: Order): Promise<Row[]> {
+  if (order.kind === 'run') return session.run(order.sql, order.values);
+  await (order.kind === 'script' ? session.script(order.sql) : session.close());
+  return [];
+}
+
+parentPort!.on('message', async ({ id, order }: Request) => {
+  try {
+    parentPort!.postMessage({ id, rows: await carryOut(order) } satisfies Reply);
+  } catch (failure) {
+    const error = storeError(failure);
+    // What is no answer of the database ends the thread, and with it everything that waits for it.
+    if (!(error instanceof StatementError)) throw error;
+    parentPort!.postMessage({ id, error: { message: error.message, sqlState: error.sqlState } } satisfies Reply);
+  }
+  if (order.kind === 'close') parentPort!.close();
+});

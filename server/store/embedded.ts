@@ -1,0 +1,114 @@
+/**
+ * PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
+ * statement, and above all the start, would else hold up every other request.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { takeLock } from '../../pipeline/lock.js';
+import type { Order, Reply, Request } from './embedded-thread.js';
+import { openFolder, storeFolder } from './pglite-folder.js';
+import { type Backend, type Row, type Session, StatementError, StoreUnavailable } from './session.js';
+
+/** A loader that runs the TypeScript sources as they are does not reach threads. */
+const HAS_THREADS = import.meta.filename.endsWith('.js');
+
+const TAKEN =
+  'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
+
+export interface ClosableSession extends Session {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store's folder, and makes it when there is none.
+ * @param onLost called when it ends by itself; statements under way are rejected
+ * @throws StoreUnavailable when another process has it open, or it cannot be opened
+ */
+export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
+  const unlock = lock(dataDir);
+  const folder = storeFolder(dataDir);
+  let session: ClosableSession;
+  const lost = () => {
+    unlock();
+    onLost();
+  };
+  try {
+    session = HAS_THREADS ? await openThread(folder, lost) : await openFolder(folder);
+  } catch (error) {
+    unlock();
+    throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
+  }
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async acquire() {
+      const before = last;
+      let release = () => {};
+      last = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await before;
+      return { run: session.run, script: session.script, release };
+    },
+    async close() {
+      await last;
+      await session.close();
+      unlock();
+    },
+  };
+}
+
+function lock(dataDir: string): () => void {
+  try {
+    return takeLock(dataDir, 'store', TAKEN);
+  } catch (error) {
+    throw new StoreUnavailable((error as Error).message);
+  }
+}
+
+interface Waiting {
+  readonly resolve: (rows: Row[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+async function openThread(folder: string, onLost: () => void): Promise<ClosableSession> {
+  const thread = new Worker(new URL('./embedded-thread.js', import.meta.url), { workerData: folder });
+  const waiting = new Map<number, Waiting>();
+  let state: 'open' | 'closing' | 'ended' = 'open';
+  let requests = 0;
+  let failure = new Error('its thread has ended');
+  const ask = (order: Order) =>
+    new Promise<Row[]>((resolve, reject) => {
+      if (state === 'ended') throw new StoreUnavailable(`the embedded store: ${failure.message}`);
+      const id = requests++;
+      waiting.set(id, { resolve, reject });
+      thread.postMessage({ id, order } satisfies Request);
+    });
+  thread.on('message', ({ id, rows = [], error }: Reply) => {
+    const asked = waiting.get(id)!;
+    waiting.delete(id);
+    if (error) asked.reject(new StatementError(error.message, error.sqlState));
+    else asked.resolve(rows);
+  });
+  thread.on('error', (error: Error) => {
+    failure = error;
+  });
+  const ended = once(thread, 'exit').then(() => {
+    if (state === 'open') onLost();
+    state = 'ended';
+    for (const { reject } of waiting.values()) reject(new StoreUnavailable(`the embedded store: ${failure.message}`));
+    waiting.clear();
+  });
+  const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
+  await script(''); // answered once it is open
+  return {
+    run: (sql, values) => ask({ kind: 'run', sql, values }),
+    script,
+    async close() {
+      if (state === 'open') {
+        state = 'closing';
+        await ask({ kind: 'close' });
+      }
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** Brings a database to the form that this program expects. Several servers may start at once on one database. */
+import { ConfigError } from '../../pipeline/config.js';
+import { readMigrations } from './sql.js';
+import type { Connection } from './store.js';
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/**
+ * Applies what is missing, each migration in a transaction of its own under a lock.
+ * @param migrations the program's own unless a test says otherwise
+ * @throws ConfigError when the database is of a newer program, or was made from other migrations of the same numbers
+ */
+export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
+  await locked(connection, () => connection.query('migrations/prepare'));
+  for (const migration of migrations) {
+    await locked(connection, async () => {
+      const applied = await connection.query<Applied>('migrations/applied');
+      requireKnown(applied, migrations);
+      const { number, name, sha256, sql } = migration;
+      if (applied.some((other) => other.number === number)) return;
+      await connection.script(sql);
+      await connection.query('migrations/record', { number, name, sha256 });
+    });
+  }
+}
+
+const locked = (connection: Connection, work: () => Promise<unknown>) =>
+  connection.transaction(async () => {
+    await connection.query('migrations/lock');
+    await work();
+  });
+
+function requireKnown(applied: readonly Applied[], migrations: readonly Applied[]): void {
+  for (const { number, name, sha256 } of applied) {
+    const own = migrations.find((migration) => migration.number === number);
+    if (!own) throw new ConfigError(`the store was made by a newer version of this program: it has migration ${name}`);
+    if (own.sha256 !== sha256) throw new ConfigError(`the store was made from another migration ${name}`);
+  }
+}

@@ -1,0 +1,32 @@
+/** PGlite in this thread, on a folder. */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
+import type { ClosableSession } from './embedded.js';
+
+export const storeFolder = (dataDir: string) => join(dataDir, 'store');
+
+/** @throws Error of PGlite */
+export async function openFolder(folder: string): Promise<ClosableSession> {
+  if (!existsSync(folder)) await makeFolder(folder);
+  const database = await PGlite.create(folder);
+  return {
+    run: async (sql, values) => (await database.query<Record<string, unknown>>(sql, [...values])).rows,
+    async script(sql) {
+      await database.exec(sql);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** An empty database, unpacked beside its place and moved there in one step: a process that dies leaves none half made. */
+async function makeFolder(folder: string): Promise<void> {
+  const making = `${folder}.new`;
+  await rm(making, { recursive: true, force: true });
+  await mkdir(making, { recursive: true });
+  const database = await PGlite.create(making, { loadDataDir: await preparedFolder() });
+  await database.close();
+  await rename(making, folder);
+}

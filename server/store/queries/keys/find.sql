@@ -1,0 +1,3 @@
+select account_id as account, secret_hash as hash, scopes, expires_at, revoked_at, last_used_at
+from api_keys
+where id = $id

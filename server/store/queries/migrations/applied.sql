@@ -1,0 +1,1 @@
+select number, name, sha256 from schema_migrations order by number

@@ -1,0 +1,50 @@
+/** The SQL of the store, by name: queries/<name>.sql, one statement with named parameters each, and migrations/NNN-<name>.sql. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../pipeline/config.js';
+
+const folder = join(projectRoot(), 'server/store');
+
+export interface Query {
+  /** With $1, $2 … in place of names. */
+  readonly sql: string;
+  /** The names in the order of their numbers. */
+  readonly names: readonly string[];
+}
+
+const queries = new Map<string, Query>();
+
+/** 'keys/find' → queries/keys/find.sql, read once. */
+export function readQuery(name: string): Query {
+  const known = queries.get(name);
+  if (known) return known;
+  const names: string[] = [];
+  const sql = readFileSync(join(folder, `queries/${name}.sql`), 'utf8').replace(/\$([a-z]\w*)/g, (_, parameter) => {
+    if (!names.includes(parameter)) names.push(parameter);
+    return `$${names.indexOf(parameter) + 1}`;
+  });
+  const query = { sql, names };
+  queries.set(name, query);
+  return query;
+}
+
+export interface Migration {
+  readonly number: number;
+  /** File name without its ending. */
+  readonly name: string;
+  readonly sql: string;
+  /** Of the text, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** All migrations in the order of their numbers, which count from 1 without a gap. */
+export function readMigrations(): Migration[] {
+  const files = readdirSync(join(folder, 'migrations')).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((file, i) => {
+    const number = Number(/^(\d{3})-[a-z-]+\.sql$/.exec(file)?.[1]);
+    if (number !== i + 1) throw new Error(`${file} is no migration number ${i + 1}`);
+    const sql = readFileSync(join(folder, 'migrations', file), 'utf8');
+    return { number, name: file.replace(/\.sql$/, ''), sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  });
+}

@@ -1,0 +1,17 @@
+/** The command line as an operator runs it. */
+import { spawnSync } from 'node:child_process';
+import { extname, join } from 'node:path';
+
+export const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
+/** How the sources are run where they are not compiled. */
+export const loaders = process.execArgv.filter((word) => !word.startsWith('--test'));
+
+/** Runs a command to its end. */
+export function run(words: string[], environment: Record<string, string> = {}) {
+  const { PATH, HOME } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...loaders, program, ...words], {
+    encoding: 'utf8',
+    env: { PATH, HOME, ...environment },
+  });
+  return { code: status, out: stdout, error: stderr };
+}

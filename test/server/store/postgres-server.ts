@@ -1,0 +1,71 @@
+/** A PostgreSQL server of a test's own, from the system's packages, on a free loopback port. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** It refuses to run as root: this is "nobody" then. */
+const NOBODY = 65534;
+
+export interface PostgresServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Where initdb and postgres lie; undefined on a machine without a PostgreSQL server. */
+function findPrograms(): string | undefined {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...process.env.PATH!.split(delimiter)];
+  return folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))));
+}
+
+export const postgresPrograms = findPrograms();
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** @param programs the folder of the programs */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(folder, NOBODY, NOBODY);
+  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'hubledger', '-A', 'trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
+    { cwd: folder, encoding: 'utf8', ...as },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
+  const port = await freePort();
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...as },
+  );
+  let log = '';
+  while (!log.includes('ready to accept connections')) {
+    const [text] = await Promise.race([once(server.stderr, 'data'), once(server, 'exit').then(() => [undefined])]);
+    if (text === undefined) throw new Error(`postgres: ${log}`);
+    log += text;
+  }
+  server.stderr.resume();
+  return {
+    url: `postgres://hubledger@127.0.0.1:${port}/postgres`,
+    async stop() {
+      server.kill('SIGQUIT');
+      await once(server, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

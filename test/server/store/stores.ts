@@ -1,0 +1,34 @@
+/** Both kinds of store: one suite runs on each. On a machine without PostgreSQL only the embedded one is there to be tested. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.js';
+
+/** Members of the configuration that choose a store, as variables of the environment. */
+export interface StoreVariables {
+  readonly HUBLEDGER_DATA_DIR: string;
+  readonly HUBLEDGER_DATABASE_URL: string;
+}
+
+/**
+ * Runs the suite once on each kind.
+ * @param suite is given what will hold the store's variables when its tests run: they are on an empty database
+ */
+export function onBothStores(name: string, suite: (variables: () => StoreVariables) => void): void {
+  for (const programs of [undefined, ...(postgresPrograms ? [postgresPrograms] : [])]) {
+    describe(`${name}, ${programs ? 'on PostgreSQL' : 'embedded'}`, () => {
+      let dataDir: string;
+      let server: PostgresServer | undefined;
+      before(async () => {
+        dataDir = mkdtempSync(join(tmpdir(), 'hubledger-store-'));
+        if (programs) server = await startPostgres(programs);
+      });
+      after(async () => {
+        await server?.stop();
+        rmSync(dataDir, { recursive: true });
+      });
+      suite(() => ({ HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_DATABASE_URL: server?.url ?? '' }));
+    });
+  }
+}
