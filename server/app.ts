@@ -5,32 +5,33 @@ import type { Config } from '../pipeline/config.js';
 import type { RequestState } from './context.js';
 import type { Datasets } from './datasets.js';
 import { dispatch } from './dispatch.js';
-import type { Endpoint, ServiceEndpoint } from './endpoint.js';
 import { boundary, isClientGone } from './middleware/boundary.js';
 import { cors } from './middleware/cors.js';
+import { httpsOnly } from './middleware/https-only.js';
 import { rateLimit } from './middleware/rate-limit.js';
 import { transport } from './middleware/transport.js';
 import type { Quotas } from './quotas.js';
-import { mountRoutes } from './routes.js';
+import type { Routes } from './routes.js';
 import type { Store } from './store/store.js';
 
 export interface AppOptions {
   readonly config: Config;
   readonly datasets: Datasets;
   readonly store: Store;
-  readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
+  readonly routes: Routes;
   readonly log: Logger;
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
 }
 
 export function createApp(options: AppOptions): Koa<RequestState> {
-  const { config, endpoints, log, quotas } = options;
+  const { config, log, quotas } = options;
   const app = new Koa<RequestState>();
-  app.use(boundary({ config, log, routes: mountRoutes(endpoints) }));
-  app.use(cors);
+  app.use(boundary(options));
+  app.use(cors(config));
+  app.use(httpsOnly(config));
   app.use(rateLimit(config, quotas));
-  app.use(transport(config));
+  app.use(transport);
   app.use(dispatch(options));
   // Only what happens to a socket after its answer comes here.
   app.on('error', (error) => (isClientGone(error) ? log.debug({ err: error }) : log.error({ err: error })));

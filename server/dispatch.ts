@@ -13,6 +13,7 @@ import { requireReplayed } from './replay.js';
 import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
 import { type ReadRequest, RequestMemory } from './request-memory.js';
+import { requireNotGone } from './retirement.js';
 import { type MountedRoute, methodNotAllowed, notFound } from './routes.js';
 import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
@@ -22,13 +23,13 @@ export function dispatch({ config, datasets }: { config: Config; datasets: Datas
   const answers = new RecentAnswers();
   const memory = new RequestMemory();
   return async (ctx) => {
-    const { endpoint } = resolve(ctx);
+    const now = config.now();
+    const { endpoint } = resolve(ctx, now);
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
     try {
       const { dataset } = lease;
-      const now = config.now();
       const today = now.toISOString().slice(0, 10);
       const { parameters, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
       await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, { bodies, answers });
@@ -55,11 +56,12 @@ async function readRequest(
   return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
 }
 
-/** @throws Problem when no endpoint is there, or not for this method */
-function resolve({ state, req }: Context): MountedRoute {
+/** @throws Problem when no endpoint is there, not any more, or not for this method */
+function resolve({ state, req }: Context, now: Date): MountedRoute {
   const { route, path } = state;
   if (!route)
     throw isDecodable(path) ? notFound(path) : new Problem('bad_request', 'malformed percent-encoding in path');
+  if (route.endpoint.retirement) requireNotGone(route.endpoint.retirement, now);
   if (req.method === 'GET' || req.method === 'HEAD' || (req.method === 'POST' && route.endpoint.post)) return route;
   throw methodNotAllowed(req.method ?? '', route);
 }

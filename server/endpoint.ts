@@ -3,6 +3,7 @@ import type { Dataset } from './dataset.js';
 import type { ParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
+import type { Retirement } from './retirement.js';
 
 /** What is said about a path; routes, OpenAPI and llms.txt are made from it. */
 export interface Route {
@@ -26,6 +27,10 @@ export interface Route {
   readonly replayed?: boolean;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
+  /** Pages of which origins may read it: by default all, without credentials; `own`: the operator's, with them. */
+  readonly access?: 'own';
+  /** Set when it is announced that it goes. */
+  readonly retirement?: Retirement;
   /** Beside those that follow from the rest. */
   readonly problems: readonly ProblemCode[];
   /** The answer changes with the clock: never cached, no ETag. */

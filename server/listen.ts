@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { type Config, ConfigError } from '../pipeline/config.js';
 import { type AppOptions, createApp } from './app.js';
+import type { Endpoint, ServiceEndpoint } from './endpoint.js';
 import { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
 import { answerParserErrors } from './socket-problem.js';
@@ -11,6 +12,10 @@ const HEADER_BYTES = 128 * 1024;
 /** Longer than the idle time of usual proxies, so that they close first. */
 const KEEP_ALIVE_MS = 65_000;
 const DRAIN_MS = 10_000;
+
+export interface ServerOptions extends Omit<AppOptions, 'quotas' | 'routes'> {
+  readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
+}
 
 export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
@@ -23,15 +28,16 @@ export interface RunningServer {
  * Starts the application on the configured port. The dataset is looked for by then.
  * @throws ConfigError when the port is in use or may not be opened
  */
-export async function listen(options: Omit<AppOptions, 'quotas'>): Promise<RunningServer> {
-  const { config, datasets, store, endpoints, log } = options;
+export async function listen(options: ServerOptions): Promise<RunningServer> {
+  const { config, datasets, store, log } = options;
+  const routes = mountRoutes(options.endpoints, config);
   const quotas = await Quotas.open(config, log);
-  const handle = createApp({ ...options, quotas }).callback();
+  const handle = createApp({ ...options, quotas, routes }).callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer({ maxHeaderSize: HEADER_BYTES, requireHostHeader: false }, handle);
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on('checkExpectation', handle);
-  server.on('clientError', answerParserErrors({ config, log, routes: mountRoutes(endpoints) }));
+  server.on('clientError', answerParserErrors({ config, log, routes }));
   await datasets.start();
   const port = await bind(server, config).catch(async (error) => {
     quotas?.close();

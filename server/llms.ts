@@ -48,12 +48,16 @@ ${codes.join('\n')}
 }
 
 function describe(route: Route, baseUrl: string): string {
-  const { method, path, post, summary, description, parameters } = route;
+  const { method, path, post, summary, description, parameters, retirement } = route;
   const lines = [
     `### ${method}${post ? ', POST' : ''} ${path}`,
     '',
     description ? `${summary} ${description}` : summary,
   ];
+  if (retirement) {
+    const { sunsetOn, successor } = retirement;
+    lines.push('', `Deprecated: answered until ${sunsetOn}${successor ? `; use ${successor}` : ''}.`);
+  }
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
   return [...lines, '', `Example: ${baseUrl}${path}${exampleQuery(parameters)}`].join('\n');
 }

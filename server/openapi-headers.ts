@@ -27,6 +27,15 @@ const HEADERS = {
   'X-RateLimit-Remaining': { description: 'Requests left in it.', schema: integer },
   'X-RateLimit-Reset': { description: 'When it ends, in seconds since 1970-01-01 UTC.', schema: integer },
   'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },
+  Deprecation: {
+    description: 'When it was announced that the endpoint goes, as a structured-field date (RFC 9745).',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+  },
+  Sunset: { description: 'When it goes, as an HTTP date (RFC 8594).', schema: text },
+  Link: {
+    description: "The changelog's entry (`deprecation`) and what takes its place (`successor-version`).",
+    schema: text,
+  },
   'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
 } as const;
 
@@ -41,8 +50,14 @@ const LIMITED: readonly HeaderName[] = [
   'X-RateLimit-Reset',
 ];
 
+const RETIRED: readonly HeaderName[] = ['Deprecation', 'Sunset', 'Link'];
+
 /** The headers that an answer always carries. */
-export const standardHeaders = (limited: boolean): HeaderName[] => [...ALWAYS, ...(limited ? LIMITED : [])];
+export const standardHeaders = (limited: boolean, retired: boolean): HeaderName[] => [
+  ...ALWAYS,
+  ...(limited ? LIMITED : []),
+  ...(retired ? RETIRED : []),
+];
 
 /** As the member `headers` of a response. */
 export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {

@@ -3,7 +3,7 @@
  * schemas/problem.json. Equal input gives equal bytes.
  */
 import type { Route } from './endpoint.js';
-import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
+import { describeHeaders, type HeaderName, headerComponents, standardHeaders } from './openapi-headers.js';
 import { SchemaComponents } from './openapi-schemas.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from './parameters.js';
 import { PROBLEM_KINDS, type ProblemCode } from './problem.js';
@@ -57,6 +57,7 @@ function describePath(route: Route, limited: boolean, components: SchemaComponen
     tags: [route.path.startsWith('/api/tax/') ? 'tax' : 'service'],
     summary: route.summary,
     ...(route.description && { description: route.description }),
+    ...(route.retirement && { deprecated: true }),
   };
   const parameters = route.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
@@ -83,7 +84,7 @@ function operationId(path: string): string {
 type Operation = 'get' | 'post';
 
 function describeAnswers(route: Route, limited: boolean, components: SchemaComponents) {
-  const headers = standardHeaders(limited);
+  const headers = standardHeaders(limited, route.retirement !== undefined);
   const text = { schema: { type: 'string' } };
   const content =
     route.response === 'text'
@@ -106,7 +107,7 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
       describeProblem(
         status,
         codes.filter((code) => statusOf(code) === status),
-        limited,
+        headers,
       ),
     ]);
     return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified]] : []), ...refusals]);
@@ -121,11 +122,12 @@ function problemsOf(route: Route, operation: Operation, limited: boolean): Probl
   if ('handle' in route) codes.add('unavailable');
   if (route.replayed) codes.add('replay_in_progress');
   if (limited) codes.add('rate_limited');
+  if (route.retirement) codes.add('gone');
   if (operation === 'post') codes.add('validation_failed');
   return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));
 }
 
-function describeProblem(status: number, codes: readonly ProblemCode[], limited: boolean): object {
+function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
   const temporary = status === 429 || status === 503;
   const schema = {
     allOf: [{ $ref: '#/components/schemas/Problem' }],
@@ -134,7 +136,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], limited:
   };
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
-    headers: describeHeaders([...standardHeaders(limited), ...(temporary ? ['Retry-After' as const] : [])]),
+    headers: describeHeaders([...headers, ...(temporary ? ['Retry-After' as const] : [])]),
     content: { 'application/problem+json': { schema } },
   };
 }

@@ -8,12 +8,14 @@ import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/ledger/exact-json.js';
 import { isClientGone } from './middleware/boundary.js';
-import { EXPOSED_HEADERS } from './middleware/cors.js';
+import { PUBLIC_ACCESS } from './middleware/cors.js';
+import { strictTransport } from './middleware/https-only.js';
 import { requestId } from './middleware/request-id.js';
 import { URL_TOO_LONG } from './middleware/transport.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
 import { splitUrl } from './request-input.js';
 import { methodNotAllowed, notFound, type Routes } from './routes.js';
+import { standingHeaders } from './standing-headers.js';
 
 /** What Node's HTTP parser reports. */
 interface ParserError extends Error {
@@ -70,19 +72,18 @@ function explain(error: ParserError, routes: Routes): { problem: Problem; path: 
   return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
 }
 
-function rawAnswer(problem: Problem, path: string, id: string, { baseUrl, now }: Config): string {
+function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
+  const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
-  const headers = {
+  const own = {
     Date: new Date().toUTCString(),
     'X-Request-Id': id,
-    Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     ...problemHeaders(problem),
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const headers = [...Object.entries(own).flat(), ...standingHeaders(), ...PUBLIC_ACCESS, ...strictTransport(config)];
+  // Names and values in turn.
+  const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
 }

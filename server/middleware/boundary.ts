@@ -11,6 +11,7 @@ import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { reply } from '../reply.js';
 import { splitUrl } from '../request-input.js';
 import type { Routes } from '../routes.js';
+import { standingHeaders } from '../standing-headers.js';
 import { requestId } from './request-id.js';
 
 interface Options {
@@ -39,6 +40,9 @@ export function boundary({ config, routes, log }: Options): Middleware {
   };
 }
 
+/** Of answers where no endpoint is. */
+const NOWHERE = standingHeaders();
+
 function begin(ctx: Context, routes: Routes): void {
   const { req, state } = ctx;
   ctx.respond = false;
@@ -48,7 +52,7 @@ function begin(ctx: Context, routes: Routes): void {
   state.route = routes.get(path);
   state.requestId = requestId(req.headers['x-request-id']);
   state.bytes = 0;
-  state.headers = ['X-Request-Id', state.requestId, 'Vary', 'Accept-Encoding', 'X-Content-Type-Options', 'nosniff'];
+  state.headers = ['X-Request-Id', state.requestId, ...(state.route?.standing ?? NOWHERE)];
 }
 
 /** Errors that only say that the client went away. */

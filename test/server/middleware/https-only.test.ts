@@ -24,6 +24,19 @@ test('what came to the proxy as http is sent to https, or refused', async () => 
   assert.match(refused.json().detail, /https/);
 });
 
+test('browsers are told to stay with https, by every answer that came over it', async (t) => {
+  const secure = await startServer({ environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
+  t.after(() => secure.close());
+  const told = async (path: string, headers: Record<string, string>) =>
+    (await secure.ask(path, { headers })).headers.get('strict-transport-security');
+  for (const path of ['/healthz', '/nowhere', '/api/tax/v1/events']) {
+    assert.equal(await told(path, { 'x-forwarded-proto': 'https' }), 'max-age=31536000', path);
+    assert.equal(await told(path, http), null, `${path}: over http it would mean nothing`);
+  }
+  assert.match(await secure.raw('nonsense\r\n\r\n'), /\r\nStrict-Transport-Security: max-age=31536000\r\n/);
+  assert.equal((await server.ask('/healthz')).headers.get('strict-transport-security'), null, 'the base URL is http');
+});
+
 test('https passes, and so does what names no protocol', async () => {
   assert.equal((await server.ask('/healthz', { headers: { 'x-forwarded-proto': 'https' } })).status, 200);
   assert.equal((await server.ask('/healthz')).status, 200);
