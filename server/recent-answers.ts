@@ -1,6 +1,6 @@
 /** Public answers that were asked for lately, as they went out. What a caller tells about itself never comes here. */
 import type { Context } from './context.js';
-import { chooseCoding } from './encodings.js';
+import { codingOnTheFly } from './encodings.js';
 import type { Answer, EndpointRequest } from './endpoint.js';
 import { Recent } from './recent.js';
 import type { HeaderList } from './reply.js';
@@ -21,7 +21,7 @@ export class RecentAnswers {
     headers: HeaderList,
   ): Promise<void> {
     const acceptEncoding = ctx.req.headers['accept-encoding'];
-    const coding = chooseCoding(acceptEncoding, ['gzip', 'identity']);
+    const coding = codingOnTheFly(acceptEncoding);
     const key = `${coding} ${dataset.tag} ${ctx.state.path} ${parameters.canonical}`;
     const kept = this.recent.get(key);
     if (kept) return sendPacked(ctx, kept, headers);

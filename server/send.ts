@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createGunzip, createGzip, gunzipSync } from 'node:zlib';
+import { createGunzip, gunzipSync } from 'node:zlib';
 import { toJson } from '../pipeline/ledger/exact-json.js';
 import type { Context } from './context.js';
-import { type Coding, chooseCoding, type EncodedBody, encodeOnce } from './encodings.js';
+import { type Coding, codingOnTheFly, type EncodedBody, encodeOnce, encodingStreams } from './encodings.js';
 import type { Answer, JsonType } from './endpoint.js';
 import { beginReply, type HeaderList, reply } from './reply.js';
 import type { SingleBody } from './single-bodies.js';
@@ -66,35 +66,34 @@ export function sendPacked(ctx: Context, { type, coding, body }: Packed, headers
   reply(ctx, 200, [...headers, ...form(type, coding, body.length)], body);
 }
 
-/** A gzip member goes out as it lies, or unpacked where gzip is not taken. Its last four bytes are the unpacked length. */
+/** A gzip member goes out as it lies, or is unpacked where gzip is not wanted. Its last four bytes are the unpacked length. */
 async function sendStored(ctx: Context, member: Buffer, headers: HeaderList): Promise<void> {
-  if (packsWithGzip(ctx)) return sendPacked(ctx, { type: JSON_TYPE, coding: 'gzip', body: member }, headers);
+  const acceptEncoding = ctx.req.headers['accept-encoding'];
+  const coding = codingOnTheFly(acceptEncoding);
+  if (coding === 'gzip') return sendPacked(ctx, { type: JSON_TYPE, coding: 'gzip', body: member }, headers);
   const length = member.readUInt32LE(member.length - 4);
   if (length <= UNPACK_AT_ONCE) {
-    return sendPacked(ctx, { type: JSON_TYPE, coding: 'identity', body: gunzipSync(member) }, headers);
+    return sendPacked(ctx, { type: JSON_TYPE, ...(await encodeOnce(gunzipSync(member), acceptEncoding)) }, headers);
   }
   ctx.state.bytes = length;
-  beginReply(ctx, 200, [...headers, ...form(JSON_TYPE, 'identity', length)]);
+  beginReply(ctx, 200, [...headers, ...form(JSON_TYPE, coding, coding === 'identity' ? length : undefined)]);
   if (ctx.req.method === 'HEAD') ctx.res.end();
-  else await stream(ctx, [member], createGunzip());
+  else await stream(ctx, [member], [createGunzip(), ...encodingStreams(coding)]);
 }
-
-const packsWithGzip = (ctx: Context) =>
-  chooseCoding(ctx.req.headers['accept-encoding'], ['gzip', 'identity']) === 'gzip';
 
 async function sendStream(ctx: Context, { chunks, type, fileName }: Streamed, headers: HeaderList): Promise<void> {
   const pieces = inPieces(chunks);
   // The first piece is made before the status goes out: what fails at once is still a proper problem.
   const first = await pieces.next();
-  const packed = packsWithGzip(ctx);
+  const coding = codingOnTheFly(ctx.req.headers['accept-encoding']);
   const disposition = fileName ? ['Content-Disposition', `attachment; filename="${fileName}"`] : [];
-  beginReply(ctx, 200, [...headers, ...form(type, packed ? 'gzip' : 'identity'), ...disposition]);
+  beginReply(ctx, 200, [...headers, ...form(type, coding), ...disposition]);
   if (ctx.req.method === 'HEAD') {
     await pieces.return();
     ctx.res.end();
     return;
   }
-  await stream(ctx, counted(ctx, first, pieces), packed ? createGzip() : undefined);
+  await stream(ctx, counted(ctx, first, pieces), encodingStreams(coding));
 }
 
 async function* counted(ctx: Context, first: IteratorResult<Buffer, void>, rest: AsyncGenerator<Buffer, void>) {
@@ -110,10 +109,10 @@ async function* counted(ctx: Context, first: IteratorResult<Buffer, void>, rest:
 async function stream(
   ctx: Context,
   source: Iterable<Buffer> | AsyncGenerator<Buffer>,
-  transform: NodeJS.ReadWriteStream | undefined,
+  transforms: readonly NodeJS.ReadWriteStream[],
 ): Promise<void> {
   const readable = Readable.from(source, { objectMode: false });
-  await (transform ? pipeline(readable, transform, ctx.res) : pipeline(readable, ctx.res));
+  await pipeline([readable, ...transforms, ctx.res]);
 }
 
 /** Joins small chunks, and gives other requests their turn: a source that is never waited for would hold the event loop. */

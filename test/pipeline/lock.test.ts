@@ -14,10 +14,7 @@ const lockNight = () => takeLock(folder, 'night', 'a night is running already');
 
 test('a living process keeps its lock until it releases it', () => {
   const release = lockNight();
-  assert.throws(
-    () => lockNight(),
-    new ConfigError(`a night is running already: process ${process.pid} (${file})`),
-  );
+  assert.throws(() => lockNight(), new ConfigError(`a night is running already: process ${process.pid} (${file})`));
   assert.ok(existsSync(file));
   release();
   assert.deepEqual(readdirSync(folder), []);

@@ -1,31 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { acceptedCodings, chooseCoding, encodeOnce, PrecompressedBody } from '../../server/encodings.js';
+import { codingOnTheFly, encodeOnce, PrecompressedBody } from '../../server/encodings.js';
 
-test('the codings a client takes, best first', () => {
-  const cases: [string | undefined, string][] = [
-    [undefined, 'identity'],
-    ['', 'identity'],
-    ['gzip', 'gzip identity'],
-    ['gzip, deflate, br', 'br gzip identity'],
-    ['GZIP;Q=0.5 , br;q=0.4', 'gzip br identity'],
-    ['x-gzip', 'gzip identity'],
-    ['*', 'br gzip identity'],
-    ['gzip;q=0', 'identity'],
-    ['gzip;q=0, *', 'br identity'],
-    ['identity;q=0', ''],
-    ['*;q=0', ''],
-    ['gzip;q=0.1, identity', 'identity gzip'],
-    ['gzip;q=much', 'identity'],
-    ['zstd, compress', 'identity'],
+test('the coding a client wants most, of what is packed for it and of what is kept', async () => {
+  const cases: [header: string | undefined, onTheFly: string, kept: string][] = [
+    [undefined, 'identity', 'identity'],
+    ['', 'identity', 'identity'],
+    ['gzip', 'gzip', 'gzip'],
+    ['br', 'br', 'br'],
+    ['gzip, deflate, br', 'gzip', 'br'],
+    ['gzip;q=0.9, br', 'br', 'br'],
+    ['GZIP;Q=0.5 , br;q=0.4', 'gzip', 'gzip'],
+    ['x-gzip', 'gzip', 'gzip'],
+    ['*', 'gzip', 'br'],
+    ['gzip;q=0', 'identity', 'identity'],
+    ['gzip;q=0, *', 'br', 'br'],
+    ['identity;q=0, br', 'br', 'br'],
+    ['identity;q=0', 'identity', 'identity'],
+    ['*;q=0', 'identity', 'identity'],
+    ['gzip;q=0.1, identity', 'identity', 'identity'],
+    ['gzip;q=much', 'identity', 'identity'],
+    ['zstd, compress', 'identity', 'identity'],
   ];
-  for (const [header, codings] of cases) assert.equal(acceptedCodings(header).join(' '), codings, header);
-});
-
-test('who takes nothing that is offered gets the body as it is', () => {
-  assert.equal(chooseCoding('br', ['gzip', 'identity']), 'identity');
-  assert.equal(chooseCoding('identity;q=0, br', ['gzip', 'identity']), 'identity');
+  const kept = await PrecompressedBody.of(Buffer.alloc(2000));
+  for (const [header, onTheFly, best] of cases) {
+    assert.deepEqual([codingOnTheFly(header), kept.for(header).coding], [onTheFly, best], header);
+  }
 });
 
 test('bodies come back as they were, in the same bytes each time', async () => {
@@ -35,6 +36,8 @@ test('bodies come back as they were, in the same bytes each time', async () => {
     assert.equal(packed.coding, length < 1024 ? 'identity' : 'gzip');
     assert.deepEqual(packed.coding === 'gzip' ? gunzipSync(packed.body) : packed.body, body);
     assert.deepEqual((await encodeOnce(body, 'gzip')).body, packed.body);
+    const brotli = await encodeOnce(body, 'br');
+    assert.deepEqual(brotli.coding === 'br' ? brotliDecompressSync(brotli.body) : brotli.body, body);
     const kept = await PrecompressedBody.of(body);
     assert.deepEqual(kept.for('identity').body, body);
     if (length < 1024) continue;

@@ -144,8 +144,10 @@ test('a stored answer goes out as it lies, or unpacked, small or large', async (
     const lease = server.datasets.lease()!;
     assert.equal(gunzipSync(lease.dataset.storedEvents(wallet)!).toString(), text);
     lease.release();
-    const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
-    assert.equal(packed.headers.get('content-encoding'), 'gzip');
-    assert.equal(await packed.text(), text);
+    for (const coding of ['gzip', 'br']) {
+      const packed = await fetch(url, { headers: { 'accept-encoding': coding } });
+      assert.equal(packed.headers.get('content-encoding'), coding);
+      assert.equal(await packed.text(), text);
+    }
   }
 });
