@@ -5,16 +5,26 @@ import { type AppOptions, createApp } from './app.js';
 import type { Endpoint, ServiceEndpoint } from './endpoint.js';
 import { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
-import { answerParserErrors } from './socket-problem.js';
+import { answerParserErrors, refuseTunnels } from './socket-problem.js';
 
 /** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
 const HEADER_BYTES = 128 * 1024;
-/** Longer than the idle time of usual proxies, so that they close first. */
-const KEEP_ALIVE_MS = 65_000;
+/** Milliseconds that a client has. */
+const PATIENCE = {
+  /** To send the headers, counted from the connection for the first request. */
+  headersTimeout: 20_000,
+  /** To send the whole request. */
+  requestTimeout: 60_000,
+  /** To send another one: longer than the idle time of usual proxies, so that they close first. */
+  keepAliveTimeout: 65_000,
+  /** Between two looks at all of that. */
+  connectionsCheckingInterval: 5000,
+};
 const DRAIN_MS = 10_000;
 
 export interface ServerOptions extends Omit<AppOptions, 'quotas' | 'routes'> {
   readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
+  readonly patience?: Partial<typeof PATIENCE>;
 }
 
 export interface RunningServer {
@@ -34,10 +44,13 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const quotas = await Quotas.open(config, log);
   const handle = createApp({ ...options, quotas, routes }).callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
-  const server = createServer({ maxHeaderSize: HEADER_BYTES, requireHostHeader: false }, handle);
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const server = createServer(
+    { ...PATIENCE, ...options.patience, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
+    handle,
+  );
   server.on('checkExpectation', handle);
   server.on('clientError', answerParserErrors({ config, log, routes }));
+  server.on('connect', refuseTunnels({ config, log, routes }));
   await datasets.start();
   const port = await bind(server, config).catch(async (error) => {
     quotas?.close();

@@ -2,7 +2,7 @@
  * Requests that Node's parser refuses never reach the application. They get the same kind of answer, written on the
  * socket itself.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
@@ -26,8 +26,14 @@ interface ParserError extends Error {
   readonly bytesParsed?: number;
 }
 
+interface Options {
+  readonly config: Config;
+  readonly routes: Routes;
+  readonly log: Logger;
+}
+
 /** A listener for `clientError`. */
-export function answerParserErrors({ config, routes, log }: { config: Config; routes: Routes; log: Logger }) {
+export function answerParserErrors({ config, routes, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
       socket.destroy();
@@ -36,6 +42,19 @@ export function answerParserErrors({ config, routes, log }: { config: Config; ro
     const { problem, path } = explain(error, routes);
     const id = requestId(undefined);
     log.info({ request_id: id, path, status: problem.status, parser: error.code }, 'unreadable request');
+    socket.end(rawAnswer(problem, path, id, config));
+  };
+}
+
+/** A listener for `connect`: nobody is led anywhere else from here. */
+export function refuseTunnels({ config, routes, log }: Options) {
+  return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
+    const { path } = splitUrl(url);
+    const route = routes.get(path);
+    const problem = route ? methodNotAllowed(method, route) : notFound(path);
+    const id = requestId(undefined);
+    log.info({ request_id: id, method, path, status: problem.status });
+    socket.on('error', () => socket.destroy());
     socket.end(rawAnswer(problem, path, id, config));
   };
 }

@@ -8,9 +8,19 @@ export const URL_TOO_LONG =
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
 export const transport: Middleware = ({ req }, next) => {
-  if (req.httpVersionMinor === 1 && req.headers.host === undefined) {
-    throw new Problem('bad_request', 'an HTTP/1.1 request needs the header Host');
+  const hosts = count(req.rawHeaders, 'host');
+  if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
+    throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }
   if (req.url!.length > URL_LIMIT) throw new Problem('bad_request', URL_TOO_LONG);
   return next();
 };
+
+/** @param raw names and values in turn, as sent */
+function count(raw: readonly string[], name: string): number {
+  let found = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    if (raw[i]!.length === name.length && raw[i]!.toLowerCase() === name) found++;
+  }
+  return found;
+}

@@ -64,13 +64,14 @@ test('other methods are 405 with Allow, also such as Node does not know', async 
     assert.equal(refused.status, 405, method);
     assert.equal(refused.headers.get('allow'), 'GET, HEAD, OPTIONS');
   }
-  for (const method of ['BREW', 'QUERY', 'TRACE']) {
+  for (const method of ['BREW', 'QUERY', 'TRACE', 'CONNECT']) {
     const raw = await server.raw(`${method} ${events}?address=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     assert.match(raw, /^HTTP\/1\.1 405 /, method);
     assert.match(raw, /\r\nAllow: GET, HEAD, OPTIONS, POST\r\n/i);
     assert.match(raw, /"code":"method_not_allowed"/);
     assert.match(raw, /"instance":"\/api\/tax\/v1\/events"/);
   }
+  assert.match(await server.raw('CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 404 /);
   assert.match(await server.raw('BREW /coffee HTTP/1.1\r\nHost: x\r\n\r\n'), /^HTTP\/1\.1 404 /);
 });
 
@@ -82,6 +83,7 @@ const UNREADABLE = {
   'two lengths': 'POST /api/tax/v1/events HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
   'a chunk that is none': 'POST /api/tax/v1/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   'no host': 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n',
+  'two hosts': 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n',
   'headers without end': `GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(200 * 1024)}\r\n\r\n`,
 };
 

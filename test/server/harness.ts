@@ -12,7 +12,7 @@ import { Datasets } from '../../server/datasets.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
-import { listen, type RunningServer } from '../../server/listen.js';
+import { type ServerOptions as ListenOptions, listen, type RunningServer } from '../../server/listen.js';
 import { Store } from '../../server/store/store.js';
 import { Contract } from './contract.js';
 import { type Content, HEIGHT, publish } from './published.js';
@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly endpoints?: readonly Endpoint[];
   /** False: nothing is published yet. */
   readonly published?: boolean;
+  /** Less of it than people have. */
+  readonly patience?: ListenOptions['patience'];
   /** What is published, in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
@@ -113,6 +115,13 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
-  const server = await listen({ config, datasets, store: new Store(config), endpoints, log });
+  const server = await listen({
+    config,
+    datasets,
+    store: new Store(config),
+    endpoints,
+    log,
+    ...(options.patience && { patience: options.patience }),
+  });
   return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, lines, server);
 }

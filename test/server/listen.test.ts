@@ -49,6 +49,25 @@ test('a server that closes ends what it has begun, accepts nothing new and waits
   agent.destroy();
 });
 
+test('a server that closes lets busy connections end after the answer under way', async () => {
+  const server = await startServer({ endpoints: [] });
+  const agent = new Agent({ keepAlive: true, maxSockets: 5 });
+  let answers = 0;
+  const clients = Array.from({ length: 5 }, async () => {
+    for (;;) {
+      const text = await ask(`${server.base}/healthz`, agent).catch((error: NodeJS.ErrnoException) => error.code);
+      if (text !== 'ok\n') return text;
+      answers++;
+    }
+  });
+  while (answers < 100) await wait(5);
+  const began = performance.now();
+  await server.close();
+  assert.ok(performance.now() - began < 2000, `${performance.now() - began} ms`);
+  for (const end of await Promise.all(clients)) assert.match(end ?? '', /^ECONN(REFUSED|RESET)$/);
+  agent.destroy();
+});
+
 test('a port in use is one line for the operator', async (t) => {
   const server = await startServer({ endpoints: [] });
   t.after(() => server.close());
