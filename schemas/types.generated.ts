@@ -45,6 +45,7 @@ export interface Schemas {
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/tags.json"?: TagVocabulary
+"/schemas/responses/validator-statement.json"?: ValidatorStatement
 "/schemas/scope.json"?: Scope
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
@@ -62,12 +63,16 @@ export interface Schemas {
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
 "/schemas/tables/raw_blocks.json"?: RawBlock
+"/schemas/tables/share_rewards.json"?: ShareReward
 "/schemas/tables/slash_losses.json"?: SlashLoss
 "/schemas/tables/supply_changes.json"?: SupplyChange
 "/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
 "/schemas/tables/unsolicited_receipts.json"?: UnsolicitedReceipt
 "/schemas/tables/validator_days.json"?: ValidatorDay
+"/schemas/tables/validator_names.json"?: ValidatorName
+"/schemas/tables/validator_payouts.json"?: ValidatorPayout
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
+"/schemas/tables/validators.json"?: KnownValidator
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
@@ -184,6 +189,10 @@ address?: string
  * One public address.
  */
 single_address?: string
+/**
+ * Operator address of one validator.
+ */
+validator?: string
 /**
  * Id of the chain.
  */
@@ -1339,6 +1348,153 @@ treatment: string
 [k: string]: unknown
 }
 /**
+ * What a validator paid to its operator and its delegators, month by month.
+ */
+export interface ValidatorStatement {
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * What its operator calls it; written by strangers.
+ */
+moniker: string
+/**
+ * ISO 3166-1 country code of a public disclosure, or undisclosed.
+ */
+jurisdiction: string
+/**
+ * The methodology that priced it.
+ */
+methodology_version: string
+/**
+ * When income counts.
+ */
+recognition_policy: string
+months: StatementMonth[]
+total: StatementTotal
+coverage: StatementCoverage
+[k: string]: unknown
+}
+/**
+ * The days of a UTC month that were asked for.
+ */
+export interface StatementMonth {
+/**
+ * YYYY-MM.
+ */
+month: string
+/**
+ * Of the native coin.
+ */
+symbol: string
+/**
+ * Commission that the operator withdrew, displayed units; what was left over when the validator was removed is part of it.
+ */
+commission_amount: string
+/**
+ * Its worth when it was withdrawn, each withdrawal booked at the cent.
+ */
+commission_usd: string
+/**
+ * Rewards that delegators withdrew, claimed or paid out by another act, displayed units.
+ */
+delegator_rewards_amount: string
+/**
+ * Their worth when they were withdrawn, each withdrawal booked at the cent.
+ */
+delegator_rewards_usd: string
+/**
+ * Withdrawals of rewards above zero.
+ */
+reward_events: number
+/**
+ * Delegators that withdrew; accounts of share records are such.
+ */
+unique_delegators: number
+/**
+ * Days with payouts, commission among them, that have no published price.
+ */
+price_missing_days: number
+/**
+ * Withdrawals of rewards on such days: they count with 0 USD.
+ */
+price_missing_events: number
+/**
+ * The month is still to be replayed under the methodology in force.
+ */
+incomplete: boolean
+[k: string]: unknown
+}
+/**
+ * All months together. A delegator that was paid in several of them counts once.
+ */
+export interface StatementTotal {
+/**
+ * Of the native coin.
+ */
+symbol: string
+/**
+ * Commission that the operator withdrew, displayed units; what was left over when the validator was removed is part of it.
+ */
+commission_amount: string
+/**
+ * Its worth when it was withdrawn, each withdrawal booked at the cent.
+ */
+commission_usd: string
+/**
+ * Rewards that delegators withdrew, claimed or paid out by another act, displayed units.
+ */
+delegator_rewards_amount: string
+/**
+ * Their worth when they were withdrawn, each withdrawal booked at the cent.
+ */
+delegator_rewards_usd: string
+/**
+ * Withdrawals of rewards above zero.
+ */
+reward_events: number
+/**
+ * Delegators that withdrew; accounts of share records are such.
+ */
+unique_delegators: number
+/**
+ * Days with payouts, commission among them, that have no published price.
+ */
+price_missing_days: number
+/**
+ * Withdrawals of rewards on such days: they count with 0 USD.
+ */
+price_missing_events: number
+[k: string]: unknown
+}
+/**
+ * What the statement rests on.
+ */
+export interface StatementCoverage {
+/**
+ * UTC day of the first indexed block.
+ */
+index_start: string
+/**
+ * UTC day of the last indexed block.
+ */
+index_end: string
+/**
+ * Time of the last block that is replayed under the methodology in force, RFC 3339; empty when none is.
+ */
+replay_cursor: string
+/**
+ * Whether all of the index is replayed under it, and no block is missing.
+ */
+complete: boolean
+/**
+ * The same for people.
+ */
+note: string
+[k: string]: unknown
+}
+/**
  * What happened to whom: one row per wallet and movement or staking act. No tax meaning.
  */
 export interface ChainEvent {
@@ -1987,6 +2143,43 @@ hash: string
 record: string
 }
 /**
+ * Rewards that accounts of the chain's own withdrew, which are no wallets and have no rows: those of share records, passed on to their owners later. Not published: validator_payouts has them by day.
+ */
+export interface ShareReward {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Transaction index in the block; -1 for the block's own events.
+ */
+place: number
+/**
+ * Index of the event in its transaction or among the block's own events.
+ */
+event: number
+/**
+ * Block time in UTC, cut to seconds.
+ */
+time: string
+/**
+ * Operator address of the validator that paid.
+ */
+validator: string
+/**
+ * The account that delegates.
+ */
+delegator: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Base units, above zero.
+ */
+amount: bigint
+}
+/**
  * What a slash took from one delegator, outside its liquid balance. Not published: chain_events has it as rows of category slash.
  */
 export interface SlashLoss {
@@ -2172,6 +2365,64 @@ shares: bigint
 ratio: string
 }
 /**
+ * What operators called their validators, at the beginning and whenever they changed it. Not published: validators has the last one of each.
+ */
+export interface ValidatorName {
+/**
+ * Block height; of a starting state its own.
+ */
+height: number
+/**
+ * Order among the names of the block.
+ */
+position: number
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * As the operator wrote it: treat as hostile text.
+ */
+moniker: string
+}
+/**
+ * What a validator paid out of the native coin on a UTC day: commission to its operator, rewards to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
+ */
+export interface ValidatorPayout {
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * UTC day.
+ */
+day: string
+/**
+ * staking_reward, or validator_commission.
+ */
+category: string
+/**
+ * The delegator, or the operator's account.
+ */
+address: string
+/**
+ * Height of the day's last payout to it.
+ */
+last_height: number
+/**
+ * Base units.
+ */
+amount: bigint
+/**
+ * Sum of the payouts as each is booked at the cent, or null on a day without a published price. In TypeScript cents.
+ */
+usd: bigint | null
+/**
+ * How many payouts above zero.
+ */
+payouts: number
+}
+/**
  * A slash of a validator's tokens: the stakes of its delegations shrink by the fraction, their shares stay.
  */
 export interface ValidatorSlash {
@@ -2195,4 +2446,21 @@ fraction: bigint
  * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of the period.
  */
 ratio: string
+}
+/**
+ * Every validator that the chain has, or had since the starting state.
+ */
+export interface KnownValidator {
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * What its operator called it last, as written (treat as hostile text); empty where that lies before what is known.
+ */
+moniker: string
+/**
+ * Whether anybody delegates to it after the last block. False everywhere in a dataset without a starting state, which does not know.
+ */
+on_chain: boolean
 }

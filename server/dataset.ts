@@ -14,6 +14,7 @@ import {
 } from '../pipeline/holdings/wallet-holdings.js';
 import { coverageOf } from '../pipeline/ledger/coverage.js';
 import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
+import { type PayoutDay, unpackPayouts } from '../pipeline/ledger/payouts.js';
 import { otherVersions, SCHEMA_VERSION } from '../pipeline/ledger/versions.js';
 import { STORE_OPTIONS, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
@@ -21,6 +22,14 @@ import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../schemas
 import { dataTag } from './conditional.js';
 import { VERSION } from './version.js';
 import { WalletRows } from './wallet-rows.js';
+
+/** A validator that the chain has or had. */
+export interface Validator {
+  /** As its operator wrote it last; empty where that is not known. */
+  readonly moniker: string;
+  /** Whether anybody delegates to it after the last block. */
+  readonly onChain: boolean;
+}
 
 export interface Dataset {
   /** Id of the generation; names its content. */
@@ -54,6 +63,10 @@ export interface Dataset {
   holdings(address: string): WalletHoldings | undefined;
   /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
   validator(operator: string): ValidatorHistory;
+  /** Every validator that is known, by operator address in ascending order. */
+  validators(): ReadonlyMap<string, Validator>;
+  /** What a validator paid out in a month (YYYY-MM), days ascending; none for a month without payouts. */
+  payouts(operator: string, month: string): readonly PayoutDay[];
   /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
   days(): readonly ClosedDay[];
 }
@@ -85,7 +98,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
   const rows = new WalletRows(text);
   const prices = new Map<string, ReadonlyMap<string, bigint>>();
-  const validators = new Map<string, ValidatorHistory>();
+  const histories = new Map<string, ValidatorHistory>();
+  const validators = readValidators(text(walletKey.validators()));
   const days = unpackDays(text(walletKey.days()) ?? '[]');
   return {
     generation,
@@ -121,16 +135,23 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     },
     validator(operator) {
       // One of a few hundred there are: a wallet can delegate to no other.
-      const known = validators.get(operator) ?? readValidator(operator, text(walletKey.validator(operator)));
-      if (known.days.length > 0) validators.set(operator, known);
+      const known = histories.get(operator) ?? readHistory(operator, text(walletKey.validator(operator)));
+      if (known.days.length > 0) histories.set(operator, known);
       return known;
     },
+    validators: () => validators,
+    payouts: (operator, month) => unpackPayouts(text(walletKey.payouts(operator, month)) ?? '[]'),
     days: () => days,
     close: () => store.close(),
   };
 }
 
-const readValidator = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
+const readHistory = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
+
+function readValidators(text = '[]'): ReadonlyMap<string, Validator> {
+  const list: [string, string, boolean][] = JSON.parse(text);
+  return new Map(list.map(([operator, moniker, onChain]) => [operator, { moniker, onChain }]));
+}
 
 function parsePrices(text = '[]'): ReadonlyMap<string, bigint> {
   return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));

@@ -35,6 +35,13 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
     const { bech32_prefix: prefix } = reading.context.reference.chain;
     reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
   },
+  validator(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    const prefix = `${reading.context.reference.chain.bech32_prefix}valoper`;
+    const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
+    reading.values.validator = operator ?? '';
+  },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
   type(reading, name) {

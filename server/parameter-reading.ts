@@ -24,6 +24,8 @@ export interface ValidParameters {
   /** Every day instead of one. */
   readonly history: boolean;
   readonly denom: string;
+  /** Operator address, or '' where the endpoint takes none. */
+  readonly validator: string;
   readonly format: 'json' | 'csv';
   readonly decisions: Decisions;
   /** The caller brought tags or asset decisions: the answer is for nobody else. */
@@ -63,6 +65,7 @@ export class Reading {
       date: '',
       history: false,
       denom: context.reference.chain.native_denom,
+      validator: '',
       format: 'json',
       decisions: noDecisions,
       personal: false,
@@ -126,8 +129,9 @@ export class Reading {
   }
 
   finish(): ValidParameters {
-    const { addresses, chain, type, range, date, history, denom, format } = this.values;
-    return { ...this.values, canonical: JSON.stringify([addresses, chain, type, range, date, history, denom, format]) };
+    const { addresses, chain, type, range, date, history, denom, validator, format } = this.values;
+    const canonical = JSON.stringify([addresses, chain, type, range, date, history, denom, validator, format]);
+    return { ...this.values, canonical };
   }
 }
 

@@ -7,7 +7,9 @@ import type {
   CoinMovement,
   DenomMetadata,
   ProposalEnd,
+  ShareReward,
   SupplyChange,
+  ValidatorName,
 } from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
@@ -19,9 +21,11 @@ import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
 import { proposalEnds } from './proposal-ends.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
+import { REWARD_EVENT, shareRewards } from './share-rewards.js';
 import { signersOf } from './signers.js';
 import { SupplyChanges } from './supply-changes.js';
 import { unclassifiedRows } from './unclassified.js';
+import { validatorNames } from './validator-names.js';
 
 /** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
 export interface Oversized {
@@ -44,6 +48,9 @@ export interface ClassifiedBlock {
   readonly denomMetadata: readonly DenomMetadata[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
+  /** Rewards of accounts that are no wallets. */
+  readonly shareRewards: readonly ShareReward[];
+  readonly validatorNames: readonly ValidatorName[];
 }
 
 /** A transaction, or the block's own events. */
@@ -60,7 +67,7 @@ interface Place extends RowPlace {
  * @throws Error when rows and bank events of a wallet do not add up: a fault of a classifier
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
-  const classification = new Classification(chain, block.height);
+  const classification = new Classification(chain, block);
   const list = new EventList(block);
   const addAll = (rows: readonly RowDraft[], place: Place) => {
     for (const row of rows) list.add(row, place);
@@ -92,7 +99,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     own,
   );
 
-  const { movements, unclassified, unknownTypes, oversized, denomMetadata } = classification;
+  const { movements, unclassified, unknownTypes, oversized, denomMetadata, shareRewards } = classification;
   return {
     events: list.events,
     movements,
@@ -102,6 +109,8 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     denomMetadata,
     supplyChanges: classification.supply.rows(),
     proposalEnds: proposalEnds(block),
+    shareRewards,
+    validatorNames: validatorNames(block),
   };
 }
 
@@ -121,14 +130,14 @@ class Classification {
   readonly unknownTypes = new Map<string, number>();
   readonly oversized: Oversized[] = [];
   readonly denomMetadata: DenomMetadata[] = [];
-
+  readonly shareRewards: ShareReward[] = [];
   readonly supply: SupplyChanges;
 
   constructor(
     private readonly chain: ChainFacts,
-    height: number,
+    private readonly block: Block,
   ) {
-    this.supply = new SupplyChanges(height);
+    this.supply = new SupplyChanges(block.height);
   }
 
   /** The rows of a place in the order of their events. */
@@ -142,14 +151,18 @@ class Classification {
     const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
     assertExplained(place.name, nets, rows, this.chain);
     this.addMovements(place, nets);
-    for (const { events } of place.parts) this.addMetadata(events, place);
+    for (const { events } of place.parts) this.addNotes(events, place);
     return rows.sort((a, b) => a.event - b.event);
   }
 
-  private addMetadata(events: readonly ScopedEvent[], { height, txHash: tx_hash }: Place): void {
+  private addNotes(events: readonly ScopedEvent[], { height, txHash: tx_hash, index: place }: Place): void {
     for (const event of events) {
-      const claimed = event.type === METADATA_EVENT ? claimedIdentity(event) : undefined;
-      if (claimed) this.denomMetadata.push({ ...claimed, height, tx_hash });
+      if (event.type === METADATA_EVENT) {
+        const claimed = claimedIdentity(event);
+        if (claimed) this.denomMetadata.push({ ...claimed, height, tx_hash });
+      } else if (event.type === REWARD_EVENT) {
+        this.shareRewards.push(...shareRewards(event, { block: this.block, place, chain: this.chain }));
+      }
     }
   }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { JsonItem, StartingStateError } from './json-item.js';
 import { JsonPicker } from './json-picker.js';
-import { type OnBalance, type OnDeposit, StartingState } from './starting-state.js';
+import { type OnBalance, type OnDeposit, type OnValidator, StartingState } from './starting-state.js';
 import type { HoldingsState, Sha256 } from './state.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
@@ -16,14 +16,16 @@ export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).dige
  * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, which may be compressed with gzip
  * @param onBalance called for each balance before the first block, in base units
  * @param onDeposit called for each deposit into a proposal that is still open
+ * @param onValidator called for each validator with what its operator calls it
  * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
  */
 export async function loadStartingState(
   source: string,
   onBalance: OnBalance = () => {},
   onDeposit: OnDeposit = () => {},
+  onValidator: OnValidator = () => {},
 ): Promise<{ chainId: string; state: HoldingsState }> {
-  const starting = new StartingState(sha256, onBalance, onDeposit);
+  const starting = new StartingState(sha256, onBalance, onDeposit, onValidator);
   const picker = new JsonPicker(new Set(Object.keys(starting.readers)), (path, place, value) =>
     starting.readers[path]!(new JsonItem(place, value)),
   );

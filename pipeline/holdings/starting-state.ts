@@ -18,6 +18,9 @@ export type OnBalance = (address: string, denom: string, amount: bigint) => void
 /** What an account has deposited into a proposal that is open before the first block, base units. */
 export type OnDeposit = (proposal: string, address: string, denom: string, amount: bigint) => void;
 
+/** What an operator calls its validator before the first block. */
+export type OnValidator = (operator: string, moniker: string) => void;
+
 export class StartingState {
   private readonly state: HoldingsState;
   private readonly drafts = new Map<string, ValidatorDraft>();
@@ -34,6 +37,7 @@ export class StartingState {
     sha256: Sha256,
     private readonly onBalance: OnBalance,
     private readonly onDeposit: OnDeposit = () => {},
+    private readonly onValidator: OnValidator = () => {},
   ) {
     this.state = {
       sha256,
@@ -75,6 +79,7 @@ export class StartingState {
     },
     'app_state.staking.validators[]': (item) => {
       this.draftOf(item, 'operator_address').validator = item;
+      this.onValidator(item.member('operator_address').text(), item.member('description').member('moniker').text());
     },
     'app_state.staking.delegations[]': (item) => {
       this.delegationOf(item).shares = item.member('shares').decimal();

@@ -34,6 +34,10 @@ export const walletKey = {
   unbonding: (address: string) => ['unbonding', address],
   /** → text of a validator's days and slashes, see packValidator. */
   validator: (operator: string) => ['validator', operator],
+  /** → JSON text [[operator address, moniker, whether it is on chain], …]: every validator that is known. */
+  validators: () => ['validators'],
+  /** → text of what a validator paid out in a month (YYYY-MM), see packPayouts. A key only where it did. */
+  payouts: (operator: string, month: string) => ['payouts', operator, month],
   /** → text of the index's days with their last blocks, see packDays. No such key where holdings are not folded. */
   days: () => ['days'],
 };

@@ -3,10 +3,12 @@ import type {
   DailyBalance,
   DelegationInterval,
   FlaggedReceipt,
+  KnownValidator,
   Manifest,
   Price,
   UnbondingInterval,
   ValidatorDay,
+  ValidatorPayout,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../database.js';
@@ -20,13 +22,14 @@ import {
   packValidator,
 } from '../holdings/wallet-holdings.js';
 import { packFlagged } from '../ledger/flagged-pack.js';
+import { packPayouts } from '../ledger/payouts.js';
 import { walletKey } from '../ledger/wallet-pack.js';
 import { tableFiles } from './generation.js';
 import { runs } from './runs.js';
 import type { WalletStoreWriter } from './wallet-store-writer.js';
 
 /** Tables that the store is made of. */
-const TABLES = ['priced_events', 'flagged_receipts', 'prices'];
+const TABLES = ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
@@ -60,11 +63,27 @@ export async function fillStore(
   for await (const [address, rows] of runs(flagged, (row) => row.address)) {
     await store.put(walletKey.flagged(address), packFlagged(rows));
   }
+  await addPayouts(store, database);
   if (hasHoldings(manifest)) {
     await addValidators(store, database, native);
     await addWallets(store, database, native);
   }
   await store.committed();
+}
+
+async function addPayouts(store: WalletStoreWriter, database: Database): Promise<void> {
+  const validators: [string, string, boolean][] = [];
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
+  }
+  await store.put(walletKey.validators(), JSON.stringify(validators));
+  const payouts = database.sorted<ValidatorPayout>('validator_payouts');
+  let [operator, numbers] = ['', new Map<string, number>()];
+  for await (const [, rows] of runs(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
+    const { validator, day } = rows[0]!;
+    if (validator !== operator) [operator, numbers] = [validator, new Map()];
+    await store.put(walletKey.payouts(operator, day.slice(0, 7)), packPayouts(rows, numbers));
+  }
 }
 
 /**

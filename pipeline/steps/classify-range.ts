@@ -9,7 +9,9 @@ import type {
   DenomMetadata,
   OversizedToken,
   ProposalEnd,
+  ShareReward,
   SupplyChange,
+  ValidatorName,
 } from '../../schemas/types.generated.js';
 import { arrivingBlocks } from '../chain/arriving-blocks.js';
 import { chainFacts } from '../classify/chain-facts.js';
@@ -35,7 +37,14 @@ export interface RangeJob {
 }
 
 /** The tables of a range. */
-export const RANGE_TABLES = ['chain_events', 'coin_movements', 'supply_changes', 'proposal_ends'] as const;
+export const RANGE_TABLES = [
+  'chain_events',
+  'coin_movements',
+  'supply_changes',
+  'proposal_ends',
+  'share_rewards',
+  'validator_names',
+] as const;
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
 export async function classifyRange(job: RangeJob, { signal }: Pick<Circumstances<never>, 'signal'>): Promise<void> {
@@ -64,6 +73,8 @@ async function classifyInto(
   const movements: CoinMovement[] = [];
   const supplyChanges: SupplyChange[] = [];
   const ends: ProposalEnd[] = [];
+  const shareRewards: ShareReward[] = [];
+  const names: ValidatorName[] = [];
   const unclassified = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
   const oversized: OversizedToken[] = [];
@@ -74,6 +85,8 @@ async function classifyInto(
     movements.push(...found.movements);
     supplyChanges.push(...found.supplyChanges);
     ends.push(...found.proposalEnds);
+    shareRewards.push(...found.shareRewards);
+    names.push(...found.validatorNames);
     for (const { height, txHash, denom } of found.oversized) oversized.push({ height, tx_hash: txHash, denom });
     denomMetadata.push(...found.denomMetadata);
     add(unclassified, found.unclassified);
@@ -84,6 +97,8 @@ async function classifyInto(
   await database.append('coin_movements', movements);
   await database.append('supply_changes', supplyChanges);
   await database.append('proposal_ends', ends);
+  await database.append('share_rewards', shareRewards);
+  await database.append('validator_names', names);
   return {
     unclassified: Object.fromEntries(unclassified),
     unknownTypes: Object.fromEntries(unknownTypes),

@@ -24,6 +24,7 @@ export async function joinHoldings(night: Night): Promise<void> {
     module_accounts: [...facts.ownAccounts],
   });
   await database.run('tables/chain_events');
+  await database.run('tables/validators', { last: span.last });
   if (start === undefined) return;
   for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
     await database.run(`tables/${table}`);
@@ -44,6 +45,7 @@ async function attachFolded({ start, span }: Night, database: Database): Promise
   await database.attach('validator_slashes', filesOf('validator_slashes'));
   await database.attach('opening_balances', filesOf('opening_balances'), 'starting_balances');
   await database.attach('opening_deposits', filesOf('opening_deposits'));
+  await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
 /** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last. */

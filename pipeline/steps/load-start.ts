@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OpeningBalance, OpeningDeposit } from '../../schemas/types.generated.js';
+import type { OpeningBalance, OpeningDeposit, ValidatorName } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
 import { Database } from '../database.js';
 import { serializeState } from '../holdings/checkpoint.js';
@@ -46,7 +46,7 @@ interface StartJob {
 }
 
 /** Tables that the starting state alone decides. */
-const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days'];
+const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days', 'validator_names'];
 
 /**
  * Sets what the night knows of its starting state; reads it when this is the first night with it. Without one there are no
@@ -120,6 +120,8 @@ async function readInto(database: Database, source: string, folder: string): Pro
   const deposits = await database.appender<OpeningDeposit>('opening_deposits');
   const slashes = await database.appender<HoldingsTables['validator_slashes']>('validator_slashes');
   const validators = await database.appender<HoldingsTables['validator_days']>('validator_days');
+  const names = await database.appender<ValidatorName>('validator_names');
+  const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
   const oversized = new Set<string>();
   const { chainId, state } = await loadStartingState(
     source,
@@ -130,10 +132,12 @@ async function readInto(database: Database, source: string, folder: string): Pro
     (proposal, address, denom, amount) => {
       if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
     },
+    (validator, moniker) => named.push({ validator, moniker }),
   );
   startingRows(state, (_, row) => slashes.add(row as HoldingsTables['validator_slashes']));
   emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
-  for (const appender of [balances, deposits, slashes, validators]) appender.close();
+  for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });
+  for (const appender of [balances, deposits, slashes, validators, names]) appender.close();
   writeLines(checkpointFile(folder), serializeState(state));
   return { chainId, height: state.height, oversized: [...oversized].sort() };
 }

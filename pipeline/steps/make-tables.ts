@@ -36,21 +36,25 @@ async function pricesOfShares({ database, reference }: Night, quoted: readonly P
 }
 
 /** Tables of rows that happened in a block: one file a month. */
-const MONTHLY = ['chain_events', 'coin_movements', 'supply_changes'];
+const MONTHLY = ['chain_events', 'coin_movements', 'supply_changes', 'validator_payouts'];
 /** What there is of holdings: only with a starting state. */
 const MONTHLY_HOLDINGS = ['delegation_intervals', 'unbonding_intervals', 'validator_days'];
+const WHOLE = ['prices', 'validators'];
 const WHOLE_HOLDINGS = ['validator_slashes', 'opening_balances', 'native_holdings'];
 
 /** Writes all tables that are made so far; later steps read them as they were written. Wallets are replayed meanwhile. */
 export async function writeTables(night: Night): Promise<void> {
-  const { database, folder, span, start, tables } = night;
+  const { database, folder, reference, span, start, tables } = night;
   await database.run('tables/priced_events');
   tables.push(await writeTable(database, 'priced_events', folder, span.months));
   beginReplay(night);
+  const { native_denom: native } = reference.chain;
+  const { decimals } = reference.rules.denomination(native);
+  await database.run('tables/validator_payouts', { native, decimals });
   for (const table of [...MONTHLY, ...(start ? MONTHLY_HOLDINGS : [])]) {
     tables.push(await writeTable(database, table, folder, span.months));
   }
-  for (const table of ['prices', ...(start ? WHOLE_HOLDINGS : [])]) {
+  for (const table of [...WHOLE, ...(start ? WHOLE_HOLDINGS : [])]) {
     tables.push(await writeTable(database, table, folder));
   }
 }

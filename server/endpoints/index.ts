@@ -9,6 +9,7 @@ import { positions } from './positions.js';
 import { priceSeries } from './price-series.js';
 import { recognitionPolicy } from './recognition-policy.js';
 import { tags } from './tags.js';
+import { validatorStatement } from './validator-statement.js';
 
 export const endpoints: readonly Endpoint[] = [
   events,
@@ -20,4 +21,5 @@ export const endpoints: readonly Endpoint[] = [
   methodology,
   recognitionPolicy,
   tags,
+  validatorStatement,
 ];

@@ -7,6 +7,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { headedList, listAnswer } from '../formats/json.js';
+import { UNDISCLOSED } from '../jurisdiction.js';
 import type { ValidParameters } from '../parameters.js';
 import { ALL_TIME, daysOf, isInRange } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
@@ -72,9 +73,6 @@ function jsonChunks(batches: () => Iterable<readonly JournalLine[]>, { coverage 
     tail: ']}',
   });
 }
-
-/** What is said of a validator without a public disclosure. */
-const UNDISCLOSED = 'undisclosed';
 
 function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<JournalLine[], void, undefined> {
   const { addresses, decisions, range } = parameters;

@@ -32,7 +32,7 @@ test('every step reads what an earlier one wrote, or what comes from outside', (
 });
 
 /** Tables that are not cut by months. */
-const WHOLE = ['prices', 'closing_positions', 'denom_metadata', 'flagged_receipts'];
+const WHOLE = ['prices', 'validators', 'closing_positions', 'denom_metadata', 'flagged_receipts'];
 
 test('a night publishes what its manifest says', async () => {
   const folder = generationOf('whole', whole);

@@ -17,7 +17,7 @@ import { Store } from '../../server/store/store.js';
 import { Contract } from './contract.js';
 import { type Content, HEIGHT, publish } from './published.js';
 
-export { WALLETS } from './published.js';
+export { OPERATORS, WALLETS } from './published.js';
 
 /** What counts as now in tests, unless they say otherwise. */
 const NOW = '2026-06-01T00:00:00Z';

@@ -39,6 +39,8 @@ export function memoryDataset(
     prices: () => new Map(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
+    validators: () => new Map(),
+    payouts: () => [],
     days: () => [],
   };
 }

@@ -7,10 +7,17 @@ import { projectRoot } from '../../pipeline/config.js';
 import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
 import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
+import { packPayouts } from '../../pipeline/ledger/payouts.js';
 import { SCHEMA_VERSION } from '../../pipeline/ledger/versions.js';
 import { SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../../schemas/types.generated.js';
+import type {
+  Coverage,
+  FlaggedReceipt,
+  Manifest,
+  PricedEvent,
+  ValidatorPayout,
+} from '../../schemas/types.generated.js';
 import { packEvents } from './pack-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
@@ -80,6 +87,31 @@ export interface Content {
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
   /** Left out: the night had no starting state. */
   readonly holdings?: PackedHoldings;
+  /** Operator address, moniker, whether it is on chain. */
+  readonly validators?: readonly (readonly [operator: string, moniker: string, onChain: boolean])[];
+  /** Of one validator, in the order of their table. */
+  readonly payouts?: readonly ValidatorPayout[];
+}
+
+/** Operators of the recorded chain, and one that has gone. */
+export const OPERATORS = {
+  alpha: 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v',
+  bravo: 'cosmosvaloper17ezrv8mztyd5z2dpg3dt22juunweqxqx45fy7f',
+  gone: 'cosmosvaloper1fgs5ttmyvv3wl6wc3r5jers8clj945mwmq3lg9',
+};
+
+/** What `alpha` paid: to one delegator in two months, to a second on a day without a price. */
+function payoutsOfAlpha(): ValidatorPayout[] {
+  const payout = (day: string, address: string, amount: bigint, usd: bigint | null, payouts = 1): ValidatorPayout => ({
+    ...{ validator: OPERATORS.alpha, day, category: 'staking_reward', last_height: 1 },
+    ...{ address, amount, usd, payouts },
+  });
+  return [
+    payout('2026-01-02', WALLETS.light, 1_500_000n, 314n, 2),
+    { ...payout('2026-01-02', WALLETS.short, 2_000_000n, 418n), category: 'validator_commission' },
+    payout('2026-03-01', WALLETS.busy, 700_001n, null),
+    payout('2026-03-15', WALLETS.light, 1n, 0n),
+  ];
 }
 
 function recordedContent(): Content {
@@ -90,6 +122,12 @@ function recordedContent(): Content {
     flagged: [flaggedReceipt(wallets[flagged]![0]!)],
     prices: recorded.prices,
     holdings: readFixture('holdings.json'),
+    validators: [
+      [OPERATORS.bravo, '@Bravo; GmbH', true],
+      [OPERATORS.gone, "'Charlie'", false],
+      [OPERATORS.alpha, 'Alpha Node', true],
+    ],
+    payouts: payoutsOfAlpha(),
   };
 }
 
@@ -139,7 +177,7 @@ export function manifest(generation: string, height: number): Manifest {
 
 async function writeStore(
   folder: string,
-  { wallets, flagged, prices, holdings }: Content,
+  { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
   coverage: Coverage,
 ): Promise<void> {
   const { rules } = loadReference();
@@ -160,6 +198,12 @@ async function writeStore(
     for (const [name, packed] of Object.entries(members)) store.put(key(name), Buffer.from(JSON.stringify(packed)));
   };
   putAll(walletKey.prices, prices);
+  store.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
+  const numbers = new Map<string, number>();
+  for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {
+    const rows = payouts.filter(({ day }) => day.startsWith(month));
+    store.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(packPayouts(rows, numbers)));
+  }
   if (holdings) {
     store.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));
     const wallets = Object.entries(holdings.wallets);

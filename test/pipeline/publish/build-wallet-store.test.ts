@@ -7,6 +7,7 @@ import { Database } from '../../../pipeline/database.js';
 import { coverageOf } from '../../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../../pipeline/ledger/event-list.js';
 import { unpackFlagged } from '../../../pipeline/ledger/flagged-pack.js';
+import { sumPayouts, unpackPayouts } from '../../../pipeline/ledger/payouts.js';
 import {
   SEGMENT_ROWS,
   STORE_OPTIONS,
@@ -18,7 +19,14 @@ import { ensureWalletStore } from '../../../pipeline/publish/build-wallet-store.
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { WalletStoreWriter } from '../../../pipeline/publish/wallet-store-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import type { Coverage, FlaggedReceipt, Price, PricedEvent } from '../../../schemas/types.generated.js';
+import type {
+  Coverage,
+  FlaggedReceipt,
+  KnownValidator,
+  Price,
+  PricedEvent,
+  ValidatorPayout,
+} from '../../../schemas/types.generated.js';
 import { packEvents } from '../../server/pack-events.js';
 import { NightCase } from '../night-case.js';
 
@@ -29,13 +37,15 @@ let coverage: Coverage;
 const wallets = new Map<string, PricedEvent[]>();
 const flagged = new Map<string, FlaggedReceipt[]>();
 const prices: Price[] = [];
+const validators: KnownValidator[] = [];
+const payouts: ValidatorPayout[] = [];
 before(async () => {
   ({ generation } = await chain.night('data'));
   const folder = chain.path('data/generations', generation);
   const database = await Database.open();
   const manifest = readManifest(folder);
   coverage = coverageOf(manifest);
-  for (const table of ['priced_events', 'flagged_receipts', 'prices']) {
+  for (const table of ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts']) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
   for await (const rows of database.sorted<PricedEvent>('priced_events')) {
@@ -45,6 +55,8 @@ before(async () => {
     for (const row of rows) flagged.set(row.address, [...(flagged.get(row.address) ?? []), row]);
   }
   for await (const rows of database.sorted<Price>('prices')) prices.push(...rows);
+  for await (const rows of database.sorted<KnownValidator>('validators')) validators.push(...rows);
+  for await (const rows of database.sorted<ValidatorPayout>('validator_payouts')) payouts.push(...rows);
   database.close();
 });
 after(() => chain.remove());
@@ -68,7 +80,19 @@ function expected(): Map<string, Buffer | string> {
     const days = prices.filter((price) => price.denom === denom).map(({ day, usd }) => [day, String(usd)]);
     all.set(JSON.stringify(walletKey.prices(denom)), JSON.stringify(days));
   }
+  const names = validators.map(({ validator, moniker, on_chain }) => [validator, moniker, on_chain]);
+  all.set(JSON.stringify(walletKey.validators()[0]), JSON.stringify(names)); // LMDB tells a key of one part as that part
   return all;
+}
+
+/** Payouts by the key that their text has in the store. */
+function byMonth(): Map<string, ValidatorPayout[]> {
+  const months = new Map<string, ValidatorPayout[]>();
+  for (const row of payouts) {
+    const key = JSON.stringify(walletKey.payouts(row.validator, row.day.slice(0, 7)));
+    months.set(key, [...(months.get(key) ?? []), row]);
+  }
+  return months;
 }
 
 test('the store and the Parquet give the same events, prices and answers', async () => {
@@ -93,6 +117,16 @@ test('the store and the Parquet give the same events, prices and answers', async
     assert.equal(gunzipSync(answer).toString(), eventListBody(address, rows, reference.rules, coverage));
     assert.equal(answer.readUInt32LE(4), 0, 'a gzip member with a timestamp');
   }
+  const months = byMonth();
+  for (const [key, rows] of months) {
+    const sum = sumPayouts(unpackPayouts(Buffer.from(store.get(key)!, 'base64').toString()));
+    assert.equal(
+      sum.rewards + sum.commission,
+      rows.reduce((total, { amount }) => total + amount, 0n),
+    );
+    keys++;
+  }
+  assert.ok(months.size > 5 && validators.length > 5);
   assert.ok(flagged.size > 5 && flagged.size < wallets.size);
   assert.ok(wallets.size > 50 && prices.length > 50);
   assert.equal(store.size, keys);

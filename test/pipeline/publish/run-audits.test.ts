@@ -83,6 +83,11 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['shares_add_up', 'update delegation_intervals set to_height = to_height - 20'],
   ['holdings_change_by_rows', "delete from chain_events where category = 'slash'"],
   ['holdings_change_by_rows', "update native_holdings set staked = staked + 1000 where moment = 'closing'"],
+  ['payouts_are_booked', 'update validator_payouts set amount = amount + 1'],
+  ['payouts_are_booked', 'update validator_payouts set usd = usd - 0.01 where usd > 0'],
+  ['payouts_are_booked', "delete from validator_payouts where category = 'validator_commission'"],
+  ['validators_are_known', 'delete from validators where on_chain'],
+  ['validators_are_known', 'insert into validators from validators limit 1'],
   ['lots_are_the_rows', 'update closing_positions set quantity = quantity + 1'],
   ['lots_are_the_rows', "delete from chain_events where category = 'gov_deposit'"],
 ];

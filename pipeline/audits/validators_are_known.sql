@@ -1,0 +1,11 @@
+-- Every validator of a row or a delegation is in the list of validators, once.
+select validator, 'not listed' as fault
+from (
+  select validator from chain_events where validator is not null
+  union
+  select validator from validator_days
+)
+anti join validators using (validator)
+union all
+select validator, 'listed twice' from validators group by validator having count(*) > 1
+order by validator

@@ -1,0 +1,25 @@
+-- Every validator that a name, a row or a delegation tells of.
+create or replace table validators as
+with names as (
+  from starting_validator_names
+  union all
+  from earlier_validator_names
+  union all
+  from validator_names
+),
+known as (
+  select validator from names
+  union
+  select validator from chain_events where validator is not null
+  union
+  select validator from folded_validator_days
+),
+named as (
+  select validator, arg_max(moniker, (height, position)) as moniker from names group by validator
+)
+select
+  validator,
+  coalesce(moniker, '') as moniker,
+  validator in (select validator from folded_validator_days where close_height = $last) as on_chain
+from known
+left join named using (validator)

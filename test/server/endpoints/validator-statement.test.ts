@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ValidatorStatement } from '../../../schemas/types.generated.js';
+import { OPERATORS, startServer, type TestServer } from '../harness.js';
+
+const PATH = '/api/tax/v1/validator-statement';
+const { alpha } = OPERATORS;
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
+const statement = async (query: Record<string, string>) => (await get(query)).json<ValidatorStatement>();
+
+const NOTHING = {
+  symbol: 'ATOM',
+  commission_amount: '0',
+  commission_usd: '0.00',
+  delegator_rewards_amount: '0',
+  delegator_rewards_usd: '0.00',
+  reward_events: 0,
+  unique_delegators: 0,
+  price_missing_days: 0,
+  price_missing_events: 0,
+};
+
+const JANUARY = {
+  ...NOTHING,
+  commission_amount: '2',
+  commission_usd: '4.18',
+  delegator_rewards_amount: '1.5',
+  delegator_rewards_usd: '3.14',
+  reward_events: 2,
+  unique_delegators: 1,
+};
+
+const MARCH = {
+  ...NOTHING,
+  delegator_rewards_amount: '0.700002',
+  reward_events: 2,
+  unique_delegators: 2,
+  price_missing_days: 1,
+  price_missing_events: 1,
+};
+
+test('every month of the index, and a total in which a delegator counts once', async () => {
+  const { months, total, coverage, ...head } = await statement({ validator: alpha });
+  assert.deepEqual(head, {
+    validator: alpha,
+    moniker: 'Alpha Node',
+    jurisdiction: 'undisclosed',
+    methodology_version: '1.0.0',
+    recognition_policy: 'at-claim',
+  });
+  assert.deepEqual(months, [
+    { month: '2025-12', ...NOTHING, incomplete: false },
+    { month: '2026-01', ...JANUARY, incomplete: false },
+    { month: '2026-02', ...NOTHING, incomplete: false },
+    { month: '2026-03', ...MARCH, incomplete: false },
+    { month: '2026-04', ...NOTHING, incomplete: false },
+  ]);
+  assert.deepEqual(total, {
+    ...JANUARY,
+    delegator_rewards_amount: '2.200002',
+    reward_events: 4,
+    unique_delegators: 2,
+    price_missing_days: 1,
+    price_missing_events: 1,
+  });
+  const { note, ...extent } = coverage;
+  assert.deepEqual(extent, {
+    index_start: '2025-12-31',
+    index_end: '2026-04-14',
+    replay_cursor: '2026-04-14T12:00:00Z',
+    complete: true,
+  });
+  assert.match(note, /^Every block from 2025-12-31 to 2026-04-14 is indexed/);
+});
+
+test('both bounds are days of the range, wherever in their months they lie', async () => {
+  const of = async (start: string, end: string) => {
+    const { months, total } = await statement({ validator: alpha, start, end });
+    return [months.map(({ month }) => month), total.delegator_rewards_amount, total.unique_delegators];
+  };
+  assert.deepEqual(await of('2026-01-02', '2026-03-01'), [['2026-01', '2026-02', '2026-03'], '2.200001', 2]);
+  assert.deepEqual(await of('2026-01-03', '2026-02-28'), [['2026-01', '2026-02'], '0', 0]);
+  assert.deepEqual(await of('2026-03-02', '2027-01-01'), [['2026-03', '2026-04'], '0.000001', 1]);
+  assert.deepEqual(await of('2027-01-01', '2027-02-01'), [[], '0', 0]);
+});
+
+test('a validator that paid nothing, or is gone, has a statement; one that never was has none', async () => {
+  const { moniker, total } = await statement({ validator: OPERATORS.gone.toUpperCase() });
+  assert.deepEqual([moniker, total], ["'Charlie'", NOTHING]);
+  const unknown = await get({ validator: 'cosmosvaloper1jhhykys9xmfd03sad53zdq9jvmyzm2gns753en' });
+  assert.deepEqual([unknown.status, unknown.json().code], [404, 'not_found']);
+});
+
+test('refused: no operator address, or a wrong one', async () => {
+  for (const validator of [
+    undefined,
+    alpha.replace('l64', '164'),
+    `${alpha.slice(0, -1)}q`,
+    'cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w',
+    `${alpha},${alpha}`,
+    '',
+  ]) {
+    const { status, ...answer } = await get(validator === undefined ? {} : { validator });
+    assert.equal(status, 400, validator);
+    const [fault] = answer.json<{ errors: { path: string }[] }>().errors;
+    assert.equal(fault!.path, 'validator');
+  }
+  assert.equal((await get({ validator: alpha, start: '2026-02-30' })).status, 400);
+  assert.equal((await get({ validator: alpha, start: '2026-02-02', end: '2026-02-01' })).status, 400);
+});
+
+test('CSV has the months', async () => {
+  const csv = await get({ validator: alpha, start: '2026-01-01', end: '2026-01-31', format: 'csv' });
+  assert.equal(
+    csv.text,
+    'month,symbol,commission_amount,commission_usd,delegator_rewards_amount,delegator_rewards_usd,reward_events,unique_delegators,price_missing_days,price_missing_events,incomplete\r\n' +
+      '2026-01,ATOM,2,4.18,1.5,3.14,2,1,0,0,false\r\n',
+  );
+  assert.equal(
+    csv.headers.get('content-disposition'),
+    'attachment; filename="validator-statement-l64h4yr7-2026-01-01-2026-01-31.csv"',
+  );
+});
+
+test('figures of another methodology are marked as still to be replayed', async () => {
+  const older = await startServer({ manifest: { methodology_version: '0.9.0' } });
+  try {
+    const answer = await older.ask(`${PATH}?validator=${alpha}`);
+    const { months, coverage, methodology_version } = answer.json<ValidatorStatement>();
+    assert.equal(methodology_version, '0.9.0');
+    assert.ok(months.length > 0 && months.every(({ incomplete }) => incomplete));
+    assert.deepEqual([coverage.complete, coverage.replay_cursor], [false, '']);
+    assert.match(coverage.note, /methodology 0\.9\.0, not 1\.0\.0/);
+  } finally {
+    await older.close();
+  }
+});
