@@ -16,7 +16,7 @@ export interface Route {
   readonly parameters: readonly ParameterName[];
   /** Also answers POST with the parameters as a JSON body; invalid ones are then a 422 instead of a 400. */
   readonly post?: boolean;
-  /** schemas/responses/<name>.json, or 'text'. */
+  /** schemas/responses/<name>.json, 'text', or 'html'. */
   readonly response: string;
   /** Offers format=csv. */
   readonly csv?: boolean;
@@ -29,6 +29,8 @@ export interface Route {
   readonly policy: PolicyName | 'none';
   /** Pages of which origins may read it: by default all, without credentials; `own`: the operator's, with them. */
   readonly access?: 'own';
+  /** Of a page, which loads more than an answer of the API may. */
+  readonly contentSecurityPolicy?: string;
   /** Set when it is announced that it goes. */
   readonly retirement?: Retirement;
   /** Beside those that follow from the rest. */

@@ -4,7 +4,7 @@ const integer = { type: 'integer', minimum: 0 };
 const text = { type: 'string' };
 
 /** Every header that an answer of the interface can carry and that a client may rely on. */
-const HEADERS = {
+export const DESCRIBED_HEADERS = {
   'X-Request-Id': {
     description: "The request's own id where it sent a well-formed one, else a new one.",
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,128}$' },
@@ -39,7 +39,7 @@ const HEADERS = {
   'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
 } as const;
 
-export type HeaderName = keyof typeof HEADERS;
+export type HeaderName = keyof typeof DESCRIBED_HEADERS;
 
 const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Cache-Control', 'Vary'];
 const LIMITED: readonly HeaderName[] = [
@@ -63,10 +63,10 @@ export const standardHeaders = (limited: boolean, retired: boolean): HeaderName[
 export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
     ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ...optional.map((name) => [name, HEADERS[name]]),
+    ...optional.map((name) => [name, DESCRIBED_HEADERS[name]]),
   ]);
 }
 
 /** Those that an answer must carry, as components. */
 export const headerComponents = () =>
-  Object.fromEntries(Object.entries(HEADERS).map(([name, header]) => [name, { ...header, required: true }]));
+  Object.fromEntries(Object.entries(DESCRIBED_HEADERS).map(([name, header]) => [name, { ...header, required: true }]));

@@ -87,8 +87,8 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
   const headers = standardHeaders(limited, route.retirement !== undefined);
   const text = { schema: { type: 'string' } };
   const content =
-    route.response === 'text'
-      ? { 'text/plain': text }
+    route.response === 'text' || route.response === 'html'
+      ? { [route.response === 'html' ? 'text/html' : 'text/plain']: text }
       : {
           'application/json': { schema: components.refer(`responses/${route.response}.json`) },
           ...(route.csv && { 'text/csv': text }),

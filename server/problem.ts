@@ -18,7 +18,15 @@ interface CodeSchema {
   readonly description: string;
 }
 
-const { $defs } = readSchema<{ $defs: { ProblemCode: { oneOf: CodeSchema[] } } }>('problem.json');
+interface ProblemSchema {
+  readonly properties: Readonly<Record<string, { readonly description: string }>>;
+  readonly $defs: { readonly ProblemCode: { readonly oneOf: readonly CodeSchema[] } };
+}
+
+const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
+
+/** The members of a problem, each with what it says. */
+export const PROBLEM_MEMBERS = properties;
 
 /** Every code there is, in the order of the conventions. */
 export const PROBLEM_KINDS = Object.freeze(
@@ -93,8 +101,11 @@ export function problemBody(
   };
 }
 
+/** Where every code is explained. */
+export const CONVENTIONS_PATH = '/docs/conventions';
+
 /** The URL that explains a code. */
-const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}/docs/conventions#${code}`;
+const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENTIONS_PATH}#${code}`;
 
 /** The headers that a problem brings along besides those of every answer and the length of its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {

@@ -29,7 +29,10 @@ export function mountRoutes(endpoints: readonly (Endpoint | ServiceEndpoint)[], 
       endpoint,
       allow: endpoint.post ? 'GET, HEAD, OPTIONS, POST' : 'GET, HEAD, OPTIONS',
       single: !endpoint.volatile && endpoint.parameters.every((name) => name === 'chain'),
-      standing: [...standingHeaders(), ...(retirement ? retirementHeaders(retirement, baseUrl) : [])],
+      standing: [
+        ...standingHeaders(endpoint.contentSecurityPolicy),
+        ...(retirement ? retirementHeaders(retirement, baseUrl) : []),
+      ],
     });
   }
   return routes;

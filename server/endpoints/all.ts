@@ -1,6 +1,7 @@
 /** Everything that is served: the data endpoints of index.ts and those about the service itself. */
 import type { Config } from '../../pipeline/config.js';
 import type { Endpoint, ServiceEndpoint } from '../endpoint.js';
+import { conventions } from './conventions.js';
 import { healthz } from './healthz.js';
 import { llms } from './llms.js';
 import { openapi } from './openapi.js';
@@ -8,6 +9,6 @@ import { readyz } from './readyz.js';
 
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): (Endpoint | ServiceEndpoint)[] {
   const all: (Endpoint | ServiceEndpoint)[] = [...data];
-  all.push(openapi(config, all), llms(config, all), healthz, readyz);
+  all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }
