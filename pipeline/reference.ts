@@ -23,6 +23,7 @@ import type {
   Tags,
   Trigger,
   Triggers,
+  ValidatorJurisdictions,
 } from '../schemas/types.generated.js';
 import { ConfigError, projectRoot } from './config.js';
 import { makeRules, type Rules } from './ledger/rules.js';
@@ -43,6 +44,10 @@ export interface Reference {
   /** What marks unasked receipts as spam, and which letters look alike. */
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
+  /** Countries that operators of validators disclosed. */
+  readonly jurisdictions: ValidatorJurisdictions;
+  /** Operator address → its country (ISO 3166-1 alpha-2), or UNDISCLOSED. */
+  readonly countryOf: (operator: string) => string;
   /** The same, looked up by name, as a replay needs it. */
   readonly rules: Rules;
 }
@@ -111,6 +116,18 @@ function consistent(list: Contracts): Contracts {
   return list;
 }
 
+/** What is said of a validator without a public disclosure. */
+export const UNDISCLOSED = 'undisclosed';
+
+/** Countries by operator address; two disclosures of one validator would contradict each other sooner or later. */
+function countries({ jurisdictions }: ValidatorJurisdictions): ReadonlyMap<string, string> {
+  const pairs = jurisdictions.flatMap(({ operator_addresses, country }) =>
+    (operator_addresses ?? []).map((operator) => ({ operator, country })),
+  );
+  assertUnique('validator-jurisdictions.json', 'jurisdictions', pairs, 'operator');
+  return new Map(pairs.map(({ operator, country }) => [operator, country]));
+}
+
 /** The methodology in force: the latest effective date; of two on one day the later version. */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
@@ -132,6 +149,8 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
   const { tags } = reader.read<Tags>('tags');
   const { triggers } = reader.read<Triggers>('triggers');
   const { assets } = reader.read<Assets>('assets');
+  const jurisdictions = reader.read<ValidatorJurisdictions>('validator-jurisdictions');
+  const countryOf = countries(jurisdictions);
   return deepFreeze<Reference>({
     chain,
     categories: assertUnique('categories.json', 'categories', categories, 'category'),
@@ -144,6 +163,8 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
+    jurisdictions,
+    countryOf: (operator) => countryOf.get(operator) ?? UNDISCLOSED,
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),
   });
 }

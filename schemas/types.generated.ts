@@ -36,12 +36,14 @@ export interface Schemas {
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
+"/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
 "/schemas/responses/api-key.json"?: ApiKey
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
+"/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
 "/schemas/responses/methodology.json"?: MethodologyAnswer
 "/schemas/responses/openapi.json"?: OpenApiDocument
 "/schemas/responses/positions.json"?: Positions
@@ -661,6 +663,47 @@ trigger: string
 description: string
 }
 /**
+ * Countries that operators disclosed. One without a public disclosure is not listed.
+ */
+export interface ValidatorJurisdictions {
+$schema?: string
+/**
+ * What counts as a disclosure.
+ */
+basis: string
+jurisdictions: Disclosure[]
+}
+export interface Disclosure {
+/**
+ * What the operator calls it: on chain where that is known, else in the disclosure.
+ */
+moniker: string
+/**
+ * ISO 3166-1 alpha-2.
+ */
+country: string
+/**
+ * Who disclosed it: the company's name where one is told.
+ */
+entity: string
+/**
+ * The operator's own words.
+ */
+statement: string
+/**
+ * Where they are public.
+ */
+source: string
+/**
+ * Day on which the source was read last.
+ */
+reviewed: string
+/**
+ * Validators that it is about; null where the source names none.
+ */
+operator_addresses: (string[] | null)
+}
+/**
  * A personal API key without its secret.
  */
 export interface ApiKey {
@@ -1112,6 +1155,67 @@ methodology_version: string
  * The wallet whose line this is.
  */
 address: string
+[k: string]: unknown
+}
+/**
+ * Where validators are at home, as their operators disclosed.
+ */
+export interface JurisdictionRegistry {
+/**
+ * What counts as a disclosure.
+ */
+basis: string
+/**
+ * Validators that somebody delegates to after the last indexed block.
+ */
+validators_on_chain: number
+/**
+ * How many of them an entry is about.
+ */
+validators_disclosed: number
+/**
+ * Stands for the country of all others.
+ */
+undisclosed_label: string
+jurisdictions: JurisdictionEntry[]
+[k: string]: unknown
+}
+/**
+ * One disclosure.
+ */
+export interface JurisdictionEntry {
+/**
+ * What the operator calls it: on chain where that is known, else in the disclosure.
+ */
+moniker: string
+/**
+ * ISO 3166-1 alpha-2.
+ */
+country: string
+/**
+ * Who disclosed it: the company's name where one is told.
+ */
+entity: string
+/**
+ * The operator's own words.
+ */
+statement: string
+/**
+ * Where they are public.
+ */
+source: string
+/**
+ * Day on which the source was read last.
+ */
+reviewed: string
+/**
+ * Validators that it is about; null where the source names none.
+ */
+operator_addresses: (string[] | null)
+/**
+ * Whether one of its validators is on chain.
+ */
+on_chain: boolean
 [k: string]: unknown
 }
 /**

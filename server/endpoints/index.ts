@@ -4,6 +4,7 @@ import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
+import { jurisdictions } from './jurisdictions.js';
 import { methodology } from './methodology.js';
 import { positions } from './positions.js';
 import { priceSeries } from './price-series.js';
@@ -22,4 +23,5 @@ export const endpoints: readonly Endpoint[] = [
   recognitionPolicy,
   tags,
   validatorStatement,
+  jurisdictions,
 ];

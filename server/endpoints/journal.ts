@@ -7,7 +7,6 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { headedList, listAnswer } from '../formats/json.js';
-import { UNDISCLOSED } from '../jurisdiction.js';
 import type { ValidParameters } from '../parameters.js';
 import { ALL_TIME, daysOf, isInRange } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
@@ -79,7 +78,7 @@ function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<
   const context: JournalContext = {
     rules: dataset.reference.rules,
     methodologyVersion: dataset.manifest.methodology_version,
-    countryOf: () => UNDISCLOSED,
+    countryOf: dataset.reference.countryOf,
   };
   for (const address of addresses) {
     for (const entries of walletLedger(dataset, address, decisions).entries) {

@@ -5,7 +5,6 @@ import type { StatementCoverage, StatementMonth, StatementTotal } from '../../sc
 import type { Dataset } from '../dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { UNDISCLOSED } from '../jurisdiction.js';
 import type { ValidParameters } from '../parameters.js';
 import { Problem } from '../problem.js';
 import { daysOf, type TimeRange } from '../time-range.js';
@@ -38,7 +37,7 @@ export const validatorStatement = {
       json: {
         validator,
         moniker: dataset.validators().get(validator)!.moniker,
-        jurisdiction: UNDISCLOSED,
+        jurisdiction: dataset.reference.countryOf(validator),
         methodology_version: dataset.manifest.methodology_version,
         recognition_policy: dataset.reference.recognitionPolicy.policy,
         months: rows,

@@ -98,6 +98,8 @@ export const OPERATORS = {
   alpha: 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v',
   bravo: 'cosmosvaloper17ezrv8mztyd5z2dpg3dt22juunweqxqx45fy7f',
   gone: 'cosmosvaloper1fgs5ttmyvv3wl6wc3r5jers8clj945mwmq3lg9',
+  /** Its country is in data/reference/validator-jurisdictions.json. */
+  disclosed: 'cosmosvaloper17mggn4znyeyg25wd7498qxl7r2jhgue8u4qjcq',
 };
 
 /** What `alpha` paid: to one delegator in two months, to a second on a day without a price. */
@@ -123,6 +125,7 @@ function recordedContent(): Content {
     prices: recorded.prices,
     holdings: readFixture('holdings.json'),
     validators: [
+      [OPERATORS.disclosed, '01node | now', true],
       [OPERATORS.bravo, '@Bravo; GmbH', true],
       [OPERATORS.gone, "'Charlie'", false],
       [OPERATORS.alpha, 'Alpha Node', true],

@@ -80,6 +80,11 @@ test('every month of the index, and a total in which a delegator counts once', a
   assert.match(note, /^Every block from 2025-12-31 to 2026-04-14 is indexed/);
 });
 
+test('the jurisdiction is what the operator disclosed', async () => {
+  const { jurisdiction, moniker } = await statement({ validator: OPERATORS.disclosed });
+  assert.deepEqual([jurisdiction, moniker], ['RO', '01node | now']);
+});
+
 test('both bounds are days of the range, wherever in their months they lie', async () => {
   const of = async (start: string, end: string) => {
     const { months, total } = await statement({ validator: alpha, start, end });

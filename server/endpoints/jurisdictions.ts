@@ -1,0 +1,50 @@
+import { UNDISCLOSED } from '../../pipeline/reference.js';
+import type { Disclosure, JurisdictionEntry } from '../../schemas/types.generated.js';
+import type { Dataset } from '../dataset.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { Problem } from '../problem.js';
+
+export const jurisdictions = {
+  method: 'GET',
+  path: '/api/tax/v1/validators/jurisdictions',
+  summary: 'Countries that validators disclosed, with the public source of each.',
+  description:
+    'A validator without a public disclosure is not listed and counts as undisclosed. The answer, not the place of a server, decides.',
+  parameters: ['chain'],
+  response: 'jurisdictions',
+  policy: 'tax',
+  problems: [],
+  handle({ dataset }): Answer {
+    const { basis, jurisdictions: disclosures } = dataset.reference.jurisdictions;
+    const onChain = [...operatorsOnChain(dataset)];
+    return {
+      json: {
+        basis,
+        validators_on_chain: onChain.length,
+        validators_disclosed: onChain.filter((operator) => dataset.reference.countryOf(operator) !== UNDISCLOSED)
+          .length,
+        undisclosed_label: UNDISCLOSED,
+        jurisdictions: disclosures.map((disclosure) => entryOf(disclosure, dataset)),
+      },
+    };
+  },
+  /** Without a starting state nobody knows which validators there are. */
+  admit({ dataset }): void {
+    if (dataset.days().length > 0) return;
+    throw new Problem(
+      'unavailable',
+      'this dataset was made without a starting state of the chain: it does not know which validators there are',
+    );
+  },
+} satisfies Endpoint;
+
+function* operatorsOnChain(dataset: Dataset): Generator<string> {
+  for (const [operator, { onChain }] of dataset.validators()) if (onChain) yield operator;
+}
+
+/** A disclosure under the name that the chain has for the validator now. */
+function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
+  const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
+  const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;
+  return { ...disclosure, moniker, on_chain: known.some(({ onChain }) => onChain) };
+}
