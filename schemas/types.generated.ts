@@ -21,6 +21,7 @@ export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" 
 export type Balances = (Holdings | HoldingsHistory)
 
 export interface Schemas {
+"/schemas/action-parameters.json"?: ActionParameters
 "/schemas/manifest.json"?: Manifest
 "/schemas/parameters.json"?: QueryParameters
 "/schemas/problem.json"?: Problem
@@ -37,9 +38,15 @@ export interface Schemas {
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
+"/schemas/requests/api-key.json"?: NewApiKey
+"/schemas/requests/challenge.json"?: WantedChallenge
+"/schemas/requests/sign-in.json"?: SignIn
+"/schemas/responses/account.json"?: Account
 "/schemas/responses/api-key.json"?: ApiKey
+"/schemas/responses/api-keys.json"?: ApiKeys
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
+"/schemas/responses/challenge.json"?: Challenge
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
@@ -79,6 +86,19 @@ export interface Schemas {
 "/schemas/tables/validator_payouts.json"?: ValidatorPayout
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
+}
+/**
+ * Parameters of endpoints that act for an account: segments of a path, where it names them in braces, else members of the query.
+ */
+export interface ActionParameters {
+/**
+ * Id of the key.
+ */
+id?: string
+/**
+ * The secret of the link.
+ */
+token?: string
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
@@ -703,8 +723,81 @@ reviewed: string
  */
 operator_addresses: (string[] | null)
 }
+export interface NewApiKey {
 /**
- * A personal API key without its secret.
+ * For its owner to know it by.
+ */
+name: string
+/**
+ * @minItems 1
+ */
+scopes: Scope[]
+/**
+ * When it ends; never unless given.
+ */
+expires_at?: (string | null)
+[k: string]: unknown
+}
+export interface WantedChallenge {
+/**
+ * Of the wallet that is to sign.
+ */
+address: string
+[k: string]: unknown
+}
+/**
+ * What a wallet answers to signArbitrary, with the text that it signed.
+ */
+export interface SignIn {
+/**
+ * Of the wallet.
+ */
+address: string
+/**
+ * The text as it was given.
+ */
+challenge: string
+/**
+ * Compressed secp256k1 key, 33 bytes in base64.
+ */
+pub_key: string
+/**
+ * 64 bytes in base64.
+ */
+signature: string
+[k: string]: unknown
+}
+/**
+ * The account that a session or key belongs to.
+ */
+export interface Account {
+id: string
+/**
+ * The operator's name for it, if it has one.
+ */
+name: (string | null)
+created_at: string
+/**
+ * Ways to sign in to it.
+ */
+identities: {
+/**
+ * `cosmos`, or the issuer of an OpenID provider.
+ */
+provider: string
+/**
+ * The wallet's address, or the provider's name for the person.
+ */
+subject: string
+}[]
+signed_in_by: ("session" | "key")
+/**
+ * What this session or key may do.
+ */
+scopes: Scope[]
+}
+/**
+ * A personal API key.
  */
 export interface ApiKey {
 /**
@@ -724,9 +817,19 @@ expires_at: (string | null)
 rotated_at: (string | null)
 revoked_at: (string | null)
 /**
+ * The key itself, only in the answer to the request that makes it: send it as `Authorization: Bearer <key>`.
+ */
+key?: string
+/**
  * Cut off at the hour.
  */
 last_used_at: (string | null)
+}
+export interface ApiKeys {
+/**
+ * The oldest first.
+ */
+keys: ApiKey[]
 }
 /**
  * Flagged receipts and what was decided about them.
@@ -863,6 +966,13 @@ address: string
 symbol: string
 history: Holdings[]
 [k: string]: unknown
+}
+export interface Challenge {
+/**
+ * To be signed as it is.
+ */
+challenge: string
+expires_at: string
 }
 /**
  * What the answer rests on.

@@ -1,9 +1,10 @@
 /** Commands about accounts and their keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError, readConfig } from '../pipeline/config.js';
+import { type Config, ConfigError, readConfig } from '../pipeline/config.js';
 import type { Scope } from '../schemas/types.generated.js';
-import { ensureNamedAccount } from '../server/accounts/accounts.js';
+import { addAccount, ensureNamedAccount } from '../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../server/accounts/keys.js';
+import { makeLink } from '../server/accounts/links.js';
 import { Store } from '../server/store/store.js';
 
 function scopes(text: string): Scope[] {
@@ -23,11 +24,11 @@ function instant(text: string): Date {
 }
 
 /** Opens the store for one command. */
-async function withStore(work: (store: Store, now: Date) => Promise<void>): Promise<void> {
+async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
   const store = new Store(config);
   try {
-    await work(store, config.now());
+    await work(store, config.now(), config);
   } finally {
     await store.close();
   }
@@ -45,6 +46,15 @@ const create = ({ account, scopes, name, expires }: KeyOptions) =>
     const owner = await ensureNamedAccount(store, account, now);
     const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
     console.log(`key ${id} of ${account}, shown this once:\n${key}`);
+  });
+
+const invite = ({ account }: { account?: string }) =>
+  withStore(async (store, now, { baseUrl }) => {
+    const owner = account ? await ensureNamedAccount(store, account, now) : await addAccount(store, now);
+    const token = await makeLink(store, owner, now);
+    console.log(
+      `signs in to ${account ?? 'a new account'}, once, within a day:\n${baseUrl}/api/account/v1/link/${token}`,
+    );
   });
 
 const list = () =>
@@ -65,6 +75,13 @@ const revoke = (id: string) =>
 
 /** Adds the commands to the program. */
 export function addAccountCommands(program: Command): void {
+  program
+    .command('accounts')
+    .description('accounts of people')
+    .command('invite')
+    .description('print a link that signs in once; the last line is the link')
+    .option('--account <name>', "the account's name, made when missing; a new account without a name unless given")
+    .action(invite);
   const keys = program.command('keys').description('personal API keys');
   keys
     .command('create')

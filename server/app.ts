@@ -5,6 +5,7 @@ import type { Config } from '../pipeline/config.js';
 import type { RequestState } from './context.js';
 import type { Datasets } from './datasets.js';
 import { dispatch } from './dispatch.js';
+import { authentication } from './middleware/authentication.js';
 import { boundary, isClientGone } from './middleware/boundary.js';
 import { cors } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
@@ -25,11 +26,12 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Koa<RequestState> {
-  const { config, log, quotas } = options;
+  const { config, store, log, quotas } = options;
   const app = new Koa<RequestState>();
   app.use(boundary(options));
   app.use(cors(config));
   app.use(httpsOnly(config));
+  app.use(authentication(config, store));
   app.use(rateLimit(config, quotas));
   app.use(transport);
   app.use(dispatch(options));

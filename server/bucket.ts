@@ -3,7 +3,8 @@ import { clientKey } from './client-address.js';
 import type { Context } from './context.js';
 
 /**
- * The name of the bucket: the client's address.
+ * The name of the bucket: the account of a caller who may read tax data (decision U4), else the client's address.
  * @param trustedHops proxies in front whose X-Forwarded-For is believed
  */
-export const bucketOf = ({ req }: Context, trustedHops: number): string => clientKey(req, trustedHops);
+export const bucketOf = ({ req, state: { caller } }: Context, trustedHops: number): string =>
+  caller?.scopes.includes('tax:read') ? `account:${caller.account}` : clientKey(req, trustedHops);

@@ -1,5 +1,7 @@
 /** What the middlewares of one request share. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import type { Caller } from './accounts/caller.js';
+import type { Problem } from './problem.js';
 import type { MountedRoute } from './routes.js';
 
 export interface RequestState {
@@ -9,6 +11,10 @@ export interface RequestState {
   query: string;
   /** Undefined where no endpoint is. */
   route: MountedRoute | undefined;
+  /** Undefined where no valid key or session was sent. */
+  caller?: Caller;
+  /** What a bad key is answered with. */
+  refusal?: Problem;
   /** Names and values in turn: what every answer to this request carries, whatever becomes of it. */
   headers: string[];
   /** Bytes of the body that went out. */

@@ -70,6 +70,10 @@ export class Datasets {
 
   constructor(private readonly options: DatasetsOptions) {}
 
+  get reference(): Reference {
+    return this.options.reference;
+  }
+
   /** Takes the published generation, if there is one, and looks for a newer one from now on. */
   async start(): Promise<void> {
     await this.refresh();

@@ -1,10 +1,12 @@
 /** From a routed request to its answer: method, parameters, ETag, then the endpoint. The innermost middleware. */
 import type { Config } from '../pipeline/config.js';
+import { requireCaller } from './accounts/caller.js';
+import { performAction } from './action.js';
 import { CACHE_CONTROL, matches, weakETag } from './conditional.js';
 import type { Context, Middleware } from './context.js';
 import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
-import type { Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
+import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
 import { type Given, readParameters } from './parameters.js';
 import { Problem } from './problem.js';
@@ -14,17 +16,27 @@ import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
 import { type ReadRequest, RequestMemory } from './request-memory.js';
 import { requireNotGone } from './retirement.js';
-import { type MountedRoute, methodNotAllowed, notFound } from './routes.js';
+import { methodNotAllowed, notFound } from './routes.js';
 import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
+import type { Store } from './store/store.js';
 
-export function dispatch({ config, datasets }: { config: Config; datasets: Datasets }): Middleware {
+interface Options {
+  readonly config: Config;
+  readonly datasets: Datasets;
+  readonly store: Store;
+}
+
+export function dispatch({ config, datasets, store }: Options): Middleware {
   const bodies = new SingleBodies();
   const answers = new RecentAnswers();
   const memory = new RequestMemory();
   return async (ctx) => {
     const now = config.now();
-    const { endpoint } = resolve(ctx, now);
+    const endpoint = resolve(ctx, now);
+    if (ctx.state.refusal) throw ctx.state.refusal;
+    requireCaller(endpoint.caller, ctx.state.caller);
+    if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, chain: datasets.reference.chain });
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
@@ -57,13 +69,14 @@ async function readRequest(
 }
 
 /** @throws Problem when no endpoint is there, not any more, or not for this method */
-function resolve({ state, req }: Context, now: Date): MountedRoute {
+function resolve({ state, req }: Context, now: Date): AnyEndpoint {
   const { route, path } = state;
   if (!route)
     throw isDecodable(path) ? notFound(path) : new Problem('bad_request', 'malformed percent-encoding in path');
   if (route.endpoint.retirement) requireNotGone(route.endpoint.retirement, now);
-  if (req.method === 'GET' || req.method === 'HEAD' || (req.method === 'POST' && route.endpoint.post)) return route;
-  throw methodNotAllowed(req.method ?? '', route);
+  const endpoint = route.endpoints.get(req.method ?? '');
+  if (!endpoint) throw methodNotAllowed(req.method ?? '', route);
+  return endpoint;
 }
 
 function isDecodable(path: string): boolean {
@@ -78,6 +91,7 @@ function isDecodable(path: string): boolean {
 /** Answers that do not need a dataset: the same until the process ends, or never kept. */
 async function answerForService(ctx: Context, endpoint: ServiceEndpoint, bodies: SingleBodies): Promise<void> {
   if (endpoint.volatile) return send(ctx, endpoint.serve(), ['Cache-Control', CACHE_CONTROL.none]);
+  if (ctx.state.caller) return send(ctx, endpoint.serve(), ['Cache-Control', CACHE_CONTROL.private]);
   const single = await bodies.get(endpoint.path, 'this process', () => endpoint.serve());
   if (!answerNotModified(ctx, single.etag)) sendSingle(ctx, single, validators(single.etag));
 }
@@ -92,7 +106,7 @@ async function answerFromDataset(
   const { req, state } = ctx;
   if (endpoint.replayed) requireReplayed(request.dataset);
   endpoint.admit?.(request);
-  if (endpoint.volatile || req.method === 'POST' || request.parameters.personal) {
+  if (endpoint.volatile || req.method === 'POST' || request.parameters.personal || state.caller) {
     const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;
     return send(ctx, await endpoint.handle(request), ['Cache-Control', cacheControl]);
   }

@@ -1,15 +1,29 @@
 /** What an endpoint is: data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
+import type { Config } from '../pipeline/config.js';
+import type { Chain, Scope } from '../schemas/types.generated.js';
+import type { Caller } from './accounts/caller.js';
 import type { Dataset } from './dataset.js';
 import type { ParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
+import type { ActionParameterName, RequestName } from './request-schemas.js';
 import type { Retirement } from './retirement.js';
+import type { Store } from './store/store.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Who may call: absent, anyone; `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the
+ * bearer of a key that has it. A key or session that is sent is checked everywhere.
+ */
+export type CallerKind = 'session' | 'account' | Scope;
 
 /** What is said about a path; routes, OpenAPI and llms.txt are made from it. */
 export interface Route {
-  readonly method: 'GET';
-  /** Matched exactly: case-sensitive, no trailing slash. */
+  readonly method: Method;
+  /** Matched exactly: case-sensitive, no trailing slash. `{name}` stands for one segment that is not empty. */
   readonly path: string;
+  readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
   /** Names of schemas/parameters.json, in the order they are documented. */
@@ -62,6 +76,46 @@ export interface Endpoint extends Route {
 export interface ServiceEndpoint extends Route {
   serve(): Answer;
 }
+
+export interface ActionRequest {
+  /** Who calls; there is one wherever the endpoint asks for one. */
+  readonly caller: Caller | undefined;
+  /** What the `{name}` of the path and the listed query parameters were given as; absent ones are ''. */
+  readonly given: Readonly<Record<ActionParameterName, string>>;
+  /** As sent, without the leading question mark. */
+  readonly query: string;
+  /** Valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
+  readonly body: unknown;
+  /** Values of cookies by name. */
+  readonly cookies: ReadonlyMap<string, string>;
+  readonly store: Store;
+  readonly chain: Chain;
+  readonly config: Config;
+  readonly now: Date;
+}
+
+/** Answers from the store what people gave, or changes it. Its answers are for nobody else and never cached. */
+export interface ActionEndpoint extends Route {
+  /** schemas/requests/<name>.json: the JSON body that it takes. */
+  readonly body?: RequestName;
+  /** Query parameters; those of the path are known from it. */
+  readonly query?: readonly ActionParameterName[];
+  /** 200 where it is not said. */
+  readonly status?: 201 | 204 | 303;
+  /** @throws Problem */
+  act(request: ActionRequest): Promise<Outcome>;
+}
+
+/** What an action led to. */
+export interface Outcome {
+  readonly json?: unknown;
+  /** Set-Cookie lines. */
+  readonly cookies?: readonly string[];
+  /** Where a 303 leads. */
+  readonly location?: string;
+}
+
+export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint;
 
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';

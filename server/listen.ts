@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { type Config, ConfigError } from '../pipeline/config.js';
 import { type AppOptions, createApp } from './app.js';
-import type { Endpoint, ServiceEndpoint } from './endpoint.js';
+import type { AnyEndpoint } from './endpoint.js';
 import { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
 import { answerParserErrors, refuseTunnels } from './socket-problem.js';
@@ -23,7 +23,7 @@ const PATIENCE = {
 const DRAIN_MS = 10_000;
 
 export interface ServerOptions extends Omit<AppOptions, 'quotas' | 'routes'> {
-  readonly endpoints: readonly (Endpoint | ServiceEndpoint)[];
+  readonly endpoints: readonly AnyEndpoint[];
   readonly patience?: Partial<typeof PATIENCE>;
 }
 

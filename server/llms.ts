@@ -17,7 +17,7 @@ export function llmsText({ baseUrl, rateLimit, routes }: LlmsOptions): string {
   return `# hubledger
 
 > Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions, daily holdings
-> and USD reference prices, computed from the chain's blocks to the last base unit. Public, read-only, no credentials. Records for
+> and USD reference prices, computed from the chain's blocks to the last base unit. Tax data is public and needs no credentials. Records for
 > tax preparation, not tax advice.
 
 Base URL: ${baseUrl}
@@ -47,6 +47,8 @@ ${codes.join('\n')}
 `;
 }
 
+const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
+
 function describe(route: Route, baseUrl: string): string {
   const { method, path, post, summary, description, parameters, retirement } = route;
   const lines = [
@@ -58,7 +60,10 @@ function describe(route: Route, baseUrl: string): string {
     const { sunsetOn, successor } = retirement;
     lines.push('', `Deprecated: answered until ${sunsetOn}${successor ? `; use ${successor}` : ''}.`);
   }
+  if (route.caller)
+    lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
+  if ('act' in route) return lines.join('\n');
   return [...lines, '', `Example: ${baseUrl}${path}${exampleQuery(parameters)}`].join('\n');
 }
 

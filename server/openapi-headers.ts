@@ -36,6 +36,9 @@ export const DESCRIBED_HEADERS = {
     description: "The changelog's entry (`deprecation`) and what takes its place (`successor-version`).",
     schema: text,
   },
+  'WWW-Authenticate': { description: 'How to say who calls (RFC 6750).', schema: text },
+  'Set-Cookie': { description: 'The session, where it begins or ends.', schema: text },
+  Location: { description: 'Where to go on.', schema: text },
   'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
 } as const;
 

@@ -2,11 +2,13 @@
  * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
  * schemas/problem.json. Equal input gives equal bytes.
  */
-import type { Route } from './endpoint.js';
-import { describeHeaders, type HeaderName, headerComponents, standardHeaders } from './openapi-headers.js';
+import type { ActionEndpoint, Route } from './endpoint.js';
+import { describeAction } from './openapi-actions.js';
+import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
+import { describeRefusals } from './openapi-refusals.js';
 import { SchemaComponents } from './openapi-schemas.js';
+import { describeSecurity, SECURITY_SCHEMES } from './openapi-security.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from './parameters.js';
-import { PROBLEM_KINDS, type ProblemCode } from './problem.js';
 
 /** Version of the interface (specification, "Versioning"), not of the program. */
 const API_VERSION = '1.1.0';
@@ -22,9 +24,11 @@ export interface OpenApiOptions {
 export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): object {
   const components = new SchemaComponents();
   components.refer('problem.json');
-  const paths = Object.fromEntries(
-    routes.map((route) => [route.path, describePath(route, limited && route.policy !== 'none', components)]),
-  );
+  const paths: Record<string, object> = {};
+  for (const route of routes) {
+    const operations = describeOperations(route, limited && route.policy !== 'none', components);
+    paths[route.path] = { ...paths[route.path], ...operations };
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -32,7 +36,7 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
       version: API_VERSION,
       summary: 'Tax records of the Cosmos Hub: events, journal, positions, holdings and reference prices.',
       description:
-        'A public read API; no credentials are needed. Records for tax preparation, no tax advice. ' +
+        'Tax data is public and needs no credentials; a key or session is for what belongs to an account. Records for tax preparation, no tax advice. ' +
         'Every error is an RFC 9457 problem: branch on its `code`. Ignore members you do not know.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -40,6 +44,7 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
     security: [],
     tags: [
       { name: 'tax', description: 'Tax records and the reference data they follow.' },
+      { name: 'account', description: 'Who you are to the service: signing in, keys.' },
       { name: 'service', description: 'The service itself.' },
     ],
     paths,
@@ -47,18 +52,27 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
       schemas: components.all(),
       parameters: describeParameters(routes),
       headers: headerComponents(),
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
 
-function describePath(route: Route, limited: boolean, components: SchemaComponents): object {
-  const answers = describeAnswers(route, limited, components);
+function describeOperations(route: Route | ActionEndpoint, limited: boolean, components: SchemaComponents): object {
   const common = {
-    tags: [route.path.startsWith('/api/tax/') ? 'tax' : 'service'],
+    tags: [/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service'],
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(route.retirement && { deprecated: true }),
+    security: describeSecurity(route),
   };
+  if ('act' in route) {
+    const headers = standardHeaders(limited, route.retirement !== undefined);
+    const name =
+      route.method === 'GET' ? operationId(route.path) : `${operationId(route.path)}By${titleCase(route.method)}`;
+    const action = describeAction(route, { limited, headers, components });
+    return { [route.method.toLowerCase()]: { operationId: name, ...common, ...action } };
+  }
+  const answers = describeAnswers(route, limited, components);
   const parameters = route.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
   if (!route.post) return { get };
@@ -75,10 +89,12 @@ function describePath(route: Route, limited: boolean, components: SchemaComponen
   };
 }
 
+const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase();
+
 /** '/api/tax/v1/price-series' → 'priceSeries' */
 function operationId(path: string): string {
   const words = path.replace(/^\/api\/[a-z]+\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
-  return words.map((word, i) => (i === 0 ? word : word[0]!.toUpperCase() + word.slice(1))).join('');
+  return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
 type Operation = 'get' | 'post';
@@ -101,43 +117,8 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
       description: 'As the answer that If-None-Match names.',
       headers: describeHeaders([...headers, 'ETag']),
     };
-    const codes = problemsOf(route, operation, limited);
-    const refusals = [...new Set(codes.map(statusOf))].map((status) => [
-      status,
-      describeProblem(
-        status,
-        codes.filter((code) => statusOf(code) === status),
-        headers,
-      ),
-    ]);
+    const refusals = describeRefusals(route, { limited, takesBody: operation === 'post', headers });
     return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified]] : []), ...refusals]);
-  };
-}
-
-const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
-
-/** The route's own problems and those that any path of its kind can answer, in the order of the conventions. */
-function problemsOf(route: Route, operation: Operation, limited: boolean): ProblemCode[] {
-  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', ...route.problems]);
-  if ('handle' in route) codes.add('unavailable');
-  if (route.replayed) codes.add('replay_in_progress');
-  if (limited) codes.add('rate_limited');
-  if (route.retirement) codes.add('gone');
-  if (operation === 'post') codes.add('validation_failed');
-  return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));
-}
-
-function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
-  const temporary = status === 429 || status === 503;
-  const schema = {
-    allOf: [{ $ref: '#/components/schemas/Problem' }],
-    properties: { status: { const: status }, code: { enum: codes } },
-    ...(temporary && { required: ['retry_after'] }),
-  };
-  return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
-    headers: describeHeaders([...headers, ...(temporary ? ['Retry-After' as const] : [])]),
-    content: { 'application/problem+json': { schema } },
   };
 }
 

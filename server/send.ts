@@ -61,9 +61,9 @@ function form(type: string, coding: Coding, length?: number): HeaderList {
   return list;
 }
 
-export function sendPacked(ctx: Context, { type, coding, body }: Packed, headers: HeaderList): void {
+export function sendPacked(ctx: Context, { type, coding, body }: Packed, headers: HeaderList, status = 200): void {
   ctx.state.bytes = body.length;
-  reply(ctx, 200, [...headers, ...form(type, coding, body.length)], body);
+  reply(ctx, status, [...headers, ...form(type, coding, body.length)], body);
 }
 
 /** A gzip member goes out as it lies, or is unpacked where gzip is not wanted. Its last four bytes are the unpacked length. */

@@ -1,9 +1,40 @@
 /** Accounts: what keys, sessions, decisions and submissions belong to. */
 import { randomUUID } from 'node:crypto';
-import type { Queries } from '../store/store.js';
+import type { Account } from '../../schemas/types.generated.js';
+import type { Queries, Store } from '../store/store.js';
+
+/** A new account. @returns its id */
+export async function addAccount(store: Queries, now: Date): Promise<string> {
+  const id = randomUUID();
+  await store.query('accounts/add', { id, now });
+  return id;
+}
 
 /** The id of the account that the operator calls so; it is made when it is missing. */
 export async function ensureNamedAccount(store: Queries, name: string, now: Date): Promise<string> {
   const [account] = await store.query<{ id: string }>('accounts/ensure-named', { id: randomUUID(), name, now });
   return account!.id;
+}
+
+/** An account as its owner sees it. */
+export async function describeAccount(store: Queries, id: string): Promise<Omit<Account, 'signed_in_by' | 'scopes'>> {
+  const [account] = await store.query<{ name: string | null; created_at: Date }>('accounts/find', { id });
+  const identities = await store.query<Account['identities'][number]>('identities/of-account', { account: id });
+  return { id, name: account!.name, created_at: account!.created_at.toISOString(), identities };
+}
+
+/** The account that signs in so; it is made when it is missing. @param provider `cosmos`, or an OpenID issuer */
+export function ensureAccount(store: Store, provider: string, subject: string, now: Date): Promise<string> {
+  return store.transaction(async (queries) => {
+    const identity = { provider, subject };
+    const find = () => queries.query<{ account: string }>('identities/find', identity);
+    const [known] = await find();
+    if (known) return known.account;
+    const id = await addAccount(queries, now);
+    const added = await queries.query('identities/add', { ...identity, account: id, now });
+    if (added.length > 0) return id;
+    // Another request was faster; its account is there by now, and this one is not needed.
+    await queries.query('accounts/remove', { id });
+    return (await find())[0]!.account;
+  });
 }

@@ -17,9 +17,7 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
 );
 
 /** A key with what its owner must keep. */
-export interface ShownKey extends ApiKey {
-  readonly key: string;
-}
+export type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
 /** A row of a query: instants are dates. */
 type KeyRow = { readonly [Member in keyof ApiKey]: Member extends `${string}_at` ? Date | null : ApiKey[Member] };

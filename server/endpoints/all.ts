@@ -1,14 +1,15 @@
 /** Everything that is served: the data endpoints of index.ts and those about the service itself. */
 import type { Config } from '../../pipeline/config.js';
-import type { Endpoint, ServiceEndpoint } from '../endpoint.js';
+import type { AnyEndpoint, Endpoint } from '../endpoint.js';
+import { accountEndpoints } from './account/index.js';
 import { conventions } from './conventions.js';
 import { healthz } from './healthz.js';
 import { llms } from './llms.js';
 import { openapi } from './openapi.js';
 import { readyz } from './readyz.js';
 
-export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): (Endpoint | ServiceEndpoint)[] {
-  const all: (Endpoint | ServiceEndpoint)[] = [...data];
+export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
+  const all: AnyEndpoint[] = [...data, ...accountEndpoints];
   all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }

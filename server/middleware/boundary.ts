@@ -12,6 +12,7 @@ import { reply } from '../reply.js';
 import { splitUrl } from '../request-input.js';
 import type { Routes } from '../routes.js';
 import { standingHeaders } from '../standing-headers.js';
+import { StoreUnavailable } from '../store/session.js';
 import { requestId } from './request-id.js';
 
 interface Options {
@@ -32,13 +33,16 @@ export function boundary({ config, routes, log }: Options): Middleware {
     log.info({
       request_id: ctx.state.requestId,
       method: ctx.req.method,
-      path: ctx.state.path,
+      path: loggedPath(ctx),
       status: ctx.res.statusCode,
       bytes: ctx.state.bytes,
       ms: Math.round((performance.now() - started) * 1000) / 1000,
     });
   };
 }
+
+/** What stands in a path for `{token}` is nobody's business. */
+const loggedPath = ({ state }: Context) => state.route?.endpoint.path ?? state.path;
 
 /** Of answers where no endpoint is. */
 const NOWHERE = standingHeaders();
@@ -66,14 +70,19 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     log.debug({ request_id, err: error }, 'client went away');
     return;
   }
-  if (!(error instanceof Problem)) log.error({ request_id, path: ctx.state.path, err: error }, 'request failed');
+  if (!(error instanceof Problem)) log.error({ request_id, path: loggedPath(ctx), err: error }, 'request failed');
   if (ctx.res.headersSent) {
     // Half an answer must not look like a whole one.
     ctx.res.destroy();
     return;
   }
-  const problem = error instanceof Problem ? error : new Problem('internal_error', 'the server could not answer');
-  sendProblem(ctx, problem, config);
+  sendProblem(ctx, asProblem(error), config);
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailable) return new Problem('unavailable', 'accounts and keys cannot be looked up now');
+  return new Problem('internal_error', 'the server could not answer');
 }
 
 function sendProblem(ctx: Context, problem: Problem, config: Config): void {

@@ -53,6 +53,8 @@ export class TestServer {
     readonly port: number,
     readonly dataDir: string,
     readonly datasets: Datasets,
+    /** Opens when it is first asked. */
+    readonly store: Store,
     /** Parsed lines of the log. */
     readonly log: readonly Record<string, unknown>[],
     private readonly server: RunningServer,
@@ -115,13 +117,14 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
+  const store = new Store(config);
   const server = await listen({
     config,
     datasets,
-    store: new Store(config),
+    store,
     endpoints,
     log,
     ...(options.patience && { patience: options.patience }),
   });
-  return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, lines, server);
+  return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, store, lines, server);
 }

@@ -1,0 +1,47 @@
+/**
+ * One-time texts that a wallet signs to say that it is there (decisions U1, U7), in the form that wallets know from EIP-4361 and
+ * CAIP-122. Its first use ends a challenge, whatever comes of it.
+ */
+import type { Queries } from '../store/store.js';
+import { isSigned, type SignedText } from './adr036.js';
+import { hashOf, newSecret } from './secrets.js';
+
+const LASTS_MS = 5 * 60_000;
+
+/** The line that every challenge of a site begins with. */
+const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
+
+export interface Challenge {
+  readonly challenge: string;
+  readonly expires: Date;
+}
+
+export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
+  const expires = new Date(now.getTime() + LASTS_MS);
+  const challenge = [
+    opening(baseUrl),
+    address,
+    '',
+    'This signature proves that the account is yours. It moves no coins and costs nothing.',
+    '',
+    `URI: ${baseUrl}`,
+    'Version: 1',
+    `Nonce: ${newSecret()}`,
+    `Issued At: ${now.toISOString()}`,
+    `Expiration Time: ${expires.toISOString()}`,
+  ].join('\n');
+  await store.query('challenges/add', { hash: hashOf(challenge), address, now, expires });
+  return { challenge, expires };
+}
+
+/** Whether an account signed a challenge that this site gave it and that is neither used nor over. */
+export async function redeemChallenge(
+  store: Queries,
+  signed: SignedText,
+  baseUrl: string,
+  now: Date,
+): Promise<boolean> {
+  if (!signed.text.startsWith(`${opening(baseUrl)}\n`)) return false;
+  const [known] = await store.query<{ address: string }>('challenges/take', { hash: hashOf(signed.text), now });
+  return known?.address === signed.address && isSigned(signed);
+}

@@ -1,0 +1,46 @@
+/** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
+import type { Queries } from '../store/store.js';
+import { hashOf, newSecret } from './secrets.js';
+
+export const SESSION_COOKIE = '__Secure-hubledger.session-token';
+
+const DAY_MS = 86_400_000;
+const LASTS_MS = 30 * DAY_MS;
+
+const FLAGS = 'Path=/; Secure; HttpOnly; SameSite=Lax';
+
+/** The Set-Cookie line of a session; without a token it takes the cookie away. */
+export const sessionCookie = (token?: string) =>
+  token
+    ? `${SESSION_COOKIE}=${token}; Max-Age=${LASTS_MS / 1000}; ${FLAGS}`
+    : `${SESSION_COOKIE}=; Max-Age=0; ${FLAGS}`;
+
+const expiry = (now: Date) => new Date(now.getTime() + LASTS_MS);
+
+/** @returns the token, for the cookie */
+export async function openSession(store: Queries, account: string, now: Date): Promise<string> {
+  const token = newSecret();
+  await store.query('sessions/add', { hash: hashOf(token), account, now, expires: expiry(now) });
+  return token;
+}
+
+/**
+ * Whose session a token is; undefined when it is unknown or over. Its thirty days begin anew once a day.
+ * @returns account, and whether the cookie should be sent again
+ */
+export async function checkSession(
+  store: Queries,
+  token: string,
+  now: Date,
+): Promise<{ account: string; renewed: boolean } | undefined> {
+  const hash = hashOf(token);
+  const [session] = await store.query<{ account: string; expires_at: Date }>('sessions/find', { hash, now });
+  if (!session) return undefined;
+  const renewed = session.expires_at.getTime() < expiry(now).getTime() - DAY_MS;
+  if (renewed) await store.query('sessions/renew', { hash, expires: expiry(now) });
+  return { account: session.account, renewed };
+}
+
+export async function closeSession(store: Queries, token: string): Promise<void> {
+  await store.query('sessions/remove', { hash: hashOf(token) });
+}

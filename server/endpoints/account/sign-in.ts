@@ -1,0 +1,95 @@
+import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
+import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
+import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
+import { SCOPES } from '../../accounts/keys.js';
+import { redeemLink } from '../../accounts/links.js';
+import { closeSession, openSession, SESSION_COOKIE, sessionCookie } from '../../accounts/sessions.js';
+import { readAddresses } from '../../address-list.js';
+import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { Problem } from '../../problem.js';
+
+const common = { access: 'own', parameters: [], policy: 'tax' } as const;
+
+/** Where a browser goes when it is signed in. */
+const HOME = '/api/account/v1/me';
+
+/** The wallet's address as the chain writes it. @throws Problem validation_failed */
+function readAddress(address: string, { chain }: ActionRequest): string {
+  const faults: string[] = [];
+  const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));
+  if (read) return read;
+  throw new Problem('validation_failed', `address: ${faults[0]}`, {
+    errors: [{ path: 'address', message: faults[0]! }],
+  });
+}
+
+export const challenge = {
+  ...common,
+  method: 'POST',
+  path: '/api/account/v1/sign-in/challenge',
+  summary: 'A text that the wallet of an address signs to sign in: once, within five minutes.',
+  body: 'challenge',
+  response: 'challenge',
+  problems: [],
+  async act(request) {
+    const address = readAddress((request.body as WantedChallenge).address, request);
+    const { store, config, now } = request;
+    const made = await makeChallenge(store, address, config.baseUrl, now);
+    return { json: { challenge: made.challenge, expires_at: made.expires.toISOString() } };
+  },
+} satisfies ActionEndpoint;
+
+export const signIn = {
+  ...common,
+  method: 'POST',
+  path: '/api/account/v1/sign-in',
+  summary: 'Begins a session for who has signed the challenge with the wallet of the address (ADR-036).',
+  description: 'The account is made with its first sign-in. A challenge can be tried once.',
+  body: 'sign-in',
+  response: 'account',
+  problems: ['unauthorized'],
+  async act(request) {
+    const { challenge: text, pub_key: publicKey, signature, ...given } = request.body as SignIn;
+    const address = readAddress(given.address, request);
+    const { store, config, now } = request;
+    if (!(await redeemChallenge(store, { address, text, publicKey, signature }, config.baseUrl, now))) {
+      throw new Problem(
+        'unauthorized',
+        'the challenge is unknown, used or over, or its signature is not of this address',
+      );
+    }
+    const account = await ensureAccount(store, 'cosmos', address, now);
+    const json = { ...(await describeAccount(store, account)), signed_in_by: 'session', scopes: SCOPES };
+    return { json, cookies: [sessionCookie(await openSession(store, account, now))] };
+  },
+} satisfies ActionEndpoint;
+
+export const signOut = {
+  ...common,
+  method: 'POST',
+  path: '/api/account/v1/sign-out',
+  caller: 'session',
+  summary: 'Ends the session.',
+  response: 'none',
+  status: 204,
+  problems: [],
+  async act({ cookies, store }) {
+    await closeSession(store, cookies.get(SESSION_COOKIE)!);
+    return { cookies: [sessionCookie()] };
+  },
+} satisfies ActionEndpoint;
+
+export const link = {
+  ...common,
+  method: 'GET',
+  path: '/api/account/v1/link/{token}',
+  summary: 'Begins a session for who opens a link of the operator: once, within a day.',
+  response: 'none',
+  status: 303,
+  problems: ['unauthorized'],
+  async act({ given: { token }, store, config, now }) {
+    const account = await redeemLink(store, token, now);
+    if (!account) throw new Problem('unauthorized', 'the link is unknown, used or over');
+    return { location: config.baseUrl + HOME, cookies: [sessionCookie(await openSession(store, account, now))] };
+  },
+} satisfies ActionEndpoint;

@@ -1,0 +1,47 @@
+/** Endpoints that act for an account, as operations of the OpenAPI document. */
+import type { ActionEndpoint } from './endpoint.js';
+import { describeHeaders, type HeaderName } from './openapi-headers.js';
+import { describeRefusals } from './openapi-refusals.js';
+import type { SchemaComponents } from './openapi-schemas.js';
+import { ACTION_PARAMETERS, type ActionParameterName } from './request-schemas.js';
+
+export interface ActionFacts {
+  readonly limited: boolean;
+  readonly headers: readonly HeaderName[];
+  readonly components: SchemaComponents;
+}
+
+/** The members of an operation that differ from those of other endpoints. */
+export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
+  const { path, query = [], body, response, status = 200 } = endpoint;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ActionParameterName);
+  const optional: HeaderName[] = status === 303 ? ['Location', 'Set-Cookie'] : ['Set-Cookie'];
+  const answer = {
+    description: endpoint.summary,
+    headers: describeHeaders(headers, optional),
+    ...(response !== 'none' && {
+      content: { 'application/json': { schema: components.refer(`responses/${response}.json`) } },
+    }),
+  };
+  return {
+    parameters: [
+      ...inPath.map((name) => describeParameter(name, 'path')),
+      ...query.map((name) => describeParameter(name, 'query')),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: components.refer(`requests/${body}.json`) } },
+      },
+    }),
+    responses: Object.fromEntries([
+      [status, answer],
+      ...describeRefusals(endpoint, { limited, takesBody: body !== undefined, headers }),
+    ]),
+  };
+}
+
+function describeParameter(name: ActionParameterName, where: 'path' | 'query'): object {
+  const { description, examples, ...schema } = ACTION_PARAMETERS[name];
+  return { name, in: where, description, required: where === 'path', schema, example: examples[0] };
+}

@@ -1,0 +1,1 @@
+insert into accounts (id, created_at) values ($id, $now)

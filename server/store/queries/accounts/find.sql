@@ -1,0 +1,1 @@
+select name, created_at from accounts where id = $id

@@ -1,0 +1,1 @@
+update sessions set expires_at = $expires where token_hash = $hash
