@@ -26,7 +26,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'collect prices',
-    reads: ['price files', 'chain_events', 'holdings'],
+    reads: ['markets', 'price files', 'chain_events', 'holdings'],
     writes: ['prices'],
     run: collectDailyPrices,
   },

@@ -17,6 +17,7 @@ import type {
   Confusables,
   Contracts,
   Methodology,
+  PriceMarkets,
   RecognitionPolicy,
   Spam,
   Tag,
@@ -40,6 +41,8 @@ export interface Reference {
   readonly contracts: Contracts;
   /** The one in force: the latest effective date. */
   readonly methodology: Methodology;
+  /** Where the methodology's sources find their quotes. */
+  readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
   /** What marks unasked receipts as spam, and which letters look alike. */
   readonly spam: Spam;
@@ -160,6 +163,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     classification: reader.read<Classification>('classification'),
     contracts: consistent(reader.read<Contracts>('contracts')),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
+    priceMarkets: reader.read<PriceMarkets>('price-markets'),
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),

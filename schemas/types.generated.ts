@@ -32,6 +32,7 @@ export interface Schemas {
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/methodology.json"?: Methodology
+"/schemas/reference/price-markets.json"?: PriceMarkets
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
 "/schemas/reference/spam.json"?: Spam
 "/schemas/reference/tags.json"?: Tags
@@ -63,6 +64,7 @@ export interface Schemas {
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
+"/schemas/tables/collected_quotes.json"?: CollectedQuote
 "/schemas/tables/daily_balances.json"?: DailyBalance
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
@@ -594,12 +596,55 @@ readmit_percent: number
  */
 outlier_minimum_sources: number
 price_decimals: number
+/**
+ * Days after its end during which a day without a price is asked for again.
+ */
+retry_days: number
 }
 change_log: {
 version: string
 date: string
 change: string
 }[]
+}
+/**
+ * Where assets trade: the markets whose daily candles are collected.
+ */
+export interface PriceMarkets {
+$schema?: string
+conversion: Conversion
+markets: PriceMarket[]
+}
+/**
+ * What turns prices in USDT into USD: the market of the same day.
+ */
+export interface Conversion {
+/**
+ * Exchange, as the methodology names it.
+ */
+source: string
+/**
+ * Id of the market there.
+ */
+market: string
+}
+export interface PriceMarket {
+/**
+ * CoinGecko id in assets.json.
+ */
+asset: string
+/**
+ * Exchange, as the methodology names it.
+ */
+source: string
+/**
+ * Id of the spot market there.
+ */
+market: string
+/**
+ * What prices are in.
+ */
+quote: ("USD" | "USDT")
 }
 /**
  * When a reward counts as income.
@@ -1361,6 +1406,10 @@ readmit_percent: number
  */
 outlier_minimum_sources: number
 price_decimals: number
+/**
+ * Days after its end during which a day without a price is asked for again.
+ */
+retry_days: number
 }
 change_log: {
 version: string
@@ -1862,6 +1911,35 @@ tx_hash: string
  * Signed base units.
  */
 amount: bigint
+}
+/**
+ * What a source said of an asset's UTC day when it was asked, once and for all under one methodology version. Kept beside the raw blocks, not published: prices names the sources of each day.
+ */
+export interface CollectedQuote {
+/**
+ * As price files name it.
+ */
+asset: string
+/**
+ * UTC day.
+ */
+day: string
+/**
+ * As the methodology names it.
+ */
+source: string
+/**
+ * Id of the market, or of the coin.
+ */
+market: string
+/**
+ * USD for one displayed unit, or null: it was asked and had none. In TypeScript USD × 10^18.
+ */
+usd: bigint | null
+/**
+ * When it answered, in UTC, cut to seconds.
+ */
+fetched_at: string
 }
 /**
  * Liquid balance of the native coin at the close of a UTC day on which it changed. Not published as a table: it follows from opening_balances and coin_movements.

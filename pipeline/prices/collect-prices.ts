@@ -2,6 +2,7 @@
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
 import { aggregateDay } from './aggregate.js';
+import type { CollectedQuotes } from './collected-quotes.js';
 import { assetFileName, fileSource, sourceFolders } from './price-files.js';
 import type { DailyQuotes, PriceSource } from './price-source.js';
 
@@ -12,6 +13,8 @@ export interface CollectOptions {
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
+  /** What was collected from markets. A price file's quote of the same source and day counts in its place. */
+  readonly collected?: CollectedQuotes;
   /** First and last UTC day of the answer, YYYY-MM-DD, inclusive. */
   readonly from: string;
   readonly to: string;
@@ -21,7 +24,12 @@ const DAY_MS = 86_400_000;
 const dayAfter = (day: string) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-async function chooseSources({ priceDir, priceSources, methodology }: CollectOptions): Promise<PriceSource[]> {
+async function chooseSources({
+  priceDir,
+  priceSources,
+  methodology,
+  collected,
+}: CollectOptions): Promise<PriceSource[]> {
   const folders = await sourceFolders(priceDir);
   const chosen = priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources);
   const known = new Set([...folders, ...methodology.parameters.sources]);
@@ -32,7 +40,15 @@ async function chooseSources({ priceDir, priceSources, methodology }: CollectOpt
       );
     }
   }
-  return [...new Set(chosen)].map((name) => fileSource(priceDir, name));
+  return [...new Set(chosen)].map((name) => withCollected(fileSource(priceDir, name), collected));
+}
+
+/** A source's files, and for days that they lack what was collected from it. */
+function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuotes): PriceSource {
+  return {
+    name,
+    quotes: async (asset) => new Map([...(collected?.quotes(name, asset) ?? []), ...(await quotes(asset))]),
+  };
 }
 
 /** One asset's published days in ascending order. Days are judged in order, because a rejection is remembered for a day. */

@@ -6,6 +6,7 @@ import type { Night } from '../night.js';
 import { collectPrices } from '../prices/collect-prices.js';
 import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
 import { writeTable } from '../publish/write-table.js';
+import { askMarkets } from './ask-markets.js';
 import { beginReplay } from './replay-wallets.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
@@ -14,11 +15,13 @@ const FIRST_DAY = '1970-01-01';
 /** Collects the published prices up to the last block's day; with holdings also those of tokenized shares. */
 export async function collectDailyPrices(night: Night): Promise<void> {
   const { config, reference, span, database } = night;
+  const collected = await askMarkets(night);
   const quoted = await collectPrices({
     priceDir: config.priceDir,
     priceSources: config.priceSources,
     assets: reference.assets,
     methodology: reference.methodology,
+    ...(collected ? { collected } : {}),
     from: FIRST_DAY,
     to: span.lastTime.slice(0, 10),
   });

@@ -93,7 +93,7 @@ const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
       usd: parseDecimal(usd, 6),
       sources: 'test',
       rejected: '',
-      methodology_version: '1.0.0',
+      methodology_version: '1.1.0',
     }),
   ),
 );

@@ -61,7 +61,7 @@ test('members of a line, in order', async () => {
     ['counterparty', ''],
     ['validator', recordedEvents(short)[4]!.validator],
     ['validator_country', 'undisclosed'],
-    ['methodology_version', '1.0.0'],
+    ['methodology_version', '1.1.0'],
     ['address', short],
   ]);
 });
@@ -128,4 +128,18 @@ test('debits and credits balance, and a posted request says the same', async () 
     body: JSON.stringify({ address: [busy], format: 'json' }),
   });
   assert.deepEqual(posted.json().lines, listed);
+});
+
+test('the price of every line is the day’s point of the price series', async () => {
+  const query = new URLSearchParams({ denom: 'uatom', start: '2025-12-28', end: '2026-04-14' });
+  const { points } = (await server.ask(`/api/tax/v1/price-series?${query}`)).json<{
+    points: { date: string; usd: number; found: boolean }[];
+  }>();
+  const published = new Map(points.map(({ date, usd, found }) => [date, found ? String(usd) : '']));
+  const all = await lines({ address: `${light},${busy},${short}` });
+  const atom = all.filter(({ asset }) => asset === 'ATOM');
+  for (const { date_utc, price_usd } of atom) {
+    assert.equal(price_usd, published.get(date_utc!.slice(0, 10)), date_utc);
+  }
+  assert.ok(atom.some(({ price_usd }) => price_usd !== ''));
 });

@@ -24,7 +24,7 @@ test('a point a day; days without a price say so', async () => {
   assert.deepEqual(answer.json<Series>(), {
     chain: 'cosmoshub',
     denom: 'uatom',
-    methodology_version: '1.0.0',
+    methodology_version: '1.1.0',
     points: [
       { date: '2025-12-30', usd: 1.98, found: true },
       { date: '2025-12-31', usd: 0, found: false },

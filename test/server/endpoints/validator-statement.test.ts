@@ -52,7 +52,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     validator: alpha,
     moniker: 'Alpha Node',
     jurisdiction: 'undisclosed',
-    methodology_version: '1.0.0',
+    methodology_version: '1.1.0',
     recognition_policy: 'at-claim',
   });
   assert.deepEqual(months, [
@@ -142,7 +142,7 @@ test('figures of another methodology are marked as still to be replayed', async 
     assert.equal(methodology_version, '0.9.0');
     assert.ok(months.length > 0 && months.every(({ incomplete }) => incomplete));
     assert.deepEqual([coverage.complete, coverage.replay_cursor], [false, '']);
-    assert.match(coverage.note, /methodology 0\.9\.0, not 1\.0\.0/);
+    assert.match(coverage.note, /methodology 0\.9\.0, not 1\.1\.0/);
   } finally {
     await older.close();
   }

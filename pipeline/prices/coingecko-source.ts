@@ -1,0 +1,62 @@
+/** CoinGecko's daily prices: over all markets that it tracks, in USD. */
+import { dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
+
+const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
+
+/** CoinGecko answers by day only for a range of more than 90 days, and without a key for the last 365 only. */
+const LEAST_DAYS = 92;
+const DAYS_BACK = 364;
+
+/** A point of the answer: the instant in milliseconds, and the price digit by digit. */
+const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * @param ids CoinGecko's ids of the assets that may be asked for
+ * @param today UTC day
+ */
+export function coingeckoSource(
+  ids: ReadonlySet<string>,
+  today: string,
+  fetchImplementation: typeof fetch,
+): MarketSource {
+  const ask = async (query: string): Promise<string> => {
+    try {
+      const response = await fetchImplementation(query, { signal: AbortSignal.timeout(20_000) });
+      if (response.ok) return await response.text();
+      // 404: CoinGecko does not know the coin. Else it is out of order, or has had enough.
+      throw new MarketFailure(`coingecko answers ${response.status}`, response.status !== 404);
+    } catch (error) {
+      if (error instanceof MarketFailure) throw error;
+      throw new MarketFailure(`coingecko: ${(error as Error).message}`, true);
+    }
+  };
+  return {
+    name: 'coingecko',
+    async quotes(asset, from, to) {
+      if (!ids.has(asset)) return undefined;
+      const until = shifted(to, 1);
+      const wide = shifted(until, -LEAST_DAYS);
+      const [earlier] = [from, wide].sort();
+      const [, first] = [earlier!, shifted(today, -DAYS_BACK)].sort();
+      const [start, end] = [startOf(first!) / 1000, startOf(until) / 1000 + 3600];
+      const path = `${URL_OF_COINS}/${encodeURIComponent(asset)}/market_chart/range`;
+      const text = await ask(`${path}?vs_currency=usd&from=${start}&to=${end}&precision=full`);
+      return { market: asset, usd: closesOf(text, from, to) };
+    },
+  };
+}
+
+/** The price at a midnight is the close of the day before it. */
+function closesOf(text: string, from: string, to: string): Map<string, bigint> {
+  const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
+  if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);
+  const closes = new Map<string, bigint>();
+  for (const [, time, price] of prices.matchAll(POINT)) {
+    if (Number(time) % DAY_MS !== 0) continue;
+    const day = dayOf(Number(time) - DAY_MS);
+    if (day >= from && day <= to) closes.set(day, parsePrice(price!));
+  }
+  return closes;
+}

@@ -1,0 +1,95 @@
+/**
+ * Asks markets for what is not known yet. A day is asked for once it has ended; what a source says of it is kept for good, and a
+ * day that has a price is not asked for again, so that no published price changes under one version of the methodology.
+ */
+import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
+import { aggregateDay } from './aggregate.js';
+import type { CollectedQuotes } from './collected-quotes.js';
+import { daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
+import type { DailyQuotes } from './price-source.js';
+
+const DAY_MS = 86_400_000;
+
+export interface MarketOptions {
+  readonly sources: readonly MarketSource[];
+  /** Names of assets as price files have them, in the order in which they are asked for. */
+  readonly assets: readonly string[];
+  readonly collected: CollectedQuotes;
+  /** What every source of the methodology is known to say of an asset, files among it. */
+  readonly known: (asset: string) => Promise<ReadonlyMap<string, DailyQuotes>>;
+  readonly parameters: Methodology['parameters'];
+  /** First and last UTC day that need a price, inclusive; the last has ended. */
+  readonly from: string;
+  readonly to: string;
+  readonly now: Date;
+  /** Hears what a source failed to answer. */
+  readonly onFailure: (message: string) => void;
+}
+
+/** What the sources said tonight; nothing of a source that did not answer. */
+export async function collectMarket(options: MarketOptions): Promise<CollectedQuote[]> {
+  const { sources, assets } = options;
+  const open = new Map<string, OpenDays>();
+  for (const asset of assets) open.set(asset, await openDays(asset, options));
+  const found = await Promise.all(sources.map((source) => askSource(source, open, options)));
+  return found.flat();
+}
+
+/** Days of an asset without a price, and who has a quote of them already. */
+interface OpenDays {
+  readonly days: readonly string[];
+  readonly known: ReadonlyMap<string, DailyQuotes>;
+}
+
+async function openDays(asset: string, { known, parameters, from, to }: MarketOptions): Promise<OpenDays> {
+  const quotes = await known(asset);
+  const isOpen = (day: string) => {
+    const said = [...quotes].flatMap(([source, daily]) => {
+      const usd = daily.get(day);
+      return usd === undefined ? [] : [{ source, usd }];
+    });
+    return aggregateDay(said, parameters).usd === null;
+  };
+  return { days: daysBetween(from, to).filter(isOpen), known: quotes };
+}
+
+/** Goes through the assets until the source is out of reach. */
+async function askSource(
+  source: MarketSource,
+  open: ReadonlyMap<string, OpenDays>,
+  options: MarketOptions,
+): Promise<CollectedQuote[]> {
+  const { now, onFailure } = options;
+  const rows: CollectedQuote[] = [];
+  for (const [asset, { days, known }] of open) {
+    const asking = days.filter(
+      (day) => !known.get(source.name)?.has(day) && isWorthAsking(source, asset, day, options),
+    );
+    if (asking.length === 0) continue;
+    try {
+      const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
+      if (!answer) continue;
+      const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
+      const { market, usd } = answer;
+      for (const day of asking) {
+        rows.push({ asset, day, source: source.name, market, usd: usd.get(day) ?? null, fetched_at });
+      }
+    } catch (error) {
+      if (!(error instanceof MarketFailure)) throw error;
+      onFailure(error.message);
+      if (error.unreachable) return rows;
+    }
+  }
+  return rows;
+}
+
+/** A gap is asked for again while its day is young; an old day once, when it is new to the index. */
+function isWorthAsking(
+  { name }: MarketSource,
+  asset: string,
+  day: string,
+  { collected, parameters, now }: MarketOptions,
+): boolean {
+  const age = now.getTime() - (startOf(day) + DAY_MS);
+  return age < parameters.retry_days * DAY_MS || !collected.wasAsked(name, asset, day);
+}

@@ -1,0 +1,35 @@
+/** Quotes that were collected from markets, as they were kept: what a source once said of a day stays. */
+import type { CollectedQuote } from '../../schemas/types.generated.js';
+import { powerOfTen } from '../ledger/amount.js';
+import { type DailyQuotes, QUOTE_DECIMALS } from './price-source.js';
+
+/** Decimal places of a kept quote. */
+export const KEPT_DECIMALS = 18;
+
+const QUOTE_UNITS = powerOfTen(QUOTE_DECIMALS - KEPT_DECIMALS);
+
+export class CollectedQuotes {
+  private readonly bySource = new Map<string, Map<string, bigint>>();
+  private readonly asked = new Set<string>();
+
+  /** @param rows in the order in which they were fetched: of two quotes of one day the first counts */
+  constructor(rows: Iterable<CollectedQuote>) {
+    for (const { source, asset, day, usd } of rows) {
+      this.asked.add(`${source} ${asset} ${day}`);
+      if (usd === null) continue;
+      const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, bigint>();
+      this.bySource.set(`${source} ${asset}`, quotes);
+      if (!quotes.has(day)) quotes.set(day, usd * QUOTE_UNITS);
+    }
+  }
+
+  /** All quotes of a source for an asset, which is named as price files name it. */
+  quotes(source: string, asset: string): DailyQuotes {
+    return this.bySource.get(`${source} ${asset}`) ?? new Map();
+  }
+
+  /** Whether the source was asked for that day and answered, be it that it has no quote. */
+  wasAsked(source: string, asset: string, day: string): boolean {
+    return this.asked.has(`${source} ${asset} ${day}`);
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Quotes from markets, kept under <data directory>/prices/<methodology version>/: one folder for every night that heard something
+ * new, never changed afterwards.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CollectedQuote } from '../../schemas/types.generated.js';
+import type { Config } from '../config.js';
+import { Database } from '../database.js';
+import type { Night } from '../night.js';
+import { coingeckoSource } from '../prices/coingecko-source.js';
+import { collectMarket } from '../prices/collect-market.js';
+import { CollectedQuotes } from '../prices/collected-quotes.js';
+import { dayOf, type MarketSource, shifted } from '../prices/market-source.js';
+import { assetFileName, fileSource } from '../prices/price-files.js';
+import type { DailyQuotes } from '../prices/price-source.js';
+import { finishFolder, listFolder, removeUnfinished, unfinished } from '../publish/files.js';
+
+const TABLE = 'collected_quotes';
+
+/** What of a night decides which quotes it needs. */
+export type PriceNight = Pick<Night, 'reference' | 'progress'> & {
+  readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
+  readonly span: Pick<Night['span'], 'firstTime' | 'lastTime'>;
+};
+
+/**
+ * All quotes there are, after asking the markets for those that are missing. A recording brings its prices along, and with
+ * HUBLEDGER_PRICE_SOURCES=none there are files only: nothing is asked then. Where no market answers, everything stays as it is.
+ * @returns undefined where only files count
+ */
+export async function askMarkets(
+  night: PriceNight,
+  fetchImplementation: typeof fetch = fetch,
+): Promise<CollectedQuotes | undefined> {
+  const { config, reference, progress } = night;
+  if (config.priceSources === 'none') return undefined;
+  const folder = join(config.dataDir, 'prices', reference.methodology.version);
+  removeUnfinished(folder);
+  const earlier = await readQuotes(folder);
+  const collected = new CollectedQuotes(earlier);
+  const range = rangeOf(night);
+  if (!config.rpcUrls.some((url) => /^https?:/.test(url)) || range.from > range.to) return collected;
+  const failures: string[] = [];
+  const rows = await collectMarket({
+    ...range,
+    sources: await sourcesOf(night, range, fetchImplementation),
+    assets: assetsOf(night),
+    collected,
+    known: (asset) => knownQuotes(asset, night, collected),
+    parameters: reference.methodology.parameters,
+    now: config.now(),
+    onFailure: (message) => failures.push(message),
+  });
+  for (const failure of failures) progress.say(`prices: ${failure}`, {});
+  if (rows.length === 0) {
+    if (failures.length > 0) progress.say('prices: no market answered; they stay as they are', {});
+    return collected;
+  }
+  await keepQuotes(folder, rows);
+  return new CollectedQuotes([...earlier, ...rows]);
+}
+
+/** The days of the index that have ended. */
+function rangeOf({ span, config }: PriceNight): { from: string; to: string } {
+  const yesterday = shifted(dayOf(config.now().getTime()), -1);
+  const [to] = [span.lastTime.slice(0, 10), yesterday].sort();
+  return { from: span.firstTime.slice(0, 10), to: to! };
+}
+
+const sourceNames = ({ config, reference }: PriceNight): readonly string[] =>
+  config.priceSources === 'none' ? [] : (config.priceSources ?? reference.methodology.parameters.sources);
+
+/** ccxt is large: it is loaded when it is needed. */
+async function sourcesOf(
+  night: PriceNight,
+  range: { from: string; to: string },
+  fetchImplementation: typeof fetch,
+): Promise<MarketSource[]> {
+  const { exchangeSources } = await import('../prices/exchange-source.js');
+  const names = sourceNames(night);
+  const { assets, priceMarkets } = night.reference;
+  const ids = new Set(assets.flatMap(({ coingecko_id }) => coingecko_id ?? []));
+  const today = dayOf(night.config.now().getTime());
+  return [
+    ...exchangeSources(names, priceMarkets, range, fetchImplementation),
+    ...(names.includes('coingecko') ? [coingeckoSource(ids, today, fetchImplementation)] : []),
+  ];
+}
+
+/** Names of all assets that have quotes anywhere, the native coin's first. */
+function assetsOf({ reference: { assets, chain } }: PriceNight): string[] {
+  const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
+  const native = named.filter(({ denom }) => denom === chain.native_denom);
+  return [...new Set([...native, ...named].map(assetFileName))];
+}
+
+async function knownQuotes(
+  asset: string,
+  night: PriceNight,
+  collected: CollectedQuotes,
+): Promise<Map<string, DailyQuotes>> {
+  const known = new Map<string, DailyQuotes>();
+  for (const source of sourceNames(night)) {
+    const files = await fileSource(night.config.priceDir, source).quotes(asset);
+    known.set(source, new Map([...collected.quotes(source, asset), ...files]));
+  }
+  return known;
+}
+
+/** Rows of all nights, in the order in which they were fetched. */
+async function readQuotes(folder: string): Promise<CollectedQuote[]> {
+  const rows: CollectedQuote[] = [];
+  const database = await Database.open({ threads: 1 });
+  try {
+    for (const name of listFolder(folder)) {
+      await database.attach(TABLE, [join(folder, name, `${TABLE}.parquet`)]);
+      for await (const batch of database.sorted<CollectedQuote>(TABLE)) rows.push(...batch);
+    }
+  } finally {
+    database.close();
+  }
+  return rows;
+}
+
+/** Written once, under the number that follows the last. */
+async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Promise<void> {
+  const name = String(listFolder(folder).length + 1).padStart(6, '0');
+  const making = unfinished(join(folder, name));
+  mkdirSync(making, { recursive: true });
+  const database = await Database.open({ threads: 1 });
+  try {
+    await database.create(TABLE);
+    await database.append(TABLE, rows);
+    await database.copy(TABLE, join(making, `${TABLE}.parquet`));
+  } finally {
+    database.close();
+  }
+  finishFolder(making, join(folder, name));
+}
