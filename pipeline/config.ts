@@ -9,6 +9,13 @@ import { pathToFileURL } from 'node:url';
 /** What an operator can mend: printed as one line, without a stack. */
 export class ConfigError extends Error {}
 
+/** A client that is registered at an OpenID provider. */
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
 export interface Config {
   /** True when no RPC URL is given: the bundled recording is the chain. */
   readonly sample: boolean;
@@ -34,6 +41,8 @@ export interface Config {
   readonly trustedHops: number;
   /** PostgreSQL for what people gave; undefined = the store embedded under the data directory. */
   readonly databaseUrl: string | undefined;
+  /** Where people may sign in beside their wallets. */
+  readonly oidc: OpenIdSettings | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
   readonly githubToken: string | undefined;
@@ -136,6 +145,9 @@ export const VARIABLES = {
   HUBLEDGER_WASM_URL: url('http:', 'https:'),
   HUBLEDGER_DATABASE_URL: url('postgres:', 'postgresql:'),
   HUBLEDGER_REDIS_URL: url('redis:', 'rediss:'),
+  HUBLEDGER_OIDC_ISSUER: url('http:', 'https:'),
+  HUBLEDGER_OIDC_CLIENT_ID: text,
+  HUBLEDGER_OIDC_CLIENT_SECRET: text,
   HUBLEDGER_STORE_URL: unsupported,
   HUBLEDGER_S3_ENDPOINT: unsupported,
   HUBLEDGER_NOW: instant,
@@ -148,7 +160,12 @@ export const VARIABLES = {
 } as const;
 
 /** Their text is never shown. */
-const SECRETS = new Set(['HUBLEDGER_DATABASE_URL', 'HUBLEDGER_REDIS_URL', 'HUBLEDGER_GITHUB_TOKEN']);
+const SECRETS = new Set([
+  'HUBLEDGER_DATABASE_URL',
+  'HUBLEDGER_REDIS_URL',
+  'HUBLEDGER_GITHUB_TOKEN',
+  'HUBLEDGER_OIDC_CLIENT_SECRET',
+]);
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
 
@@ -201,12 +218,24 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimit: values.HUBLEDGER_RATE_LIMIT ?? 60,
     trustedHops: values.HUBLEDGER_TRUSTED_HOPS ?? 0,
     databaseUrl: values.HUBLEDGER_DATABASE_URL,
+    oidc: openIdSettings(values),
     networks: values.HUBLEDGER_NETWORKS,
     githubApiUrl: values.HUBLEDGER_GITHUB_API_URL ?? 'https://api.github.com',
     githubToken: values.HUBLEDGER_GITHUB_TOKEN,
     logLevel: values.HUBLEDGER_LOG_LEVEL ?? 'info',
     now: now ? () => now : () => new Date(),
   });
+}
+
+/** All three of its variables, or none. @throws ConfigError */
+function openIdSettings(values: Values): OpenIdSettings | undefined {
+  const { HUBLEDGER_OIDC_ISSUER: issuer, HUBLEDGER_OIDC_CLIENT_ID: clientId } = values;
+  const clientSecret = values.HUBLEDGER_OIDC_CLIENT_SECRET;
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret };
+  if (!issuer && !clientId && !clientSecret) return undefined;
+  throw new ConfigError(
+    'HUBLEDGER_OIDC_ISSUER, HUBLEDGER_OIDC_CLIENT_ID and HUBLEDGER_OIDC_CLIENT_SECRET belong together',
+  );
 }
 
 /** The recorded chain's own id: the sample is a chain that runs the Hub's program, not the Hub. */

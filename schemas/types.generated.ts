@@ -101,6 +101,22 @@ id?: string
  * The secret of the link.
  */
 token?: string
+/**
+ * The provider's authorization code.
+ */
+code?: string
+/**
+ * As it was sent to the provider.
+ */
+state?: string
+/**
+ * The provider that answers (RFC 9207).
+ */
+iss?: string
+/**
+ * Why the provider has not signed anybody in.
+ */
+error?: string
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.

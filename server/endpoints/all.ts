@@ -9,7 +9,7 @@ import { openapi } from './openapi.js';
 import { readyz } from './readyz.js';
 
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
-  const all: AnyEndpoint[] = [...data, ...accountEndpoints];
+  const all: AnyEndpoint[] = [...data, ...accountEndpoints(config)];
   all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }

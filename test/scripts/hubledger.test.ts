@@ -70,5 +70,9 @@ COMP_WORDS=(hubledger ''); COMP_CWORD=1; _hubledger; echo "\${COMPREPLY[*]}"
 COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPLY[*]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
-  assert.deepEqual(stdout.split('\n'), ['nightly serve verify accounts keys bench completion --version --help', '--until', '']);
+  assert.deepEqual(stdout.split('\n'), [
+    'nightly serve verify accounts keys bench completion --version --help',
+    '--until',
+    '',
+  ]);
 });

@@ -11,7 +11,7 @@ import { Problem } from '../../problem.js';
 const common = { access: 'own', parameters: [], policy: 'tax' } as const;
 
 /** Where a browser goes when it is signed in. */
-const HOME = '/api/account/v1/me';
+export const HOME = '/api/account/v1/me';
 
 /** The wallet's address as the chain writes it. @throws Problem validation_failed */
 function readAddress(address: string, { chain }: ActionRequest): string {
