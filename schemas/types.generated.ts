@@ -784,6 +784,9 @@ reviewed: string
  */
 operator_addresses: (string[] | null)
 }
+/**
+ * A key that is wanted.
+ */
 export interface NewApiKey {
 /**
  * For its owner to know it by.
@@ -799,6 +802,9 @@ scopes: Scope[]
 expires_at?: (string | null)
 [k: string]: unknown
 }
+/**
+ * Whose sign-in is to begin.
+ */
 export interface WantedChallenge {
 /**
  * Of the wallet that is to sign.
@@ -886,6 +892,9 @@ key?: string
  */
 last_used_at: (string | null)
 }
+/**
+ * The keys of an account.
+ */
 export interface ApiKeys {
 /**
  * The oldest first.
@@ -1028,6 +1037,9 @@ symbol: string
 history: Holdings[]
 [k: string]: unknown
 }
+/**
+ * What a wallet is to sign, within five minutes and once.
+ */
 export interface Challenge {
 /**
  * To be signed as it is.
@@ -1390,7 +1402,7 @@ on_chain: boolean
 [k: string]: unknown
 }
 /**
- * How a day's reference price is made: what /methodology serves and what the code follows.
+ * How a day’s reference price is made.
  */
 export interface MethodologyAnswer {
 version: string
@@ -1590,7 +1602,7 @@ replay_in_progress: boolean
 [k: string]: unknown
 }
 /**
- * When a reward counts as income.
+ * When a reward is income.
  */
 export interface RecognitionPolicyAnswer {
 policy: string

@@ -30,6 +30,7 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     ],
     ...(body && {
       requestBody: {
+        description: 'What is asked for.',
         required: true,
         content: { 'application/json': { schema: components.refer(`requests/${body}.json`) } },
       },

@@ -1,6 +1,8 @@
 /** Response headers as the OpenAPI document describes them. */
 
-const integer = { type: 'integer', minimum: 0 };
+import { EXACT_INTEGER } from './openapi-schemas.js';
+
+const integer = EXACT_INTEGER;
 const text = { type: 'string' };
 
 /** Every header that an answer of the interface can carry and that a client may rely on. */
@@ -26,7 +28,7 @@ export const DESCRIBED_HEADERS = {
   'X-RateLimit-Limit': { description: 'Requests allowed in a window.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Requests left in it.', schema: integer },
   'X-RateLimit-Reset': { description: 'When it ends, in seconds since 1970-01-01 UTC.', schema: integer },
-  'Retry-After': { description: 'Seconds to wait before asking again.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': { description: 'Seconds to wait before asking again.', schema: { ...integer, minimum: 1 } },
   Deprecation: {
     description: 'When it was announced that the endpoint goes, as a structured-field date (RFC 9745).',
     schema: { type: 'string', pattern: '^@\\d+$' },
@@ -70,6 +72,9 @@ export function describeHeaders(required: readonly HeaderName[], optional: reado
   ]);
 }
 
-/** Those that an answer must carry, as components. */
-export const headerComponents = () =>
-  Object.fromEntries(Object.entries(DESCRIBED_HEADERS).map(([name, header]) => [name, { ...header, required: true }]));
+/** Those that an answer of the paths must carry, as components. */
+export function headerComponents(paths: object) {
+  const text = JSON.stringify(paths);
+  const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));
+  return Object.fromEntries(used.map(([name, header]) => [name, { ...header, required: true }]));
+}

@@ -1,5 +1,6 @@
 /** What an operation can refuse, as responses of the OpenAPI document. */
 import type { Route } from './endpoint.js';
+import { problemExamples } from './openapi-examples.js';
 import { describeHeaders, type HeaderName } from './openapi-headers.js';
 import { PROBLEM_KINDS, type ProblemCode } from './problem.js';
 
@@ -45,8 +46,8 @@ function problemsOf(route: Route, { limited, takesBody }: OperationFacts): Probl
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
   const temporary = status === 429 || status === 503;
   const schema = {
-    allOf: [{ $ref: '#/components/schemas/Problem' }],
-    properties: { status: { const: status }, code: { enum: codes } },
+    $ref: '#/components/schemas/Problem',
+    properties: { status: { const: status }, code: { enum: codes, examples: codes.slice(0, 1) } },
     ...(temporary && { required: ['retry_after'] }),
   };
   const own: HeaderName[] = [
@@ -56,6 +57,6 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
     headers: describeHeaders([...headers, ...own]),
-    content: { 'application/problem+json': { schema } },
+    content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
   };
 }

@@ -5,6 +5,9 @@ const POINTER = '#/components/schemas/';
 /** Members that mean nothing in the document: where a file lies, and what TypeScript makes of it. */
 const LEFT_OUT = new Set(['$schema', '$id', 'tsType']);
 
+/** A count, a height or a time: nothing here is negative, and every JSON reader holds it exactly. */
+export const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
 /** Collects schemas with all that they refer to. */
 export class SchemaComponents {
   private readonly schemas = new Map<string, JsonSchema>();
@@ -29,8 +32,9 @@ export class SchemaComponents {
   private rewrite(value: unknown, base: string): unknown {
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item, base));
     if (typeof value !== 'object' || value === null) return value;
+    const standing = (value as JsonSchema).type === 'integer' ? EXACT_INTEGER : {};
     return Object.fromEntries(
-      Object.entries(value)
+      Object.entries({ ...standing, ...value })
         .filter(([name]) => !LEFT_OUT.has(name))
         .map(([name, member]) => [
           name,

@@ -4,6 +4,7 @@
  */
 import type { ActionEndpoint, Route } from './endpoint.js';
 import { describeAction } from './openapi-actions.js';
+import { exampleComponents, textContent } from './openapi-examples.js';
 import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import { SchemaComponents } from './openapi-schemas.js';
@@ -51,7 +52,8 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
     components: {
       schemas: components.all(),
       parameters: describeParameters(routes),
-      headers: headerComponents(),
+      headers: headerComponents(paths),
+      examples: exampleComponents(baseUrl, paths),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -76,14 +78,16 @@ function describeOperations(route: Route | ActionEndpoint, limited: boolean, com
   const parameters = route.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }));
   const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
   if (!route.post) return { get };
-  const content = { 'application/json': { schema: bodySchema(route.parameters) } };
+  const content = {
+    'application/json': { schema: bodySchema(route.parameters) },
+  };
   return {
     get,
     post: {
       operationId: `${operationId(route.path)}ByPost`,
       ...common,
       description: `${route.description ?? route.summary} The parameters as a JSON body, for long tags and decisions.`,
-      requestBody: { required: true, content },
+      requestBody: { description: 'The parameters by name.', required: true, content },
       responses: answers('post'),
     },
   };
@@ -101,13 +105,12 @@ type Operation = 'get' | 'post';
 
 function describeAnswers(route: Route, limited: boolean, components: SchemaComponents) {
   const headers = standardHeaders(limited, route.retirement !== undefined);
-  const text = { schema: { type: 'string' } };
   const content =
     route.response === 'text' || route.response === 'html'
-      ? { [route.response === 'html' ? 'text/html' : 'text/plain']: text }
+      ? textContent(route.response === 'html' ? 'text/html' : 'text/plain')
       : {
           'application/json': { schema: components.refer(`responses/${route.response}.json`) },
-          ...(route.csv && { 'text/csv': text }),
+          ...(route.csv && textContent('text/csv')),
         };
   return (operation: Operation): object => {
     const cacheable = operation === 'get' && !route.volatile;
@@ -158,11 +161,21 @@ function bodySchema(names: readonly ParameterName[]): object {
     const { name: member = parameter['x-name'] ?? name, ...schema } = parameter['x-body'] ?? {
       ...valueSchema(parameter),
     };
-    return { member, required: parameter['x-required'], schema: { description: parameter.description, ...schema } };
+    return {
+      member,
+      required: parameter['x-required'],
+      schema: { description: parameter.description, examples: [bodyExample(parameter)], ...schema },
+    };
   });
   return {
     type: 'object',
     properties: Object.fromEntries(members.map(({ member, schema }) => [member, schema])),
     required: members.filter(({ required }) => required).map(({ member }) => member),
   };
+}
+
+/** What a query says as JSON text is JSON in a body. */
+function bodyExample({ examples, 'x-body': body }: ParameterSchema): unknown {
+  const isObject = body !== undefined && 'type' in body && body.type === 'object';
+  return isObject ? JSON.parse(examples[0]!) : examples[0];
 }

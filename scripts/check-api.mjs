@@ -1,0 +1,87 @@
+/**
+ * Holds the running service against its own OpenAPI document: Redocly and, where it is installed, vacuum lint the document,
+ * Schemathesis tries what it promises. Serves the bundled sample from a folder of its own, so build first. Exit code 0 only
+ * when nothing was found. Python with venv is needed; Schemathesis is installed into the folder of the checks.
+ *
+ *   node scripts/check-api.mjs [examples an operation, 150 by default: some four thousand requests]
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { root } from './ensure-dependencies.mjs';
+
+const SCHEMATHESIS = 'schemathesis==4.32.5';
+const EXAMPLES = process.argv[2] ?? '150';
+const PROGRAM = join(root, 'dist/scripts/hubledger.js');
+const settings = (name) => join(root, 'scripts/check-api', name);
+
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-check-'));
+const own = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
+const environment = {
+  ...Object.fromEntries(own),
+  HUBLEDGER_DATA_DIR: join(folder, 'data'),
+  HUBLEDGER_PORT: '0',
+  HUBLEDGER_BASE_URL: 'https://tax.example',
+  // Counted like everybody's, and never used up.
+  HUBLEDGER_RATE_LIMIT: '1000000000',
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+};
+
+function run(program, ...args) {
+  console.log(`▸ ${[program, ...args].join(' ').replaceAll(folder, '…').replaceAll(`${root}/`, '')}`);
+  const { status, error } = spawnSync(program, args, { cwd: folder, env: environment, stdio: 'inherit' });
+  if (error) console.error(String(error));
+  return status === 0;
+}
+
+/** @returns the process and its base URL, as soon as it listens */
+async function serve() {
+  const server = spawn(process.execPath, [PROGRAM, 'serve'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  server.stdout.setEncoding('utf8').on('data', (text) => {
+    if (log.includes('"listening"')) return;
+    log += text;
+  });
+  while (!log.includes('"listening"')) await once(server.stdout, 'data');
+  return { server, url: `http://127.0.0.1:${/"port":(\d+)/.exec(log)[1]}` };
+}
+
+const isInstalled = (name) =>
+  process.env.PATH.split(delimiter).some((path) => spawnSync('test', ['-x', join(path, name)]).status === 0);
+
+function schemathesis(url) {
+  const environmentOf = join(folder, 'python');
+  const installed =
+    run('python3', '-m', 'venv', environmentOf) && run(join(environmentOf, 'bin/pip'), 'install', '-q', SCHEMATHESIS);
+  const asked = ['run', `${url}/api/tax/v1/openapi.json`, '--url', url, '--checks', 'all', '--no-color'];
+  const effort = ['--phases', 'examples,coverage,fuzzing', '--max-examples', EXAMPLES, '--generation-deterministic'];
+  const config = ['--config-file', settings('schemathesis.toml')];
+  return installed && run(join(environmentOf, 'bin/schemathesis'), ...config, ...asked, ...effort);
+}
+
+async function check() {
+  if (!run(process.execPath, PROGRAM, 'nightly')) return false;
+  const { server, url } = await serve();
+  try {
+    const document = join(folder, 'openapi.json');
+    writeFileSync(document, await (await fetch(`${url}/api/tax/v1/openapi.json`)).text());
+    const lint = run(join(root, 'node_modules/.bin/redocly'), 'lint', '--config', settings('redocly.yaml'), document);
+    const hardened = isInstalled('vacuum')
+      ? run('vacuum', 'lint', '-d', '-r', settings('vacuum.yaml'), '--fail-severity', 'warn', document)
+      : true;
+    return schemathesis(url) && lint && hardened;
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'close');
+  }
+}
+
+const passed = await check().finally(() => rmSync(folder, { recursive: true, force: true }));
+console.log(passed ? 'The interface is as it is described.' : 'Something is not as it is described; see above.');
+process.exitCode = passed ? 0 : 1;
