@@ -31,7 +31,13 @@ const environment = {
 };
 
 function run(program, ...args) {
-  console.log(`▸ ${[program, ...args].join(' ').replaceAll(folder, '…').replaceAll(`${root}/`, '')}`);
+  console.log(
+    `▸ ${[program, ...args]
+      .join(' ')
+      .replaceAll(folder, '…')
+      .replaceAll(`${root}/`, '')
+      .replace(/hl_\S+/, 'hl_…')}`,
+  );
   const { status, error } = spawnSync(program, args, { cwd: folder, env: environment, stdio: 'inherit' });
   if (error) console.error(String(error));
   return status === 0;
@@ -55,18 +61,27 @@ async function serve() {
 const isInstalled = (name) =>
   process.env.PATH.split(delimiter).some((path) => spawnSync('test', ['-x', join(path, name)]).status === 0);
 
-function schemathesis(url) {
+/** A key with the scope of the tax API, in the store of the checks. */
+function createKey() {
+  const asked = ['keys', 'create', '--account', 'check', '--scopes', 'tax:read'];
+  const { stdout } = spawnSync(process.execPath, [PROGRAM, ...asked], { env: environment, encoding: 'utf8' });
+  return stdout.trim().split('\n').at(-1);
+}
+
+function schemathesis(url, key) {
   const environmentOf = join(folder, 'python');
   const installed =
     run('python3', '-m', 'venv', environmentOf) && run(join(environmentOf, 'bin/pip'), 'install', '-q', SCHEMATHESIS);
   const asked = ['run', `${url}/api/tax/v1/openapi.json`, '--url', url, '--checks', 'all', '--no-color'];
   const effort = ['--phases', 'examples,coverage,fuzzing', '--max-examples', EXAMPLES, '--generation-deterministic'];
   const config = ['--config-file', settings('schemathesis.toml')];
-  return installed && run(join(environmentOf, 'bin/schemathesis'), ...config, ...asked, ...effort);
+  const caller = ['-H', `Authorization: Bearer ${key}`];
+  return installed && run(join(environmentOf, 'bin/schemathesis'), ...config, ...asked, ...effort, ...caller);
 }
 
 async function check() {
   if (!run(process.execPath, PROGRAM, 'nightly')) return false;
+  const key = createKey();
   const { server, url } = await serve();
   try {
     const document = join(folder, 'openapi.json');
@@ -75,7 +90,7 @@ async function check() {
     const hardened = isInstalled('vacuum')
       ? run('vacuum', 'lint', '-d', '-r', settings('vacuum.yaml'), '--fail-severity', 'warn', document)
       : true;
-    return schemathesis(url) && lint && hardened;
+    return schemathesis(url, key) && lint && hardened;
   } finally {
     server.kill('SIGTERM');
     await once(server, 'close');

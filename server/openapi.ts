@@ -126,12 +126,11 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
 }
 
 /** A parameter's JSON Schema without what is said beside it. */
-function valueSchema(parameter: ParameterSchema): object {
-  return Object.fromEntries(
-    Object.entries(parameter).filter(
-      ([name]) => !name.startsWith('x-') && name !== 'description' && name !== 'examples',
-    ),
+function valueSchema({ type, ...parameter }: ParameterSchema): MemberSchema {
+  const members = Object.entries(parameter).filter(
+    ([name]) => !name.startsWith('x-') && name !== 'description' && name !== 'examples',
   );
+  return { type, ...Object.fromEntries(members) };
 }
 
 function describeParameters(routes: readonly Route[]): object {
@@ -156,17 +155,7 @@ function describeParameters(routes: readonly Route[]): object {
 }
 
 function bodySchema(names: readonly ParameterName[]): object {
-  const members = names.map((name) => {
-    const parameter = PARAMETERS[name];
-    const { name: member = parameter['x-name'] ?? name, ...schema } = parameter['x-body'] ?? {
-      ...valueSchema(parameter),
-    };
-    return {
-      member,
-      required: parameter['x-required'],
-      schema: { description: parameter.description, examples: [bodyExample(parameter)], ...schema },
-    };
-  });
+  const members = names.map((name) => describeMember(name, PARAMETERS[name]));
   return {
     type: 'object',
     properties: Object.fromEntries(members.map(({ member, schema }) => [member, schema])),
@@ -174,8 +163,23 @@ function bodySchema(names: readonly ParameterName[]): object {
   };
 }
 
-/** What a query says as JSON text is JSON in a body. */
-function bodyExample({ examples, 'x-body': body }: ParameterSchema): unknown {
-  const isObject = body !== undefined && 'type' in body && body.type === 'object';
-  return isObject ? JSON.parse(examples[0]!) : examples[0];
+interface MemberSchema {
+  readonly type: string | readonly string[];
+  readonly enum?: readonly (string | null)[];
 }
+
+/** The member of a body that says the same as a parameter. */
+function describeMember(name: ParameterName, parameter: ParameterSchema) {
+  const { description, examples, 'x-name': shown = name, 'x-required': required = false, 'x-body': own } = parameter;
+  const { name: member, ...schema } = own ?? { name: shown, ...valueSchema(parameter) };
+  // What a query says as JSON text is JSON in a body.
+  const example = schema.type === 'object' ? JSON.parse(examples[0]!) : examples[0];
+  return { member, required, schema: { description, examples: [example], ...(required ? schema : orNull(schema)) } };
+}
+
+/** Null counts as not given. */
+const orNull = (schema: MemberSchema): MemberSchema => ({
+  ...schema,
+  type: [schema.type, 'null'].flat(),
+  ...(schema.enum && { enum: [...schema.enum, null] }),
+});

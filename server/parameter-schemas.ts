@@ -16,7 +16,11 @@ export interface ParameterSchema {
   readonly 'x-name'?: string;
   readonly 'x-required'?: true;
   readonly 'x-empty'?: 'absent';
-  readonly 'x-body'?: { readonly name: string };
+  readonly 'x-body'?: {
+    readonly name: string;
+    readonly type: string | readonly string[];
+    readonly enum?: readonly string[];
+  };
 }
 
 export const PARAMETERS = readSchema<{ properties: Readonly<Record<ParameterName, ParameterSchema>> }>(

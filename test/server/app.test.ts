@@ -167,6 +167,27 @@ test('the log has a line a request, with its path and without its query', async 
   assert.doesNotMatch(JSON.stringify(server.log), /secret":1|cosmos1/);
 });
 
+test('keys, cookies, queries and bodies never come into the log, whatever becomes of the request', async () => {
+  const secret = 'S3CRET';
+  const headers = {
+    authorization: `Bearer hl_${secret}`,
+    cookie: `__Secure-hubledger.session-token=${secret}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ address: secret });
+  await server.ask(`/api/tax/v1/events?address=${secret}&api_key=${secret}`, { headers });
+  await server.ask(`/fault?api_key=${secret}`);
+  await server.ask(`/nowhere?${secret}`, { headers });
+  await server.ask(`/api/tax/v1/events?${secret}`, { method: 'POST', headers, body });
+  await server.ask(`/api/tax/v1/events?${secret}`, { method: 'DELETE', headers });
+  await server.raw(`BREW /api/tax/v1/events?${secret} HTTP/1.1\r\nHost: x\r\nCookie: ${secret}\r\n\r\n`);
+  await server.raw(`CONNECT /api/tax/v1/events?${secret} HTTP/1.1\r\nHost: x\r\nCookie: ${secret}\r\n\r\n`);
+  await server.raw(`GET /?${secret} HTTP/1.1\r\nAuthorization: ${secret}\r\nbroken\r\n\r\n`);
+  await server.raw(`GET /${'x'.repeat(200 * 1024)}?${secret} HTTP/1.1\r\n\r\n`);
+  assert.ok(server.log.length > 8);
+  assert.doesNotMatch(JSON.stringify(server.log), /S3CRET/);
+});
+
 test('a whole URL in the request line is answered as its path', async () => {
   const raw = await server.raw('GET http://proxy.example/healthz?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   assert.match(raw, /^HTTP\/1\.1 200 /);
