@@ -62,6 +62,9 @@ export function projectRoot(): string {
   return folder;
 }
 
+/** Where the release watcher leaves what it found for the server. */
+export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
+
 type Parse<T> = (text: string) => T;
 
 const text: Parse<string> = (value) => value;

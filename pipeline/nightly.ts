@@ -8,6 +8,7 @@ import { collectDailyPrices, writeTables } from './steps/make-tables.js';
 import { audit, placeStore, putInForce, seal } from './steps/publish.js';
 import { readBlocks } from './steps/read-blocks.js';
 import { replayWallets } from './steps/replay-wallets.js';
+import { watchUpstream } from './steps/watch-upstream.js';
 
 export const steps: readonly Step[] = [
   { name: 'load starting state', reads: ['starting state'], writes: ['start'], run: loadStart },
@@ -60,4 +61,5 @@ export const steps: readonly Step[] = [
   { name: 'seal generation', reads: ['every table', 'notes'], writes: ['manifest'], run: seal },
   { name: 'place wallet store', reads: ['wallet store', 'manifest'], writes: ['wallet store'], run: placeStore },
   { name: 'publish', reads: ['manifest', 'wallet store'], writes: ['CURRENT'], run: putInForce },
+  { name: 'watch releases', reads: ['GitHub', 'chain node'], writes: ['releases'], run: watchUpstream },
 ];

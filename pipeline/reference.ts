@@ -17,6 +17,7 @@ import type {
   Confusables,
   Contracts,
   Methodology,
+  NodeReleases,
   PriceMarkets,
   RecognitionPolicy,
   Spam,
@@ -41,6 +42,8 @@ export interface Reference {
   readonly contracts: Contracts;
   /** The one in force: the latest effective date. */
   readonly methodology: Methodology;
+  /** Releases of the node software that were reviewed. */
+  readonly nodeReleases: NodeReleases;
   /** Where the methodology's sources find their quotes. */
   readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
@@ -163,6 +166,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     classification: reader.read<Classification>('classification'),
     contracts: consistent(reader.read<Contracts>('contracts')),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
+    nodeReleases: reader.read<NodeReleases>('node-releases'),
     priceMarkets: reader.read<PriceMarkets>('price-markets'),
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,

@@ -1,6 +1,18 @@
 // Generated from schemas/**/*.json by `npm run generate`. Do not edit.
 
 /**
+ * An upgrade that the chain has decided on and not reached.
+ */
+export type PendingUpgrade = ({
+name: string
+height: number
+/**
+ * RFC 3339, at the pace of recent blocks; null where that is not known.
+ */
+estimated_time: (string | null)
+[k: string]: unknown
+} | null)
+/**
  * Stable, machine-readable reason.
  */
 export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
@@ -19,11 +31,39 @@ export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" 
  * What a wallet held of the native coin: at one moment, or at the close of every UTC day.
  */
 export type Balances = (Holdings | HoldingsHistory)
+/**
+ * The latest run; null before the first.
+ */
+export type WatcherRun = ({
+/**
+ * When it looked, RFC 3339.
+ */
+checked_at: string
+/**
+ * Of the node that is asked, or null.
+ */
+node_version: (string | null)
+/**
+ * SDK of that node, or null.
+ */
+cosmos_sdk: (string | null)
+/**
+ * Newest upstream release, or null when none is known.
+ */
+newest_release: (string | null)
+pending_upgrade: PendingUpgrade
+/**
+ * What could not be learned in that run, or null.
+ */
+error: (string | null)
+[k: string]: unknown
+} | null)
 
 export interface Schemas {
 "/schemas/action-parameters.json"?: ActionParameters
 "/schemas/manifest.json"?: Manifest
 "/schemas/parameters.json"?: QueryParameters
+"/schemas/pending-upgrade.json"?: PendingUpgrade
 "/schemas/problem.json"?: Problem
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
@@ -32,6 +72,7 @@ export interface Schemas {
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/methodology.json"?: Methodology
+"/schemas/reference/node-releases.json"?: NodeReleases
 "/schemas/reference/price-markets.json"?: PriceMarkets
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
 "/schemas/reference/spam.json"?: Spam
@@ -39,6 +80,7 @@ export interface Schemas {
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
+"/schemas/release-watch.json"?: ReleaseWatch
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
 "/schemas/requests/sign-in.json"?: SignIn
@@ -47,6 +89,7 @@ export interface Schemas {
 "/schemas/responses/api-keys.json"?: ApiKeys
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
+"/schemas/responses/chain-releases.json"?: ReleaseTracking
 "/schemas/responses/challenge.json"?: Challenge
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/events.json"?: EventList
@@ -624,6 +667,43 @@ change: string
 }[]
 }
 /**
+ * Releases of the node software that were reviewed, newest first.
+ */
+export interface NodeReleases {
+$schema?: string
+/**
+ * On GitHub.
+ */
+repository: string
+/**
+ * Announced upstream changes, in words.
+ */
+upcoming_changes: string[]
+releases: ReviewedRelease[]
+}
+export interface ReviewedRelease {
+/**
+ * Tag, vMAJOR.MINOR.PATCH.
+ */
+version: string
+/**
+ * Day on which it was published.
+ */
+date: string
+/**
+ * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ */
+cosmos_sdk: string
+/**
+ * What it changes; empty until it is reviewed.
+ */
+summary: string
+/**
+ * What that means for the index.
+ */
+indexer_impact: string
+}
+/**
  * Where assets trade: the markets whose daily candles are collected.
  */
 export interface PriceMarkets {
@@ -783,6 +863,55 @@ reviewed: string
  * Validators that it is about; null where the source names none.
  */
 operator_addresses: (string[] | null)
+}
+/**
+ * What the release watcher found, as it keeps it in the data directory.
+ */
+export interface ReleaseWatch {
+/**
+ * When it looked, RFC 3339.
+ */
+checked_at: string
+/**
+ * Of the node that is asked, or null.
+ */
+node_version: (string | null)
+/**
+ * SDK of that node, or null.
+ */
+cosmos_sdk: (string | null)
+/**
+ * Newest upstream release, or null when none is known.
+ */
+newest_release: (string | null)
+pending_upgrade: PendingUpgrade
+/**
+ * What could not be learned in that run, or null.
+ */
+error: (string | null)
+/**
+ * When a run last learned everything, RFC 3339, or null.
+ */
+succeeded_at: (string | null)
+/**
+ * Releases found upstream, newest first.
+ */
+upstream: UpstreamRelease[]
+[k: string]: unknown
+}
+export interface UpstreamRelease {
+/**
+ * Tag, vMAJOR.MINOR.PATCH.
+ */
+version: string
+/**
+ * Day on which it was published.
+ */
+date: string
+/**
+ * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ */
+cosmos_sdk: string
 }
 /**
  * A key that is wanted.
@@ -1035,6 +1164,93 @@ address: string
  */
 symbol: string
 history: Holdings[]
+[k: string]: unknown
+}
+/**
+ * Releases of the node software, and whether one needs a look.
+ */
+export interface ReleaseTracking {
+/**
+ * A release, the node's version or a pending upgrade is newer than what was reviewed.
+ */
+attention: boolean
+/**
+ * No run of the watcher has learned everything for 36 hours.
+ */
+stale: boolean
+latest_reviewed: Release
+/**
+ * Newest first.
+ */
+releases: Release1[]
+/**
+ * Announced upstream changes.
+ */
+upcoming_changes: string[]
+watcher: WatcherRun
+[k: string]: unknown
+}
+/**
+ * The newest reviewed release.
+ */
+export interface Release {
+/**
+ * Tag, vMAJOR.MINOR.PATCH.
+ */
+version: string
+/**
+ * Day on which it was published.
+ */
+date: string
+/**
+ * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ */
+cosmos_sdk: string
+/**
+ * What it changes; empty until it is reviewed.
+ */
+summary: string
+/**
+ * What that means for the index.
+ */
+indexer_impact: string
+/**
+ * Whether what it means for the index was looked at.
+ */
+reviewed: boolean
+[k: string]: unknown
+}
+/**
+ * A release of the node software.
+ * 
+ * This interface was referenced by `ReleaseTracking`'s JSON-Schema
+ * via the `definition` "Release".
+ */
+export interface Release1 {
+/**
+ * Tag, vMAJOR.MINOR.PATCH.
+ */
+version: string
+/**
+ * Day on which it was published.
+ */
+date: string
+/**
+ * Version of the Cosmos SDK that it is built with, after the replace lines of its go.mod; empty where that cannot be told.
+ */
+cosmos_sdk: string
+/**
+ * What it changes; empty until it is reviewed.
+ */
+summary: string
+/**
+ * What that means for the index.
+ */
+indexer_impact: string
+/**
+ * Whether what it means for the index was looked at.
+ */
+reviewed: boolean
 [k: string]: unknown
 }
 /**

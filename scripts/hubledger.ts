@@ -66,6 +66,18 @@ async function prepareStore(dataDir: string): Promise<void> {
   }
 }
 
+/** Exit code 1 tells a scheduler that something could not be learned; what could is kept all the same. */
+async function watchOnce(): Promise<void> {
+  const config = readConfig();
+  const { watchReleases } = await import('../pipeline/chain/watch-releases.js');
+  const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
+  const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
+  console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);
+  if (error === null) return;
+  console.error(`hubledger: ${error}`);
+  process.exitCode = 1;
+}
+
 async function serveDataset(): Promise<void> {
   const config = readConfig();
   await prepareStore(config.dataDir);
@@ -102,6 +114,10 @@ program
   .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
   .option('--workers <number>', 'threads that classify', wholeNumber, USUAL_WORKERS)
   .action(nightly);
+program
+  .command('watch-releases')
+  .description('look once for releases of the node software and for a coming upgrade')
+  .action(watchOnce);
 program.command('serve').description('serve the published dataset').action(serveDataset);
 program
   .command('verify')

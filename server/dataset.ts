@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
+import { releasesFile } from '../pipeline/config.js';
 import {
   type ClosedDay,
   unpackDays,
@@ -18,7 +19,7 @@ import { type PayoutDay, unpackPayouts } from '../pipeline/ledger/payouts.js';
 import { otherVersions, SCHEMA_VERSION } from '../pipeline/ledger/versions.js';
 import { STORE_OPTIONS, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { Reference } from '../pipeline/reference.js';
-import type { Coverage, FlaggedReceipt, Manifest, PricedEvent } from '../schemas/types.generated.js';
+import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../schemas/types.generated.js';
 import { dataTag } from './conditional.js';
 import { VERSION } from './version.js';
 import { WalletRows } from './wallet-rows.js';
@@ -67,6 +68,8 @@ export interface Dataset {
   validators(): ReadonlyMap<string, Validator>;
   /** What a validator paid out in a month (YYYY-MM), days ascending; none for a month without payouts. */
   payouts(operator: string, month: string): readonly PayoutDay[];
+  /** What the release watcher knows by now, which is no part of the generation; undefined before its first run. */
+  releases(): ReleaseWatch | undefined;
   /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
   days(): readonly ClosedDay[];
 }
@@ -141,9 +144,15 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     },
     validators: () => validators,
     payouts: (operator, month) => unpackPayouts(text(walletKey.payouts(operator, month)) ?? '[]'),
+    releases: () => readReleases(dataDir),
     days: () => days,
     close: () => store.close(),
   };
+}
+
+function readReleases(dataDir: string): ReleaseWatch | undefined {
+  const file = releasesFile(dataDir);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
 const readHistory = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);

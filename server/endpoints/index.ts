@@ -2,6 +2,7 @@
 import type { Endpoint } from '../endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
+import { chainReleases } from './chain-releases.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { jurisdictions } from './jurisdictions.js';
@@ -24,4 +25,5 @@ export const endpoints: readonly Endpoint[] = [
   tags,
   validatorStatement,
   jurisdictions,
+  chainReleases,
 ];

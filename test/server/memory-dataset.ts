@@ -41,6 +41,7 @@ export function memoryDataset(
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),
     payouts: () => [],
+    releases: () => undefined,
     days: () => [],
   };
 }
