@@ -4,38 +4,50 @@ import { CACHE_CONTROL } from './conditional.js';
 import type { Context } from './context.js';
 import { readCookies } from './cookies.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from './endpoint.js';
+import { once, readIdempotencyKey } from './idempotency.js';
 import { Problem } from './problem.js';
 import { reply } from './reply.js';
-import { readJsonBody, readQuery } from './request-input.js';
+import { readQuery, readRawJson } from './request-input.js';
 import { requireValidBody } from './request-schemas.js';
 import { pathValues } from './routes.js';
 import { pack, sendPacked } from './send.js';
+import type { Store, Transactions } from './store/store.js';
 
 /** Lets the endpoint act, and answers with what came of it. */
 export async function performAction(
   ctx: Context,
   endpoint: ActionEndpoint,
-  { config, store, chain }: Pick<ActionRequest, 'config' | 'store' | 'chain'>,
+  { config, store, chain }: Pick<ActionRequest, 'config' | 'chain'> & { readonly store: Store },
 ): Promise<void> {
   const { req, state } = ctx;
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (!isRead) requireSameOrigin(req.headers.origin, state.caller, config.baseUrl);
   const given = { ...readNamed(state.query, endpoint), ...pathValues(endpoint.path, state.path) };
-  const body = endpoint.body === undefined ? undefined : await readJsonBody(req);
-  if (endpoint.body !== undefined) requireValidBody(endpoint.body, body);
-  const outcome = await endpoint.act({
-    caller: state.caller,
-    given: given as ActionRequest['given'],
-    query: state.query,
-    body,
-    cookies: readCookies(req.headers.cookie),
-    store,
-    chain,
-    config,
-    now: config.now(),
-  });
-  await answer(ctx, endpoint.status ?? 200, outcome);
+  const key = endpoint.idempotent ? readIdempotencyKey(req.headers['idempotency-key']) : undefined;
+  const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(req);
+  if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
+  const now = config.now();
+  const act = (transactions: Transactions) =>
+    endpoint.act({
+      caller: state.caller,
+      given: given as ActionRequest['given'],
+      query: state.query,
+      body: value,
+      cookies: readCookies(req.headers.cookie),
+      store: transactions,
+      chain,
+      config,
+      now,
+    });
+  const status = endpoint.status ?? 200;
+  if (key === undefined || !state.caller) return answer(ctx, status, await act(store));
+  const request = { account: state.caller.account, endpoint: `${req.method} ${state.path}`, key, body };
+  const { answer: outcome, replayed } = await once(store, request, now, act);
+  if (replayed) state.headers.push('Idempotent-Replayed', 'true');
+  await answer(ctx, status, outcome);
 }
+
+const NO_BODY = { body: Buffer.alloc(0), value: undefined };
 
 /** The listed query parameters; those that are not given are ''. @throws Problem bad_request for one given twice */
 function readNamed(query: string, { query: names = [] }: ActionEndpoint): Record<string, string> {

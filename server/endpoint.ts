@@ -8,7 +8,7 @@ import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
 import type { ActionParameterName, RequestName } from './request-schemas.js';
 import type { Retirement } from './retirement.js';
-import type { Store } from './store/store.js';
+import type { Transactions } from './store/store.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -88,7 +88,7 @@ export interface ActionRequest {
   readonly body: unknown;
   /** Values of cookies by name. */
   readonly cookies: ReadonlyMap<string, string>;
-  readonly store: Store;
+  readonly store: Transactions;
   readonly chain: Chain;
   readonly config: Config;
   readonly now: Date;
@@ -100,6 +100,8 @@ export interface ActionEndpoint extends Route {
   readonly body?: RequestName;
   /** Query parameters; those of the path are known from it. */
   readonly query?: readonly ActionParameterName[];
+  /** Carried out once for an Idempotency-Key; what it does, it does by the store that it is given. */
+  readonly idempotent?: true;
   /** 200 where it is not said. */
   readonly status?: 201 | 204 | 303;
   /** @throws Problem */

@@ -15,7 +15,9 @@ export interface ActionFacts {
 export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
   const { path, query = [], body, response, status = 200 } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ActionParameterName);
-  const optional: HeaderName[] = status === 303 ? ['Location', 'Set-Cookie'] : ['Set-Cookie'];
+  const optional: HeaderName[] = ['Set-Cookie'];
+  if (status === 303) optional.push('Location');
+  if (endpoint.idempotent) optional.push('Idempotent-Replayed');
   const answer = {
     description: endpoint.summary,
     headers: describeHeaders(headers, optional),
@@ -27,6 +29,7 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     parameters: [
       ...inPath.map((name) => describeParameter(name, 'path')),
       ...query.map((name) => describeParameter(name, 'query')),
+      ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],
     ...(body && {
       requestBody: {
@@ -41,6 +44,15 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     ]),
   };
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repetition with the same key and body within 24 hours is answered with what the first request made.',
+  required: false,
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
+  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+};
 
 function describeParameter(name: ActionParameterName, where: 'path' | 'query'): object {
   const { description, examples, ...schema } = ACTION_PARAMETERS[name];

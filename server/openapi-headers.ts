@@ -40,6 +40,10 @@ export const DESCRIBED_HEADERS = {
   },
   'WWW-Authenticate': { description: 'How to say who calls (RFC 6750).', schema: text },
   'Set-Cookie': { description: 'The session, where it begins or ends.', schema: text },
+  'Idempotent-Replayed': {
+    description: 'The answer is that of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
   Location: { description: 'Where to go on.', schema: text },
   'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
 } as const;

@@ -39,6 +39,10 @@ function problemsOf(route: Route, { limited, takesBody }: OperationFacts): Probl
   if (takesBody) codes.add('validation_failed');
   if (route.caller) codes.add('unauthorized');
   if (route.caller === 'session' || ('act' in route && route.method !== 'GET')) codes.add('forbidden');
+  if ('idempotent' in route) {
+    for (const code of ['invalid', 'reused'] as const) codes.add(`idempotency_key_${code}`);
+    codes.add('idempotency_in_progress');
+  }
   if (route.caller?.includes(':')) codes.add('insufficient_scope');
   return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));
 }

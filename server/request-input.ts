@@ -53,8 +53,17 @@ function decode(text: string, what: string, path: string): string {
  * that is no object
  */
 export async function readJsonBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  return (await readRawJson(request)).value;
+}
+
+/** The JSON body of a POST, with its bytes as they came. @throws Problem as readJsonBody */
+export async function readRawJson(request: IncomingMessage) {
   requireJson(request);
   const body = await readBody(request);
+  return { body, value: parseObject(body) };
+}
+
+function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -1,7 +1,7 @@
 /** Accounts: what keys, sessions, decisions and submissions belong to. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../schemas/types.generated.js';
-import type { Queries, Store } from '../store/store.js';
+import type { Queries, Transactions } from '../store/store.js';
 
 /** A new account. @returns its id */
 export async function addAccount(store: Queries, now: Date): Promise<string> {
@@ -24,7 +24,7 @@ export async function describeAccount(store: Queries, id: string): Promise<Omit<
 }
 
 /** The account that signs in so; it is made when it is missing. @param provider `cosmos`, or an OpenID issuer */
-export function ensureAccount(store: Store, provider: string, subject: string, now: Date): Promise<string> {
+export function ensureAccount(store: Transactions, provider: string, subject: string, now: Date): Promise<string> {
   return store.transaction(async (queries) => {
     const identity = { provider, subject };
     const find = () => queries.query<{ account: string }>('identities/find', identity);

@@ -20,6 +20,15 @@ export interface Queries {
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 
+/** Queries, and transactions of them. */
+export interface Transactions extends Queries {
+  /**
+   * Runs the work in one transaction: it is committed when the work resolves, else rolled back. The work must ask the queries that it
+   * is given, not the store, which may have no further connection.
+   */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+}
+
 /** Queries on one connection. */
 export interface Connection extends Queries {
   script(sql: string): Promise<void>;
@@ -27,7 +36,7 @@ export interface Connection extends Queries {
 }
 
 /** Opens with its first query: a server that only serves public data need not wait for it. */
-export class Store implements Queries {
+export class Store implements Transactions {
   private opening: Promise<Backend> | undefined;
 
   constructor(private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>) {}
@@ -41,10 +50,6 @@ export class Store implements Queries {
     return this.connected((connection) => connection.query<Found>(name, parameters));
   }
 
-  /**
-   * Runs the work in one transaction: it is committed when the work resolves, else rolled back. The work must ask the queries that it
-   * is given, not the store, which may have no further connection.
-   */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
     return this.connected((connection) => connection.transaction(() => work(connection)));
   }

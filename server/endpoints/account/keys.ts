@@ -25,6 +25,7 @@ export const createdKey = {
   body: 'api-key',
   response: 'api-key',
   status: 201,
+  idempotent: true,
   problems: [],
   async act({ caller, body, store, now }) {
     const { name, scopes, expires_at } = body as NewApiKey;

@@ -1,0 +1,2 @@
+-- Held until the transaction ends, or its server dies.
+select pg_try_advisory_xact_lock($number::text::bigint) as is_first
