@@ -89,6 +89,7 @@ export interface Schemas {
 "/schemas/responses/api-keys.json"?: ApiKeys
 "/schemas/responses/asset-review.json"?: AssetReview
 "/schemas/responses/balances.json"?: Balances
+"/schemas/responses/catalog.json"?: Catalog
 "/schemas/responses/chain-releases.json"?: ReleaseTracking
 "/schemas/responses/challenge.json"?: Challenge
 "/schemas/responses/coverage.json"?: Coverage
@@ -215,6 +216,14 @@ unclassified: Record<string, number>
  */
 unknown_message_types: Record<string, number>
 /**
+ * Type URLs of messages about which the program states what they do, sorted.
+ */
+message_types: string[]
+/**
+ * Contracts known by name of which coins moved, sorted by address.
+ */
+contracts_seen: ContractSeen[]
+/**
  * Tokens left out of the rows of a transaction or block because their amounts have more than 38 digits.
  */
 oversized: OversizedToken[]
@@ -234,6 +243,13 @@ missing: {
 from: number
 to: number
 }[]
+}
+export interface ContractSeen {
+address: string
+/**
+ * First block of the index in which they did.
+ */
+first_height: number
 }
 export interface OversizedToken {
 height: number
@@ -821,6 +837,10 @@ triggers: Trigger[]
 }
 export interface Trigger {
 trigger: string
+/**
+ * What it can make be paid out.
+ */
+categories: string[]
 description: string
 }
 /**
@@ -1167,31 +1187,187 @@ history: Holdings[]
 [k: string]: unknown
 }
 /**
- * Releases of the node software, and whether one needs a look.
+ * What the indexer classifies and how it is served.
  */
-export interface ReleaseTracking {
+export interface Catalog {
 /**
- * A release, the node's version or a pending upgrade is newer than what was reviewed.
+ * Id of the chain.
  */
-attention: boolean
+chain_id: string
 /**
- * No run of the watcher has learned everything for 36 hours.
+ * Name of the network.
  */
-stale: boolean
-latest_reviewed: Release
+chain: string
 /**
- * Newest first.
+ * The price methodology in force.
  */
-releases: Release1[]
+methodology_version: string
+/**
+ * From when on it holds.
+ */
+methodology_date: string
+native_asset: NativeAsset
+categories: CatalogCategory[]
+triggers: CatalogTrigger[]
+/**
+ * Contracts that are known by name.
+ */
+contracts: CatalogContract[]
+/**
+ * Type URLs of messages about which it is stated what they do. Others are counted below.
+ */
+message_types: string[]
+tags: CatalogTag[]
+export_formats: CatalogFormat[]
+reports: CatalogReport[]
+/**
+ * Reviewed releases of the node software, newest first.
+ */
+gaia_releases: Release[]
 /**
  * Announced upstream changes.
  */
 upcoming_changes: string[]
-watcher: WatcherRun
+/**
+ * Rows of this dataset that no classifier explained, counted by message type, or BeginBlock, EndBlock, fee.
+ */
+unclassified: {
+[k: string]: number
+}
+/**
+ * Messages of this dataset whose type is not stated, counted by type.
+ */
+unknown_message_types: {
+[k: string]: number
+}
+[k: string]: unknown
+}
+export interface NativeAsset {
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Its label.
+ */
+symbol: string
+/**
+ * Places of a displayed unit.
+ */
+decimals: number
+/**
+ * Name of its prices.
+ */
+coingecko_id: string
+[k: string]: unknown
+}
+export interface CatalogCategory {
+/**
+ * In the member category of a row.
+ */
+category: string
+/**
+ * False for record-only rows.
+ */
+taxable: boolean
+/**
+ * The value of type that selects it first; all where only that does.
+ */
+group: string
+/**
+ * What happened.
+ */
+description: string
+[k: string]: unknown
+}
+export interface CatalogTrigger {
+/**
+ * In the member rewardTrigger of a row.
+ */
+trigger: string
+/**
+ * Categories that it stands on, separated by commas.
+ */
+categories: string
+/**
+ * What made the payment.
+ */
+description: string
+[k: string]: unknown
+}
+export interface CatalogContract {
+/**
+ * The account.
+ */
+address: string
+/**
+ * Whose it is.
+ */
+protocol: string
+/**
+ * What it is.
+ */
+name: string
+/**
+ * What paying into it means.
+ */
+kind: string
+/**
+ * First block of the index in which coins of it moved; 0 where none have.
+ */
+first_seen_height: number
+[k: string]: unknown
+}
+export interface CatalogTag {
+/**
+ * The word in requests.
+ */
+tag: string
+/**
+ * The word for people.
+ */
+label: string
+/**
+ * What it does to a row.
+ */
+treatment: string
+[k: string]: unknown
+}
+export interface CatalogFormat {
+/**
+ * Value of the parameter format.
+ */
+format: string
+/**
+ * Value of the parameter profile; empty: none.
+ */
+profile: string
+/**
+ * Where it is offered.
+ */
+paths: string[]
+/**
+ * What it holds.
+ */
+description: string
+[k: string]: unknown
+}
+export interface CatalogReport {
+/**
+ * Where it is.
+ */
+path: string
+/**
+ * What it is for.
+ */
+purpose: string
 [k: string]: unknown
 }
 /**
- * The newest reviewed release.
+ * A release of the node software.
+ * 
+ * This interface was referenced by `ReleaseTracking`'s JSON-Schema
+ * via the `definition` "Release".
  */
 export interface Release {
 /**
@@ -1221,10 +1397,31 @@ reviewed: boolean
 [k: string]: unknown
 }
 /**
+ * Releases of the node software, and whether one needs a look.
+ */
+export interface ReleaseTracking {
+/**
+ * A release, the node's version or a pending upgrade is newer than what was reviewed.
+ */
+attention: boolean
+/**
+ * No run of the watcher has learned everything for 36 hours.
+ */
+stale: boolean
+latest_reviewed: Release1
+/**
+ * Newest first.
+ */
+releases: Release[]
+/**
+ * Announced upstream changes.
+ */
+upcoming_changes: string[]
+watcher: WatcherRun
+[k: string]: unknown
+}
+/**
  * A release of the node software.
- * 
- * This interface was referenced by `ReleaseTracking`'s JSON-Schema
- * via the `definition` "Release".
  */
 export interface Release1 {
 /**

@@ -72,6 +72,9 @@ const byTypeUrl = new Map(messageClassifiers.map((classifier) => [classifier.typ
 export const classifiersOfEvent = (type: string): readonly EventClassifier[] => byEventType.get(type) ?? [];
 export const classifierOfMessage = (typeUrl: string): MessageClassifier | undefined => byTypeUrl.get(typeUrl);
 
+/** Every message type about which something is stated, sorted. */
+export const knownTypes: readonly string[] = [...byTypeUrl.keys(), ...Object.keys(MOVES_NOTHING)].sort();
+
 /** Whether anything is stated about a message type: by a classifier, or that it moves nothing. */
 export const isKnownType = (typeUrl: string): boolean =>
   byTypeUrl.has(typeUrl) || Object.hasOwn(MOVES_NOTHING, typeUrl);

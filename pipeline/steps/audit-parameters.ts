@@ -9,7 +9,7 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
   return {
     categories: categories.map(({ category }) => category),
     rewards: categories.filter(({ groups }) => groups.includes('rewards')).map(({ category }) => category),
-    triggers: triggers.map(({ trigger }) => trigger),
+    triggers: triggers.flatMap(({ trigger, categories }) => categories.map((category) => `${trigger} ${category}`)),
     module_accounts: [...facts.ownAccounts],
     fee_collectors: facts.feeCollectors,
     native: chain.native_denom,

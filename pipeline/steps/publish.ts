@@ -1,5 +1,7 @@
 /** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
-import type { Manifest, OversizedToken } from '../../schemas/types.generated.js';
+import type { ContractSeen, Manifest, OversizedToken } from '../../schemas/types.generated.js';
+import { knownTypes } from '../classify/index.js';
+import { readSql } from '../database.js';
 import { SCHEMA_VERSION } from '../ledger/versions.js';
 import type { Night } from '../night.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
@@ -27,7 +29,7 @@ export async function audit(night: Night): Promise<void> {
 
 /** Writes the manifest and gives the generation its name. */
 export async function seal(night: Night): Promise<void> {
-  const manifest = makeManifest(night);
+  const manifest = makeManifest(night, await contractsSeen(night));
   night.manifest = manifest;
   const isNew = await sealGeneration(night.config.dataDir, night.folder, manifest);
   if (!isNew) night.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
@@ -44,7 +46,13 @@ export async function putInForce({ config, manifest }: Night): Promise<void> {
   removeOldGenerations(config.dataDir);
 }
 
-function makeManifest(night: Night): Manifest {
+/** Known contracts that the index has met. */
+function contractsSeen({ database, reference }: Night): Promise<ContractSeen[]> {
+  const addresses = reference.contracts.contracts.map(({ address }) => address);
+  return database.all<ContractSeen>(readSql('tables/contracts_seen'), { addresses });
+}
+
+function makeManifest(night: Night, contracts_seen: ContractSeen[]): Manifest {
   const { reference, nodeChainId, span, notes, tables } = night;
   const content = {
     chain_id: reference.chain.chain_id,
@@ -56,6 +64,8 @@ function makeManifest(night: Night): Manifest {
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,
     unknown_message_types: notes.unknownTypes,
+    message_types: [...knownTypes],
+    contracts_seen,
     oversized: oversizedTokens(night),
     tables: [...tables].sort((a, b) => (a.name < b.name ? -1 : 1)),
   };

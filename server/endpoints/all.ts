@@ -2,6 +2,7 @@
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';
+import { catalog } from './catalog.js';
 import { conventions } from './conventions.js';
 import { healthz } from './healthz.js';
 import { llms } from './llms.js';
@@ -9,7 +10,7 @@ import { openapi } from './openapi.js';
 import { readyz } from './readyz.js';
 
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
-  const all: AnyEndpoint[] = [...data, ...accountEndpoints(config)];
+  const all: AnyEndpoint[] = [...data, catalog(data), ...accountEndpoints(config)];
   all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }

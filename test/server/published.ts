@@ -173,6 +173,8 @@ export function manifest(generation: string, height: number): Manifest {
     classifier_version: classification.version,
     unclassified: {},
     unknown_message_types: {},
+    message_types: ['/cosmos.bank.v1beta1.MsgSend', '/cosmos.gov.v1.MsgVote'],
+    contracts_seen: [],
     oversized: [],
     tables: [],
   };

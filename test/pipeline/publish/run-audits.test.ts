@@ -42,6 +42,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['amounts_are_positive', "update chain_events set category = 'transfer_out' where category = 'fee'"],
   ['names_are_known', "update chain_events set category = 'staking' where category = 'delegate'"],
   ['names_are_known', "update chain_events set reward_trigger = 'magic' where category = 'staking_reward'"],
+  ['names_are_known', "update chain_events set reward_trigger = 'validator_removed' where category = 'staking_reward'"],
   ['names_are_known', "update chain_events set reward_trigger = null where category = 'staking_reward'"],
   ['no_module_accounts', 'update chain_events set address = $module where position = 0'],
   ['fees_once', "delete from chain_events where id = (select min(id) from chain_events where category = 'fee')"],

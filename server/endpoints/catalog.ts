@@ -1,0 +1,79 @@
+import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
+import type { Dataset } from '../dataset.js';
+import type { Answer, Endpoint, Route } from '../endpoint.js';
+
+/** What is served, told from the same lists and the same manifest that it is served from. */
+export const catalog = (routes: readonly Route[]) =>
+  ({
+    method: 'GET',
+    path: '/api/tax/v1/catalog',
+    summary: 'What the indexer classifies, and in which forms it is served.',
+    description:
+      'Categories, reward triggers, known contracts, message types, tags, export formats, reports, reviewed releases of the node software.',
+    parameters: ['chain'],
+    response: 'catalog',
+    policy: 'tax',
+    problems: [],
+    handle({ dataset }): Answer {
+      const { manifest, reference } = dataset;
+      const { chain, methodology, nodeReleases } = reference;
+      return {
+        json: {
+          chain_id: chain.chain_id,
+          chain: chain.name,
+          methodology_version: methodology.version,
+          methodology_date: methodology.effective_date,
+          native_asset: nativeAsset(dataset),
+          categories: reference.categories.map(({ category, taxable, groups, description }) => ({
+            category,
+            taxable,
+            group: groups[0] ?? 'all',
+            description,
+          })),
+          triggers: reference.triggers.map(({ trigger, categories, description }) => ({
+            trigger,
+            categories: categories.join(', '),
+            description,
+          })),
+          contracts: contractsOf(dataset),
+          message_types: manifest.message_types,
+          tags: reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
+          export_formats: formatsOf(routes),
+          reports: routes.map(({ path, summary }) => ({ path, purpose: summary })),
+          gaia_releases: nodeReleases.releases.map((release) => ({ ...release, reviewed: true })),
+          upcoming_changes: nodeReleases.upcoming_changes,
+          unclassified: manifest.unclassified,
+          unknown_message_types: manifest.unknown_message_types,
+        },
+      };
+    },
+  }) satisfies Endpoint;
+
+function nativeAsset({ reference: { assets, chain } }: Dataset) {
+  const { denom, symbol, decimals, coingecko_id } = assets.find((asset) => asset.denom === chain.native_denom)!;
+  return { denom, symbol, decimals, coingecko_id };
+}
+
+function contractsOf({ manifest, reference }: Dataset): CatalogContract[] {
+  const seen = new Map(manifest.contracts_seen.map(({ address, first_height }) => [address, first_height]));
+  return reference.contracts.contracts.map(({ address, protocol, name, kind }) => ({
+    address,
+    protocol,
+    name,
+    kind,
+    first_seen_height: seen.get(address) ?? 0,
+  }));
+}
+
+function formatsOf(routes: readonly Route[]): CatalogFormat[] {
+  const paths = (chosen: readonly Route[]) => chosen.map(({ path }) => path);
+  return [
+    { format: 'json', profile: '', paths: paths(routes), description: 'Members as documented; exact decimals.' },
+    {
+      format: 'csv',
+      profile: '',
+      paths: paths(routes.filter(({ csv }) => csv)),
+      description: 'The rows of the same answer, RFC 4180: a header line, CRLF, UTF-8.',
+    },
+  ];
+}
