@@ -40,6 +40,7 @@ export function openSmallChain(validators: readonly SmallValidator[]): HoldingsS
     const shares = delegations.reduce((sum, [, more]) => sum + more, 0n);
     take('app_state.staking.validators[]', {
       operator_address: operator(i + 1),
+      description: { moniker: 'a validator' },
       consensus_pubkey: { key: publicKey(i + 1) },
       jailed: false,
       status: 'BOND_STATUS_BONDED',

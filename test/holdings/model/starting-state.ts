@@ -15,6 +15,7 @@ function takeStaking(take: Take, chain: Chain): void {
   for (const validator of chain.validators.values()) {
     take('staking.validators[]', {
       operator_address: validator.operator,
+      description: { moniker: 'a validator' },
       consensus_pubkey: { key: validator.publicKey },
       jailed: validator.jailed,
       status: validator.status,
