@@ -18,6 +18,10 @@ import { finishFolder, listFolder, removeUnfinished, unfinished } from '../publi
 
 const TABLE = 'collected_quotes';
 
+const DAY_MS = 86_400_000;
+/** Questions that CoinGecko answers at once to who has no key: about so many. */
+const ASKED_A_NIGHT = 8;
+
 /** What of a night decides which quotes it needs. */
 export type PriceNight = Pick<Night, 'reference' | 'progress'> & {
   readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
@@ -88,11 +92,16 @@ async function sourcesOf(
   ];
 }
 
-/** Names of all assets that have quotes anywhere, the native coin's first. */
-function assetsOf({ reference: { assets, chain } }: PriceNight): string[] {
+/**
+ * Names of all assets that have quotes anywhere: the native coin's first, the others from another one on each day, since a source
+ * that has had enough of questions answers the first of them alone.
+ */
+function assetsOf({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
   const native = named.filter(({ denom }) => denom === chain.native_denom);
-  return [...new Set([...native, ...named].map(assetFileName))];
+  const others = [...new Set(named.map(assetFileName))];
+  const first = (Math.floor(config.now().getTime() / DAY_MS) * ASKED_A_NIGHT) % others.length;
+  return [...new Set([...native.map(assetFileName), ...others.slice(first), ...others.slice(0, first)])];
 }
 
 async function knownQuotes(

@@ -143,6 +143,19 @@ test('days before the first night are asked for once, however old', async () => 
   assert.ok(!markets.asked.includes('api.binance.com ATOMUSDT'), 'the day has a price');
 });
 
+test('each day another asset is the first that is asked for after the native coin', async () => {
+  const order = async (now: string) => {
+    markets.asked = [];
+    markets.figures = { 'api.coingecko.com': {} };
+    await night({ now, environment: { HUBLEDGER_PRICE_SOURCES: 'coingecko' } });
+    return markets.asked.map((request) => request.split(' ')[1]!);
+  };
+  const [one, other] = [await order('2025-10-11T12:00:00Z'), await order('2025-10-12T12:00:00Z')];
+  assert.deepEqual([one[0], other[0]], ['cosmos', 'cosmos']);
+  assert.notEqual(one[1], other[1]);
+  assert.deepEqual([...one].sort(), [...other].sort());
+});
+
 test('a recording, and files alone, ask nobody', async () => {
   markets.asked = [];
   await night({ now: '2026-03-01T00:00:00Z', environment: { HUBLEDGER_RPC_URLS: `file://${dataDir}` } });
