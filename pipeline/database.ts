@@ -82,11 +82,12 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** One DuckDB in memory with one connection. Not for two queries at once: open another. */
+/** One connection to a DuckDB in memory. Not for two queries at once: take another beside it, or open another. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
     readonly connection: DuckDBConnection,
+    private readonly isFirst = true,
   ) {}
 
   /** @param options.threads cores to use @param options.temporaryDir where what does not fit into memory is spilled */
@@ -102,9 +103,14 @@ export class Database {
     return new Database(instance, await instance.connect());
   }
 
+  /** A second connection to the same tables, to be closed before the first one. */
+  async beside(): Promise<Database> {
+    return new Database(this.instance, await this.instance.connect(), false);
+  }
+
   close(): void {
     this.connection.closeSync();
-    this.instance.closeSync();
+    if (this.isFirst) this.instance.closeSync();
   }
 
   /** Runs pipeline/<name>.sql, which may hold several statements separated by semicolons, with named parameters ($name). */
@@ -134,6 +140,11 @@ export class Database {
     const columns = readTable(name).columns.map(({ name: column }) => `"${column}"`);
     const list = files.map(literal).join(', ');
     await this.execute(`create or replace view "${as}" as select ${columns.join(', ')} from read_parquet([${list}])`);
+  }
+
+  /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
+  async keep(name: string, path: string): Promise<void> {
+    await this.execute(`copy "${name}" to ${literal(path)} (format parquet, compression zstd)`);
   }
 
   /**

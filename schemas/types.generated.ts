@@ -2466,7 +2466,7 @@ name: string
  */
 export interface FlaggedReceipt {
 /**
- * Id of the receipt's row in chain_events; what a decision about it is keyed by.
+ * Id of the receipt's row in priced_events; what a decision about it is keyed by.
  */
 record_id: string
 /**
@@ -2543,7 +2543,7 @@ leg: number
  */
 entry_id: string
 /**
- * Id of the row in chain_events.
+ * Id of the row in priced_events.
  */
 event_id: string
 /**
@@ -2700,7 +2700,7 @@ address: string
 packed: string
 }
 /**
- * chain_events with the day's published unit prices: what the ledger replays.
+ * Every row of every wallet with the day's published unit prices: what the ledger replays.
  */
 export interface PricedEvent {
 /**
@@ -2784,6 +2784,10 @@ link: (string | null)
  */
 to_own_key: boolean
 /**
+ * Something arrived in a transaction that the receiver neither signed nor let somebody run in its name (authz). False for what the chain did itself, such as the proposer's share of a fee.
+ */
+unsolicited: boolean
+/**
  * Published unit price of the sent denom on that UTC day, or null where none was published.
  */
 sent_price: bigint | null
@@ -2826,7 +2830,7 @@ rejected: string
 methodology_version: string
 }
 /**
- * The ends of proposals at which their deposits were paid back or burned. Not published: chain_events has what was burned as rows of category gov_deposit_burned.
+ * The ends of proposals at which their deposits were paid back or burned. Not published: priced_events has what was burned as rows of category gov_deposit_burned.
  */
 export interface ProposalEnd {
 /**
@@ -2917,7 +2921,7 @@ denom: string
 amount: bigint
 }
 /**
- * What a slash took from one delegator, outside its liquid balance. Not published: chain_events has it as rows of category slash.
+ * What a slash took from one delegator, outside its liquid balance. Not published: priced_events has it as rows of category slash.
  */
 export interface SlashLoss {
 /**
@@ -3016,7 +3020,7 @@ balance: bigint
  */
 export interface UnsolicitedReceipt {
 /**
- * Id of the receipt's row in chain_events; what a decision about it is keyed by.
+ * Id of the receipt's row in priced_events; what a decision about it is keyed by.
  */
 record_id: string
 /**

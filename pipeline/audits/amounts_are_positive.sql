@@ -1,6 +1,6 @@
 -- A row carries at least one amount; each is above zero and has its denom, and a fee stands alone in a fee's row.
 select id, category, sent_amount::varchar as sent, received_amount::varchar as received, fee_amount::varchar as fee
-from chain_events
+from priced_events
 where coalesce(sent_amount, received_amount, fee_amount) is null
   or sent_amount <= 0 or received_amount <= 0 or fee_amount <= 0
   or (sent_amount is null) <> (sent_denom is null)

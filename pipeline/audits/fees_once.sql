@@ -1,7 +1,7 @@
 -- A transaction's fee is in one row of one payer, and is what its fee collectors got plus the tip that they passed on.
 with fees as (
   select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows
-  from chain_events
+  from priced_events
   where fee_amount is not null
   group by all
 ), collected as (
@@ -11,7 +11,7 @@ with fees as (
   group by all
 ), tips as (
   select height, tx_hash, received_denom as denom, sum(received_amount) as tipped
-  from chain_events
+  from priced_events
   where tx_hash not like 'block:%' and list_contains($fee_collectors, counterparty) and received_amount is not null
   group by all
 )

@@ -1,10 +1,10 @@
--- A flagged receipt is a row of chain_events that nobody asked for, once, with what that row says.
+-- A flagged receipt is a row of priced_events that nobody asked for, once, with what that row says.
 (
   select 'no such receipt' as fault, record_id from (
     select record_id, address, height, position, time, tx_hash, denom, quantity, sender, memo from flagged_receipts
     except
     select id, address, height, position, time, tx_hash, received_denom, received_amount, counterparty, memo
-    from chain_events
+    from priced_events
     where unsolicited
   )
   union all

@@ -4,12 +4,12 @@ with inside as (
   select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
 ),
 moved as (
-  select address, received_amount as amount from chain_events
+  select address, received_amount as amount from priced_events
   where received_denom = $native and category not in (from inside)
   union all
-  select address, -sent_amount from chain_events where sent_denom = $native and category not in (from inside)
+  select address, -sent_amount from priced_events where sent_denom = $native and category not in (from inside)
   union all
-  select address, -fee_amount from chain_events where fee_denom = $native
+  select address, -fee_amount from priced_events where fee_denom = $native
   union all
   select address, if(moment = 'opening', 1, -1) * (liquid + staked + unbonding) from native_holdings
 ),
@@ -25,7 +25,7 @@ uneven as (
 ),
 acts as (
   select address, count(*) as acts
-  from chain_events
+  from priced_events
   where category in (from inside) or category in ('tokenize_shares', 'redeem_shares', 'slash')
   group by address
 ),

@@ -2,12 +2,12 @@
 -- of shares takes along at its own rate.
 with moved as (
   select address, received_denom as denom, received_amount as amount
-  from chain_events
+  from priced_events
   where received_amount is not null and not list_contains($still, category)
   union all
-  select address, sent_denom, -sent_amount from chain_events where sent_amount is not null and not list_contains($still, category)
+  select address, sent_denom, -sent_amount from priced_events where sent_amount is not null and not list_contains($still, category)
   union all
-  select address, fee_denom, -fee_amount from chain_events where fee_amount is not null
+  select address, fee_denom, -fee_amount from priced_events where fee_amount is not null
 ),
 lacking as (
   select

@@ -3,15 +3,15 @@
 -- shares only the share moved: the coin came from or went into the delegation.
 with effects as (
   select address, height, tx_hash, received_denom as denom, received_amount as amount
-  from chain_events
+  from priced_events
   where received_amount is not null and category not in ('slash', 'gov_deposit_burned', 'redeem_shares')
   union all
   select address, height, tx_hash, sent_denom, -sent_amount
-  from chain_events
+  from priced_events
   where sent_amount is not null and category not in ('slash', 'gov_deposit_burned', 'tokenize_shares')
   union all
   select address, height, tx_hash, fee_denom, -fee_amount
-  from chain_events
+  from priced_events
   where fee_amount is not null
 ),
 explained as (

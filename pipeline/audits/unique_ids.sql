@@ -1,6 +1,6 @@
--- Every row of chain_events has an id of its own.
+-- Every row of priced_events has an id of its own.
 select id, count(*) as rows
-from chain_events
+from priced_events
 group by id
 having count(*) > 1
 order by id

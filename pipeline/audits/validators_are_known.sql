@@ -1,7 +1,7 @@
 -- Every validator of a row or a delegation is in the list of validators, once.
 select validator, 'not listed' as fault
 from (
-  select validator from chain_events where validator is not null
+  select validator from priced_events where validator is not null
   union
   select validator from validator_days
 )

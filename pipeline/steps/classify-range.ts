@@ -53,7 +53,7 @@ export async function classifyRange(job: RangeJob, { signal }: Pick<Circumstance
   const database = await Database.open({ threads: 1 });
   try {
     const notes = await classifyInto(database, job, signal);
-    for (const table of RANGE_TABLES) await database.copy(table, join(folder, `${table}.parquet`));
+    for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
     writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
   } finally {
     database.close();

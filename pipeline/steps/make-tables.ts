@@ -1,13 +1,14 @@
 /** The steps that make the published tables from what is classified and from prices. */
 
 import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
-import { readSql } from '../database.js';
+import { type Database, readSql } from '../database.js';
 import type { Night } from '../night.js';
 import { collectPrices } from '../prices/collect-prices.js';
 import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
 import { writeTable } from '../publish/write-table.js';
 import { askMarkets } from './ask-markets.js';
 import { beginReplay } from './replay-wallets.js';
+import { settleAll } from './run-jobs.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
 const FIRST_DAY = '1970-01-01';
@@ -39,7 +40,7 @@ async function pricesOfShares({ database, reference }: Night, quoted: readonly P
 }
 
 /** Tables of rows that happened in a block: one file a month. */
-const MONTHLY = ['chain_events', 'coin_movements', 'supply_changes', 'validator_payouts'];
+const MONTHLY = ['coin_movements', 'supply_changes', 'validator_payouts'];
 /** What there is of holdings: only with a starting state. */
 const MONTHLY_HOLDINGS = ['delegation_intervals', 'unbonding_intervals', 'validator_days'];
 const WHOLE = ['prices', 'validators'];
@@ -47,10 +48,22 @@ const WHOLE_HOLDINGS = ['validator_slashes', 'opening_balances', 'native_holding
 
 /** Writes all tables that are made so far; later steps read them as they were written. Wallets are replayed meanwhile. */
 export async function writeTables(night: Night): Promise<void> {
-  const { database, folder, reference, span, start, tables } = night;
+  const beside = await night.database.beside();
+  try {
+    await settleAll([writeEvents(night), writeOthers(night, beside)]);
+  } finally {
+    beside.close();
+  }
+}
+
+async function writeEvents(night: Night): Promise<void> {
+  const { database, folder, span, tables } = night;
   await database.run('tables/priced_events');
   tables.push(await writeTable(database, 'priced_events', folder, span.months));
   beginReplay(night);
+}
+
+async function writeOthers({ folder, reference, span, start, tables }: Night, database: Database): Promise<void> {
   const { native_denom: native } = reference.chain;
   const { decimals } = reference.rules.denomination(native);
   await database.run('tables/validator_payouts', { native, decimals });

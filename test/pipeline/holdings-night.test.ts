@@ -42,7 +42,7 @@ test('the index begins at its day, with the balances and stakes of that moment',
   const database = await tablesOf('whole', whole);
   const [least] = await database.all<Record<string, number>>(
     `select
-      (select min(height) from chain_events) as events,
+      (select min(height) from priced_events) as events,
       (select min(height) from coin_movements) as movements,
       (select min(close_height) from validator_days) as closes,
       (select min(to_height) from delegation_intervals) as intervals`,
@@ -84,7 +84,7 @@ test('the holdings at both ends are those that the node said', async () => {
 test('slashes and burned deposits stand where they happened, and every position once', async () => {
   const database = await tablesOf('whole', whole);
   const added = await database.all<{ category: string; height: number; rows: number }>(
-    "select category, height, count(*) as rows from chain_events where category in ('slash', 'gov_deposit_burned') group by all order by height",
+    "select category, height, count(*) as rows from priced_events where category in ('slash', 'gov_deposit_burned') group by all order by height",
   );
   assert.deepEqual(added, [
     { category: 'gov_deposit_burned', height: 285, rows: 2 },
@@ -94,7 +94,7 @@ test('slashes and burned deposits stand where they happened, and every position 
   const places = await database.all<{ height: number; others: number }>(
     `select own.height, count(*) filter (own.category = 'slash' and other.position < own.position
        or own.category = 'gov_deposit_burned' and other.position > own.position) as others
-     from chain_events as own join chain_events as other using (height)
+     from priced_events as own join priced_events as other using (height)
      where own.category in ('slash', 'gov_deposit_burned') and other.tx_hash not like 'block:%'
      group by own.height order by own.height`,
   );
@@ -103,7 +103,7 @@ test('slashes and burned deposits stand where they happened, and every position 
     places.map(() => 0),
   );
   const [burned] = await database.all<{ counterparty: string; link: string }>(
-    "select distinct counterparty, link from chain_events where category = 'gov_deposit_burned'",
+    "select distinct counterparty, link from priced_events where category = 'gov_deposit_burned'",
   );
   assert.deepEqual(burned, { counterparty: 'cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn', link: 'proposal-4' });
   database.close();

@@ -69,7 +69,7 @@ test('a month file holds the rows of its month, sorted as the manifest says', as
   const folder = generationOf('whole', whole);
   const database = await Database.open();
   for (const month of ['2026-02', '2026-03']) {
-    const file = join(folder, `chain_events/${month}.parquet`);
+    const file = join(folder, `priced_events/${month}.parquet`);
     const [span] = await database.all<{ first: string; last: string }>(
       "select strftime(min(time), '%Y-%m') as first, strftime(max(time), '%Y-%m') as last from read_parquet($file)",
       { file },
@@ -108,7 +108,7 @@ test('several nights give the bytes of a single one, and share the files of past
   assert.equal(all.generation, whole.generation);
   assert.deepEqual(treeHashes(generationOf('parts', all)), treeHashes(generationOf('whole', whole)));
   const inode = (outcome: Outcome) =>
-    statSync(join(generationOf('parts', outcome), 'chain_events/2026-02.parquet')).ino;
+    statSync(join(generationOf('parts', outcome), 'priced_events/2026-02.parquet')).ino;
   assert.equal(inode(all), inode(half));
 });
 

@@ -25,11 +25,11 @@ test('the three newest generations are kept with their stores, and the one in fo
 
 test('a damaged file of the generation before is not handed on', async () => {
   const before = await chain.night('damaged', { until: 539 });
-  const old = chain.path('damaged/generations', before.generation, 'chain_events/2026-02.parquet');
+  const old = chain.path('damaged/generations', before.generation, 'priced_events/2026-02.parquet');
   writeFileSync(old, 'damaged');
   const { generation } = await chain.night('damaged');
   const manifest = readManifest(chain.path('damaged/generations', generation));
-  const [file] = manifest.tables.find(({ name }) => name === 'chain_events')!.files;
+  const [file] = manifest.tables.find(({ name }) => name === 'priced_events')!.files;
   assert.equal(await fileSha256(chain.path('damaged/generations', generation, file!.path)), file!.sha256);
 });
 
