@@ -62,7 +62,8 @@ export class PublishedHoldings {
 
   /** Accounts to look at: the same ones whenever this generation is asked. */
   async sample(count: number, moduleAccounts: readonly string[]): Promise<string[]> {
-    const parameters = { count, module_accounts: moduleAccounts, seed: this.manifest.generation };
+    await this.database.run('tables/own_accounts', { module_accounts: moduleAccounts });
+    const parameters = { count, seed: this.manifest.generation };
     const rows = await this.database.all<{ address: string }>(readSql('tables/node_sample'), parameters);
     return rows.map(({ address }) => address);
   }

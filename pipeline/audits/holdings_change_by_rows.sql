@@ -16,7 +16,7 @@ moved as (
 differences as (
   select address, sum(amount) as difference
   from moved
-  where exists (from native_holdings) and not list_contains($module_accounts, address)
+  where exists (from native_holdings) and address not in (from own_accounts)
   group by address
   having sum(amount) <> 0
 ),

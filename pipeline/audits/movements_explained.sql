@@ -22,7 +22,7 @@ explained as (
 moved as (
   select address, height, tx_hash, denom, sum(amount) as amount
   from coin_movements
-  where address not in (select unnest($module_accounts))
+  where address not in (from own_accounts)
   group by all
 )
 select

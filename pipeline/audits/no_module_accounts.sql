@@ -1,5 +1,5 @@
 -- The chain's own accounts have no rows.
 select id, address, category
 from priced_events
-where address in (select unnest($module_accounts))
+where address in (from own_accounts)
 order by id

@@ -62,6 +62,7 @@ type Packed = [
   memo: string,
   link: string | null,
   toOwnKey: 0 | 1,
+  unsolicited: 0 | 1,
 ];
 
 /** Rows as pipeline/tables/packed_events.sql makes them, of one wallet and in order → the text of a segment. */
@@ -93,5 +94,6 @@ export function unpackEvents(address: string, segment: string): PricedEvent[] {
     memo: p[13],
     link: p[14],
     to_own_key: p[15] === 1,
+    unsolicited: p[16] === 1,
   }));
 }

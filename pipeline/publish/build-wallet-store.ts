@@ -75,7 +75,7 @@ export async function buildWalletStore(
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const database = await Database.open();
+  const database = await Database.open({ threads: 1 }); // beside the replay's
   const writer = new WalletStoreWriter(folder, rules, coverageOf(manifest));
   try {
     await attachStoreTables(database, source, manifest);

@@ -62,6 +62,7 @@ export async function* runAudits(
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
+    await database.run('tables/own_accounts', parameters);
     while (lanes.length < LANES) lanes.push(await database.beside());
     const free = [...lanes];
     const limit = pLimit(LANES);

@@ -47,17 +47,27 @@ export const RANGE_TABLES = [
 ] as const;
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
-export async function classifyRange(job: RangeJob, { signal }: Pick<Circumstances<never>, 'signal'>): Promise<void> {
-  const folder = unfinished(job.folder);
-  mkdirSync(folder, { recursive: true });
-  const database = await Database.open({ threads: 1 });
+export async function classifyRange(job: RangeJob, circumstances: Waits): Promise<void> {
+  const database = await openForRanges();
   try {
-    const notes = await classifyInto(database, job, signal);
-    for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
-    writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
+    await classifyRangeWith(database, job, circumstances);
   } finally {
     database.close();
   }
+}
+
+type Waits = Pick<Circumstances<never>, 'signal'>;
+
+/** What ranges are classified with, one after the other: to open one takes as long as to classify dozens of blocks. */
+export const openForRanges = (): Promise<Database> => Database.open({ threads: 1 });
+
+/** As classifyRange. @param database nobody else's; its tables are made anew */
+export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Waits): Promise<void> {
+  const folder = unfinished(job.folder);
+  mkdirSync(folder, { recursive: true });
+  const notes = await classifyInto(database, job, signal);
+  for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
+  writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
   mkdirSync(dirname(job.folder), { recursive: true });
   finishFolder(folder, job.folder);
 }

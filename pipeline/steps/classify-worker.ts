@@ -1,5 +1,7 @@
 /** A thread that classifies the ranges it is sent. */
-import { classifyRange } from './classify-range.js';
+import { classifyRangeWith, openForRanges, type RangeJob } from './classify-range.js';
 import { answerJobs } from './run-jobs.js';
 
-answerJobs(classifyRange);
+const database = openForRanges();
+
+answerJobs<RangeJob, never>(async (job, circumstances) => classifyRangeWith(await database, job, circumstances));

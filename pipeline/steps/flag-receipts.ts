@@ -13,7 +13,7 @@ export async function flagReceipts({ database, folder, notes, reference, tables 
   await database.append('denom_metadata', notes.denomMetadata);
   tables.push(await writeTable(database, 'denom_metadata', folder));
   const flags = new ReceiptFlags(reference, notes.denomMetadata);
-  const found = await Database.open(); // a connection of its own: rows are appended while receipts stream
+  const found = await Database.open({ threads: 1 }); // of its own: rows are appended while receipts stream
   try {
     await found.create('flagged_receipts');
     const receipts = database.rows<UnsolicitedReceipt>(

@@ -17,11 +17,11 @@ export async function joinHoldings(night: Night): Promise<void> {
   await database.run('tables/index_span', { first: span.first, last: span.last });
   const { chain, contracts } = reference;
   const facts = chainFacts(chain, contracts);
+  await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
   await database.run('tables/state_events', {
     first: span.first,
     native: chain.native_denom,
     gov: facts.module('gov'),
-    module_accounts: [...facts.ownAccounts],
   });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: span.last });
@@ -51,7 +51,7 @@ async function attachFolded({ start, span }: Night, database: Database): Promise
 /** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last. */
 async function appendStakes(night: Night): Promise<void> {
   const { database, span } = night;
-  const source = await Database.open(); // a connection of its own: rows are appended while others stream
+  const source = await Database.open({ threads: 1 }); // of its own: rows are appended while others stream
   try {
     await attachFolded(night, source);
     await database.create('native_holdings', 'stakes');

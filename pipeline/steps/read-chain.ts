@@ -39,7 +39,7 @@ export interface ChainNews {
  * keep blocks from being fetched
  */
 export async function readChain(job: ChainJob, { tell, signal }: Circumstances<ChainNews>): Promise<void> {
-  const [target, source] = [await Database.open(), await Database.open({ threads: 1 })];
+  const [target, source] = [await Database.open({ threads: 1 }), await Database.open({ threads: 1 })];
   const handover = new Handover(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   const { holdings, rpcUrls, ...options } = job;

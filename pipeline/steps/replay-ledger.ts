@@ -23,9 +23,9 @@ export interface LedgerJob {
 
 /** Writes ledger_entries and closing_positions into the folder. */
 export async function replayLedger({ pricedEvents, folder, months }: LedgerJob): Promise<void> {
-  const source = await Database.open(); // a database of its own: entries are appended while events stream
+  const source = await Database.open({ threads: 1 }); // of its own: entries are appended while events stream
   const spill = `${folder}-spill`; // beside the folder: what a killed night leaves of both goes together
-  const target = await Database.open({ temporaryDir: spill });
+  const target = await Database.open({ threads: 1, temporaryDir: spill });
   try {
     await source.attach('priced_events', pricedEvents);
     await replayAll(source, target, loadReference().rules);

@@ -1,6 +1,6 @@
 -- Some accounts that hold the native coin, those that delegate first: the same ones for the same seed.
 select address
 from native_holdings
-where moment = 'closing' and not list_contains($module_accounts, address)
+where moment = 'closing' and address not in (from own_accounts)
 order by staked > 0 desc, md5(address || $seed)
 limit $count

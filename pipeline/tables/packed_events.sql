@@ -27,7 +27,8 @@ select
     detail,
     memo,
     link,
-    to_own_key::integer
+    to_own_key::integer,
+    unsolicited::integer
   )::varchar as packed
 from priced_events
 order by address, height, position

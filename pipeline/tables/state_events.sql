@@ -41,4 +41,4 @@ burned as (
   join proposal_ends as ended on link = 'proposal-' || proposal
 )
 select * from (from slashes union all from burned)
-where amount > 0 and not list_contains($module_accounts, address)
+where amount > 0 and address not in (from own_accounts)

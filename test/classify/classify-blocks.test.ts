@@ -150,12 +150,12 @@ describe('audit movements_explained', () => {
   after(() => database.close());
 
   async function differences(rows: readonly ChainEvent[], movements: readonly CoinMovement[]) {
-    await database.create('chain_events');
-    await database.append('chain_events', rows);
+    await database.create('chain_events', 'priced_events');
+    await database.append('chain_events', rows, 'priced_events');
     await database.create('coin_movements');
     await database.append('coin_movements', movements);
-    const parameters = { module_accounts: [...chain.ownAccounts] };
-    return database.all<Record<string, unknown>>(readSql('audits/movements_explained'), parameters);
+    await database.run('tables/own_accounts', { module_accounts: [...chain.ownAccounts] });
+    return database.all<Record<string, unknown>>(readSql('audits/movements_explained'));
   }
 
   test('finds nothing in the sample', async () => {

@@ -34,6 +34,7 @@ export function makeEvent(height: number, day: string, category: string, more: P
     memo: '',
     link: null,
     to_own_key: false,
+    unsolicited: false,
     sent_price: null,
     received_price: null,
     fee_price: null,

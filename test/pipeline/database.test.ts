@@ -93,6 +93,7 @@ test('money beyond 2^53, nulls and times survive the way through DuckDB', async 
     memo: '=cmd|"\u0000\u2028😀',
     link: null,
     to_own_key: false,
+    unsolicited: false,
     sent_price: null,
     received_price: 2_123_456n,
     fee_price: null,

@@ -24,6 +24,7 @@ export function packEvents(events: readonly PricedEvent[]): string {
       e.memo,
       e.link,
       e.to_own_key ? 1 : 0,
+      e.unsolicited ? 1 : 0,
     ]),
   );
 }

@@ -108,6 +108,7 @@ test('every audit finds the slips it is there for', async () => {
       const files = tableFiles(folder, manifest, name).map((file) => `'${file}'`);
       await database.execute(`create table "${name}" as from read_parquet([${files}])`);
     }
+    await database.run('tables/own_accounts', parameters);
     await database.execute(slip, { module });
     const found = await database.all(readSql(`audits/${audit}`), { ...parameters, oversized: [] });
     assert.notEqual(found.length, 0, slip);

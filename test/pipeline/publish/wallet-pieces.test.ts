@@ -64,8 +64,9 @@ const event: fc.Arbitrary<PricedEvent> = fc
     texts: fc.tuple(text, text, text, text),
     names: fc.tuple(optional(text), optional(text), optional(text), optional(text)),
     to_own_key: fc.boolean(),
+    unsolicited: fc.boolean(),
   })
-  .map(({ height, id, time, sides: [sent, received, fee], texts, names, to_own_key }) => ({
+  .map(({ height, id, time, sides: [sent, received, fee], texts, names, to_own_key, unsolicited }) => ({
     address: '',
     height,
     position: 0,
@@ -86,6 +87,7 @@ const event: fc.Arbitrary<PricedEvent> = fc
     memo: texts[3],
     link: names[3],
     to_own_key,
+    unsolicited,
     sent_price: sent.price,
     received_price: received.price,
     fee_price: fee.price,
