@@ -84,6 +84,7 @@ export interface Schemas {
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
 "/schemas/requests/sign-in.json"?: SignIn
+"/schemas/requests/submission.json"?: NewSubmission
 "/schemas/responses/account.json"?: Account
 "/schemas/responses/api-key.json"?: ApiKey
 "/schemas/responses/api-keys.json"?: ApiKeys
@@ -102,6 +103,7 @@ export interface Schemas {
 "/schemas/responses/price-series.json"?: PriceSeries
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
+"/schemas/responses/submission.json"?: Submission
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
 "/schemas/scope.json"?: Scope
@@ -141,6 +143,10 @@ export interface ActionParameters {
  * Id of the key.
  */
 id?: string
+/**
+ * Id of the submission.
+ */
+submission_id?: string
 /**
  * The secret of the link.
  */
@@ -981,6 +987,21 @@ pub_key: string
  * 64 bytes in base64.
  */
 signature: string
+[k: string]: unknown
+}
+export interface NewSubmission {
+/**
+ * What it corrects.
+ */
+kind: ("validator_jurisdiction" | "contract_label")
+/**
+ * The validator's operator address, or the contract's address.
+ */
+contract_address: string
+/**
+ * What is right, with an https URL where it is public; for a jurisdiction also the country, by its English name or ISO code.
+ */
+note: string
 [k: string]: unknown
 }
 /**
@@ -2021,6 +2042,18 @@ export interface RecognitionPolicyAnswer {
 policy: string
 effective_date: string
 explanation: string
+}
+export interface Submission {
+id: string
+kind: ("validator_jurisdiction" | "contract_label")
+contract_address: string
+note: string
+/**
+ * `accepted`: it goes into the reviewed data.
+ */
+status: ("received" | "accepted" | "rejected")
+submitted_at: string
+reviewed_at: (string | null)
 }
 /**
  * The bookkeeping tags and how to say them.

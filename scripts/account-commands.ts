@@ -24,7 +24,7 @@ function instant(text: string): Date {
 }
 
 /** Opens the store for one command. */
-async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
+export async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
   const store = new Store(config);
   try {

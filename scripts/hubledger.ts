@@ -18,6 +18,7 @@ import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
 import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
+import { addSubmissionCommands } from './submission-commands.js';
 
 /** Exit code of a failed audit. */
 const AUDIT_FAILED = 3;
@@ -126,6 +127,7 @@ program
   .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
   .action(verifyDataset);
 addAccountCommands(program);
+addSubmissionCommands(program);
 program
   .command('bench')
   .description('the benchmarks, ratios side by side')

@@ -15,7 +15,17 @@ test('--version is that of the package, --help names every command', () => {
   assert.deepEqual(run(['--version']), { code: 0, out: `${version}\n`, error: '' });
   const help = run(['--help']);
   assert.equal(help.code, 0);
-  for (const command of ['nightly', 'watch-releases', 'serve', 'verify', 'accounts', 'keys', 'bench', 'completion']) {
+  for (const command of [
+    'nightly',
+    'watch-releases',
+    'serve',
+    'verify',
+    'accounts',
+    'keys',
+    'submissions',
+    'bench',
+    'completion',
+  ]) {
     assert.match(help.out, new RegExp(`^ {2}${command} `, 'm'));
   }
 });
@@ -71,7 +81,7 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.split('\n'), [
-    'nightly watch-releases serve verify accounts keys bench completion --version --help',
+    'nightly watch-releases serve verify accounts keys submissions bench completion --version --help',
     '--until',
     '',
   ]);

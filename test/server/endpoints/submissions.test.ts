@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { bech32 } from '@scure/base';
+import { review, reviewQueue } from '../../../server/submissions.js';
+import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
+import { startServer, type TestServer } from '../harness.js';
+import { onBothStores } from '../store/stores.js';
+
+const path = '/api/tax/v1/wasm/submissions';
+const addressOf = (prefix: string, bytes: number) =>
+  bech32.encode(prefix, bech32.toWords(new Uint8Array(bytes).fill(7)));
+const operator = addressOf('cosmosvaloper', 20);
+const correction = {
+  kind: 'validator_jurisdiction',
+  contract_address: operator,
+  note: 'We are in Switzerland: https://validator.example/imprint',
+};
+const label = {
+  kind: 'contract_label',
+  contract_address: addressOf('cosmos', 32),
+  note: 'https://dex.example says it is a pool',
+};
+
+onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
+  let server: TestServer;
+  let alice: Record<string, string>;
+  before(async () => {
+    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
+    alice = await withKey(server, ['wasm:read']);
+  });
+  after(() => server.close());
+  const post = (body: object, headers = alice) => server.ask(path, posting(body, headers));
+
+  test('a correction is received, and its author sees what became of it', async () => {
+    const sent = await post(correction);
+    assert.equal(sent.status, 201, sent.text);
+    const { id, ...rest } = sent.json();
+    assert.deepEqual(rest, { ...correction, status: 'received', submitted_at: NOW.toISOString(), reviewed_at: null });
+    assert.equal((await post(label)).status, 201);
+    assert.deepEqual((await reviewQueue(server.store)).length, 2);
+    assert.equal((await review(server.store, id, 'accepted', NOW))?.status, 'accepted');
+    assert.equal(await review(server.store, id, 'rejected', NOW), undefined);
+    assert.deepEqual(
+      (await reviewQueue(server.store)).map(({ kind }) => kind),
+      ['contract_label'],
+    );
+    const seen = await server.ask(`${path}/${id}`, { headers: await signedIn(server) });
+    assert.deepEqual([seen.json().status, seen.json().reviewed_at], ['accepted', NOW.toISOString()]);
+    for (const [headers, status] of [
+      [await signedIn(server, 'bob'), 404],
+      [{}, 401],
+    ] as const) {
+      assert.equal((await server.ask(`${path}/${id}`, { headers })).status, status);
+    }
+    assert.equal((await server.ask(`${path}/unknown`, { headers: alice })).json().code, 'not_found');
+  });
+
+  test('an Idempotency-Key counts', async () => {
+    const headers = { ...alice, 'idempotency-key': 'once' };
+    const [first, again] = [await post(correction, headers), await post(correction, headers)];
+    assert.equal(again.json().id, first.json().id);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  });
+
+  test('what could not be reviewed is refused, member by member', async () => {
+    const cases: [object, string[]][] = [
+      [{}, ['contract_address', 'kind', 'note']],
+      [{ ...correction, kind: 'other' }, ['kind']],
+      [{ ...correction, contract_address: `${operator.slice(0, -1)}q` }, ['contract_address']],
+      [{ ...correction, contract_address: addressOf('cosmos', 20) }, ['contract_address']],
+      [{ ...correction, note: 'We are in Switzerland: http://validator.example' }, ['note']],
+      [{ ...correction, note: 'See https://validator.example/CH' }, ['note']],
+      [{ ...correction, note: 'nothing' }, ['note', 'note']],
+      [{ ...label, contract_address: addressOf('cosmos', 20) }, ['contract_address']],
+    ];
+    for (const [body, paths] of cases) {
+      const answer = await post(body);
+      assert.deepEqual([answer.status, answer.json().code], [422, 'validation_failed'], JSON.stringify(body));
+      assert.deepEqual(
+        answer
+          .json()
+          .errors.map((error: { path: string }) => error.path)
+          .sort(),
+        paths,
+      );
+    }
+    assert.equal((await post(correction, {})).json().code, 'unauthorized');
+  });
+});
