@@ -76,6 +76,7 @@ const startingInfo = (i: number, size: Size) => ({
 
 const validator = (i: number, tokens: bigint) => ({
   operator_address: operator(i),
+  description: { moniker: `Validator ${i}` },
   consensus_pubkey: { '@type': '/cosmos.crypto.ed25519.PubKey', key: publicKey(i) },
   jailed: false,
   status: 'BOND_STATUS_BONDED',
