@@ -40,13 +40,14 @@ export async function describeTable(
   months?: readonly Month[],
 ): Promise<ManifestTable> {
   const { description, columns, sortedBy } = readTable(name);
+  const paths = partsOf(name, months).map(({ path }) => path);
+  const counts = await database.countRows(paths.map((path) => join(folder, path)));
   const files: ManifestFile[] = [];
-  for (const { path } of partsOf(name, months)) {
+  for (const [i, path] of paths.entries()) {
     const file = join(folder, path);
-    const rows = await database.countRows(file);
-    files.push({ path, rows, bytes: statSync(file).size, sha256: await fileSha256(file) });
+    files.push({ path, rows: counts[i]!, bytes: statSync(file).size, sha256: await fileSha256(file) });
   }
-  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  const rows = counts.reduce((sum, count) => sum + count, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
 }
 
