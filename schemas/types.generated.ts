@@ -83,6 +83,7 @@ export interface Schemas {
 "/schemas/release-watch.json"?: ReleaseWatch
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
+"/schemas/requests/saved-decisions.json"?: NewSavedDecisions
 "/schemas/requests/sign-in.json"?: SignIn
 "/schemas/requests/submission.json"?: NewSubmission
 "/schemas/responses/account.json"?: Account
@@ -103,6 +104,7 @@ export interface Schemas {
 "/schemas/responses/price-series.json"?: PriceSeries
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
+"/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/submission.json"?: Submission
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
@@ -965,6 +967,20 @@ export interface WantedChallenge {
  * Of the wallet that is to sign.
  */
 address: string
+[k: string]: unknown
+}
+/**
+ * All decisions about one address: those that were saved before are replaced.
+ */
+export interface NewSavedDecisions {
+/**
+ * record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five), as in asset_decisions.
+ */
+decisions: {
+[k: string]: {
+[k: string]: unknown
+}
+}
 [k: string]: unknown
 }
 /**
@@ -2042,6 +2058,27 @@ export interface RecognitionPolicyAnswer {
 policy: string
 effective_date: string
 explanation: string
+}
+/**
+ * What an account has saved about the flagged receipts of one address.
+ */
+export interface SavedDecisions {
+/**
+ * Of the wallet.
+ */
+address: string
+/**
+ * record_id to decision, as they were given.
+ */
+decisions: {
+[k: string]: {
+[k: string]: unknown
+}
+}
+/**
+ * Of the last replacement; null while nothing is saved.
+ */
+saved_at: (string | null)
 }
 export interface Submission {
 id: string

@@ -3,8 +3,10 @@ import { requireSameOrigin } from './accounts/caller.js';
 import { CACHE_CONTROL } from './conditional.js';
 import type { Context } from './context.js';
 import { readCookies } from './cookies.js';
+import type { Datasets } from './datasets.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from './endpoint.js';
 import { once, readIdempotencyKey } from './idempotency.js';
+import { readParameters } from './parameters.js';
 import { Problem } from './problem.js';
 import { reply } from './reply.js';
 import { readQuery, readRawJson } from './request-input.js';
@@ -17,25 +19,30 @@ import type { Store, Transactions } from './store/store.js';
 export async function performAction(
   ctx: Context,
   endpoint: ActionEndpoint,
-  { config, store, chain }: Pick<ActionRequest, 'config' | 'chain'> & { readonly store: Store },
+  { config, store, datasets }: Pick<ActionRequest, 'config'> & { readonly store: Store; readonly datasets: Datasets },
 ): Promise<void> {
   const { req, state } = ctx;
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (!isRead) requireSameOrigin(req.headers.origin, state.caller, config.baseUrl);
   const given = { ...readNamed(state.query, endpoint), ...pathValues(endpoint.path, state.path) };
+  const now = config.now();
+  const { reference } = datasets;
+  const today = now.toISOString().slice(0, 10);
+  const parameters = readParameters(endpoint.parameters, readQuery(state.query), { reference, today });
   const key = endpoint.idempotent ? readIdempotencyKey(req.headers['idempotency-key']) : undefined;
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(req);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
-  const now = config.now();
   const act = (transactions: Transactions) =>
     endpoint.act({
       caller: state.caller,
       given: given as ActionRequest['given'],
+      parameters,
       query: state.query,
       body: value,
       cookies: readCookies(req.headers.cookie),
       store: transactions,
-      chain,
+      chain: reference.chain,
+      lease: () => datasets.lease(),
       config,
       now,
     });

@@ -8,7 +8,7 @@ import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
-import { type Given, readParameters } from './parameters.js';
+import { type Given, readParameters, type ValidParameters } from './parameters.js';
 import { Problem } from './problem.js';
 import { RecentAnswers } from './recent-answers.js';
 import { requireReplayed } from './replay.js';
@@ -17,6 +17,7 @@ import { readJsonBody, readQuery } from './request-input.js';
 import { type ReadRequest, RequestMemory } from './request-memory.js';
 import { requireNotGone } from './retirement.js';
 import { methodNotAllowed, notFound } from './routes.js';
+import { withSavedDecisions } from './saved-decisions.js';
 import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
 import type { Store } from './store/store.js';
@@ -36,14 +37,15 @@ export function dispatch({ config, datasets, store }: Options): Middleware {
     const endpoint = resolve(ctx, now);
     if (ctx.state.refusal) throw ctx.state.refusal;
     requireCaller(endpoint.caller, ctx.state.caller);
-    if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, chain: datasets.reference.chain });
+    if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, datasets });
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
     try {
       const { dataset } = lease;
       const today = now.toISOString().slice(0, 10);
-      const { parameters, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
+      const { parameters: asked, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
+      const parameters = await withOwnDecisions(ctx, endpoint, asked, { dataset, store });
       await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, { bodies, answers });
     } finally {
       lease.release();
@@ -66,6 +68,16 @@ async function readRequest(
   };
   if (req.method === 'POST') return read(await readJsonBody(req));
   return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
+}
+
+/** The parameters, and what the caller's account has saved about flagged receipts where that counts. */
+function withOwnDecisions(
+  { state: { caller } }: Context,
+  { savedDecisions }: Endpoint,
+  asked: ValidParameters,
+  sources: { dataset: Dataset; store: Store },
+): ValidParameters | Promise<ValidParameters> {
+  return savedDecisions && caller ? withSavedDecisions(asked, { ...sources, account: caller.account }) : asked;
 }
 
 /** @throws Problem when no endpoint is there, not any more, or not for this method */

@@ -3,6 +3,7 @@ import type { Config } from '../pipeline/config.js';
 import type { Chain, Scope } from '../schemas/types.generated.js';
 import type { Caller } from './accounts/caller.js';
 import type { Dataset } from './dataset.js';
+import type { Lease } from './datasets.js';
 import type { ParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
@@ -63,6 +64,8 @@ export interface EndpointRequest {
 
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
+  /** What the caller's account has saved about flagged receipts counts. */
+  readonly savedDecisions?: true;
   /**
    * Refuses what has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
    * @throws Problem
@@ -82,6 +85,7 @@ export interface ActionRequest {
   readonly caller: Caller | undefined;
   /** What the `{name}` of the path and the listed query parameters were given as; absent ones are ''. */
   readonly given: Readonly<Record<ActionParameterName, string>>;
+  readonly parameters: ValidParameters;
   /** As sent, without the leading question mark. */
   readonly query: string;
   /** Valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
@@ -90,6 +94,8 @@ export interface ActionRequest {
   readonly cookies: ReadonlyMap<string, string>;
   readonly store: Transactions;
   readonly chain: Chain;
+  /** The generation in hand, if there is one; release it. */
+  lease(): Lease | undefined;
   readonly config: Config;
   readonly now: Date;
 }

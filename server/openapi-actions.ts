@@ -13,7 +13,7 @@ export interface ActionFacts {
 
 /** The members of an operation that differ from those of other endpoints. */
 export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
-  const { path, query = [], body, response, status = 200 } = endpoint;
+  const { path, parameters, query = [], body, response, status = 200 } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ActionParameterName);
   const optional: HeaderName[] = ['Set-Cookie'];
   if (status === 303) optional.push('Location');
@@ -28,6 +28,7 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
   return {
     parameters: [
       ...inPath.map((name) => describeParameter(name, 'path')),
+      ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ...query.map((name) => describeParameter(name, 'query')),
       ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
     ],

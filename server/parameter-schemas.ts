@@ -34,7 +34,7 @@ export type Source = 'query' | 'body';
 export const MOST_FAULTS = 50;
 
 /** A key of a megabyte is not sent back. */
-const LONGEST_POINTER = 300;
+export const LONGEST_POINTER = 300;
 
 /** Something wrong with a parameter; `path` is a JSON pointer below it. */
 export interface ParameterFault {

@@ -5,7 +5,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { projectRoot } from '../pipeline/config.js';
 import type { ActionParameters, Schemas } from '../schemas/types.generated.js';
-import { MOST_FAULTS } from './parameter-schemas.js';
+import { LONGEST_POINTER, MOST_FAULTS } from './parameter-schemas.js';
 import { type FieldError, Problem } from './problem.js';
 import { type JsonSchema, readSchema } from './schemas.js';
 
@@ -35,9 +35,16 @@ for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
 export function requireValidBody(name: RequestName, body: unknown): void {
   const validate = ajv.getSchema(`/schemas/requests/${name}.json`)!;
   if (validate(body)) return;
-  const errors = (validate.errors ?? []).filter(({ keyword }) => !SUMMARIES.has(keyword)).map(fieldError);
+  throw invalidBody((validate.errors ?? []).filter(({ keyword }) => !SUMMARIES.has(keyword)).map(fieldError));
+}
+
+/** The problem that tells what is wrong with a body. */
+export function invalidBody(faults: readonly FieldError[]): Problem {
+  const errors = faults
+    .slice(0, MOST_FAULTS)
+    .map(({ path, message }) => ({ path: path.slice(0, LONGEST_POINTER), message }));
   const detail = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
-  throw new Problem('validation_failed', detail.join('; '), { errors: errors.slice(0, MOST_FAULTS) });
+  return new Problem('validation_failed', detail.join('; '), { errors });
 }
 
 /** Keywords whose error only sums up those of their branches, or would repeat one. */

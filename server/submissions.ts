@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, NewSubmission, Submission } from '../schemas/types.generated.js';
 import { countriesIn } from './countries.js';
-import { type FieldError, Problem } from './problem.js';
+import type { FieldError } from './problem.js';
+import { invalidBody } from './request-schemas.js';
 import type { Queries } from './store/store.js';
 
 /** A row of a query: instants are dates. */
@@ -40,9 +41,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   if (kind === 'validator_jurisdiction' && countriesIn(note).length === 0) {
     errors.push({ path: 'note', message: 'must name the country, in English or by its ISO code' });
   }
-  if (errors.length === 0) return;
-  const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new Problem('validation_failed', detail, { errors });
+  if (errors.length > 0) throw invalidBody(errors);
 }
 
 /** @throws Problem validation_failed */

@@ -1,4 +1,4 @@
-/** What a caller says about rows of a wallet, beside the chain: tags and asset decisions. Given per request, never stored. */
+/** What a caller says about rows of a wallet, beside the chain: tags and asset decisions. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { AssetDecision, AssetDecisions, Override } from './asset-decisions.js';
 import { type Issue, pointer } from './issues.js';

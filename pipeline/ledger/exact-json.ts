@@ -40,7 +40,7 @@ export function toJson(value: unknown): string {
       if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
       let text = '';
       for (const [name, member] of Object.entries(value)) {
-        if (member !== undefined) text += `${text === '' ? '' : ','}"${name}":${toJson(member)}`;
+        if (member !== undefined) text += `${text === '' ? '' : ','}${quote(name)}:${toJson(member)}`;
       }
       return `{${text}}`;
     }

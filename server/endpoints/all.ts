@@ -8,10 +8,12 @@ import { healthz } from './healthz.js';
 import { llms } from './llms.js';
 import { openapi } from './openapi.js';
 import { readyz } from './readyz.js';
+import { forgottenDecisions, replacedDecisions, savedDecisions } from './saved-decisions.js';
 import { newSubmission, submission } from './submissions.js';
 
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
-  const all: AnyEndpoint[] = [...data, catalog(data), newSubmission, submission, ...accountEndpoints(config)];
+  const all: AnyEndpoint[] = [...data, catalog(data), savedDecisions, replacedDecisions, forgottenDecisions];
+  all.push(newSubmission, submission, ...accountEndpoints(config));
   all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }

@@ -25,6 +25,7 @@ export const events = {
     'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what their rows mean, in this answer only.',
   parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format'],
   post: true,
+  savedDecisions: true,
   response: 'events',
   csv: true,
   policy: 'tax',

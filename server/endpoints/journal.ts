@@ -19,6 +19,7 @@ export const journal = {
     'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'tags', 'asset_decisions', 'format_csv_first'],
   post: true,
+  savedDecisions: true,
   response: 'journal',
   csv: true,
   policy: 'tax',

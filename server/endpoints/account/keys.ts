@@ -2,6 +2,7 @@ import type { NewApiKey } from '../../../schemas/types.generated.js';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.js';
 import type { ActionEndpoint } from '../../endpoint.js';
 import { Problem } from '../../problem.js';
+import { invalidBody } from '../../request-schemas.js';
 
 const common = { caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
@@ -31,8 +32,7 @@ export const createdKey = {
     const { name, scopes, expires_at } = body as NewApiKey;
     const expires = expires_at ? new Date(expires_at) : undefined;
     if (expires && !(expires > now)) {
-      const message = 'must lie in the future';
-      throw new Problem('validation_failed', `expires_at ${message}`, { errors: [{ path: 'expires_at', message }] });
+      throw invalidBody([{ path: 'expires_at', message: 'must lie in the future' }]);
     }
     return { json: await createKey(store, { account: caller!.account, name, scopes, expires }, now) };
   },

@@ -7,6 +7,7 @@ import { closeSession, openSession, SESSION_COOKIE, sessionCookie } from '../../
 import { readAddresses } from '../../address-list.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
 import { Problem } from '../../problem.js';
+import { invalidBody } from '../../request-schemas.js';
 
 const common = { access: 'own', parameters: [], policy: 'tax' } as const;
 
@@ -18,9 +19,7 @@ function readAddress(address: string, { chain }: ActionRequest): string {
   const faults: string[] = [];
   const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));
   if (read) return read;
-  throw new Problem('validation_failed', `address: ${faults[0]}`, {
-    errors: [{ path: 'address', message: faults[0]! }],
-  });
+  throw invalidBody([{ path: 'address', message: faults[0]! }]);
 }
 
 export const challenge = {

@@ -1,0 +1,1 @@
+delete from saved_decisions where account_id = $account and address = $address

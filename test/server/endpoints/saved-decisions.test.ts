@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
+import { replaceDecisions } from '../../../server/saved-decisions.js';
+import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { recordedEvents } from '../published.js';
+import { onBothStores } from '../store/stores.js';
+
+const PATH = '/api/tax/v1/saved-decisions';
+const { flagged, short, silent } = WALLETS;
+const RECEIPT = recordedEvents(flagged)[0]!;
+const EXCLUDED = { [RECEIPT.id]: { mode: 'exclude' } };
+const OVERRIDDEN = { [RECEIPT.id]: { mode: 'override', value_usd: '12.34' } };
+
+type Headers = Record<string, string>;
+
+onBothStores(PATH, (variables) => {
+  let server: TestServer;
+  let alice: Headers;
+  let key: Headers;
+  before(async () => {
+    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
+    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read'])];
+  });
+  after(() => server.close());
+  beforeEach(() => forget());
+
+  const at = (address: string) => `${PATH}?address=${address}`;
+  const put = (decisions: unknown, headers = alice, address = flagged) =>
+    server.ask(at(address), { ...posting({ decisions }, headers), method: 'PUT' });
+  const get = (headers: Headers, address = flagged) => server.ask(at(address), { headers });
+  const forget = (headers = alice) => server.ask(at(flagged), { method: 'DELETE', headers });
+  const read = (name: string, headers: Headers, query: Headers = {}) =>
+    server.ask(`/api/tax/v1/${name}?${new URLSearchParams({ address: flagged, format: 'json', ...query })}`, {
+      headers,
+    });
+  /** What the rows say of the receipt. */
+  const receiptIn = async (headers: Headers, query: Headers = {}) => {
+    const answer = await read('events', headers, query);
+    assert.equal(answer.status, 200, answer.text);
+    const row = answer.json().events.find(({ id }: { id: string }) => id === RECEIPT.id);
+    return { valueUsd: row.valueUsd, taxable: row.taxable };
+  };
+
+  test('one set an address: put, shown, replaced as a whole, forgotten', async () => {
+    const empty = { address: flagged, decisions: {}, saved_at: null };
+    assert.deepEqual((await get(alice)).json(), empty);
+    const decisions = { 'any-record': { mode: 'override', token: 'ATOM', quantity: '1.5' }, ...EXCLUDED };
+    const saved = await put(decisions);
+    assert.equal(saved.status, 200, saved.text);
+    assert.deepEqual(saved.json(), { address: flagged, decisions, saved_at: NOW.toISOString() });
+    assert.equal((await get(key, flagged.toUpperCase())).text, saved.text, 'by key, the address in capitals');
+    assert.deepEqual((await put(OVERRIDDEN, key)).json().decisions, OVERRIDDEN);
+    assert.deepEqual((await get(alice)).json().decisions, OVERRIDDEN);
+    assert.equal((await get(alice)).headers.get('cache-control'), 'private, no-store');
+    assert.deepEqual((await get(alice, short)).json().decisions, {});
+    for (const _ of ['once', 'again']) assert.equal((await forget()).status, 204);
+    assert.deepEqual((await get(alice)).json(), empty);
+  });
+
+  test('events and journal count what the caller’s account has saved; positions and everybody else do not', async () => {
+    const bob = await signedIn(server, 'bob');
+    assert.equal((await read('events', alice)).json().pending, 1);
+    await put(EXCLUDED);
+    for (const name of ['events', 'journal']) {
+      const given = await read(name, {}, { asset_decisions: JSON.stringify(EXCLUDED) });
+      for (const headers of [alice, key]) {
+        const answer = await read(name, headers);
+        assert.equal(answer.text, given.text, name);
+        assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+        assert.equal(answer.headers.get('etag'), null);
+        const body = { address: [short, flagged], format: 'json' };
+        assert.equal((await server.ask(`/api/tax/v1/${name}`, posting(body, headers))).status, 200);
+      }
+      for (const headers of [{}, bob]) {
+        const refused = await read(name, headers);
+        assert.deepEqual([refused.status, refused.json().pending], [409, 1]);
+      }
+    }
+    assert.equal((await read('positions', alice)).status, 409);
+    await forget();
+    assert.equal((await read('events', alice)).status, 409);
+  });
+
+  test('a decision of the request goes before the saved one, and is not saved', async () => {
+    await put(OVERRIDDEN);
+    const overridden = { valueUsd: 12.34, taxable: true };
+    assert.deepEqual(await receiptIn(alice), overridden);
+    const excluded = { asset_decisions: JSON.stringify(EXCLUDED) };
+    assert.deepEqual(await receiptIn(alice, excluded), { valueUsd: 0, taxable: false });
+    assert.deepEqual(await receiptIn(alice, { asset_decisions: '{}' }), overridden);
+    assert.deepEqual((await get(alice)).json().decisions, OVERRIDDEN);
+  });
+
+  test('a decision counts for the wallet under whose address it is saved', async () => {
+    await put(EXCLUDED, alice, silent);
+    assert.equal((await read('events', alice)).status, 409);
+    assert.equal((await read('events', alice, { address: `${silent},${flagged}` })).status, 409);
+  });
+
+  test('ids of any characters come back as they were', async () => {
+    const decisions = JSON.parse(
+      '{"\\u0000":{"mode":"exclude"},"__proto__":{"mode":"exclude"},"\\ud800 ✓":{"mode":"exclude"}}',
+    );
+    const saved = await put(decisions);
+    assert.equal(saved.status, 200, saved.text);
+    assert.equal(JSON.stringify((await get(alice)).json().decisions), JSON.stringify(decisions));
+  });
+
+  test('what is saved but cannot be read any more decides nothing', async () => {
+    const account = await ensureNamedAccount(server.store, 'alice', NOW);
+    await replaceDecisions(server.store, { account, address: flagged }, { [RECEIPT.id]: { mode: 'sell' } }, NOW);
+    assert.equal((await read('events', alice)).status, 409);
+  });
+
+  test('faults are told by their place, and nothing is saved', async () => {
+    const late = { [RECEIPT.id]: { mode: 'override', acquired_date: '2026-01-19' } };
+    const cases: [unknown, string[]][] = [
+      [undefined, ['decisions']],
+      [[], ['decisions']],
+      [{ r: 1 }, ['decisions/r']],
+      [{ 'a/b': { mode: 'sell' }, r: { mode: 'override' } }, ['decisions/a~1b/mode', 'decisions/r']],
+      [{ r: { mode: 'override', value_usd: '-1', token: 7 } }, ['decisions/r/value_usd', 'decisions/r/token']],
+      [late, [`decisions/${RECEIPT.id}/acquired_date`]],
+    ];
+    for (const [decisions, paths] of cases) {
+      const refused = await put(decisions);
+      assert.deepEqual([refused.status, refused.json().code], [422, 'validation_failed'], JSON.stringify(decisions));
+      const errors: { path: string }[] = refused.json().errors;
+      assert.deepEqual(
+        errors.map(({ path }) => path),
+        paths,
+      );
+    }
+    for (const address of ['', 'x', `${short},${flagged}`, `${short}&address=${flagged}`]) {
+      const refused = await put(EXCLUDED, alice, address);
+      assert.deepEqual([refused.status, refused.json().errors[0].path], [400, 'address'], address);
+    }
+    assert.equal((await server.ask(PATH, { headers: alice })).status, 400);
+    assert.deepEqual((await get(alice)).json().decisions, {});
+  });
+
+  test('who has no account, and pages of other sites, change nothing', async () => {
+    await put(EXCLUDED);
+    assert.equal((await put({}, {})).json().code, 'unauthorized');
+    assert.equal((await get({})).status, 401);
+    const elsewhere = { ...alice, origin: 'https://other.example' };
+    assert.equal((await put({}, elsewhere)).json().code, 'forbidden');
+    assert.equal((await forget(elsewhere)).status, 403);
+    assert.deepEqual((await get(alice)).json().decisions, EXCLUDED);
+  });
+});
+
+test('before anything is published decisions are saved, too', async (t) => {
+  const server = await startServer({ published: false });
+  t.after(() => server.close());
+  const headers = await signedIn(server);
+  const init = { ...posting({ decisions: EXCLUDED }, headers), method: 'PUT' };
+  assert.equal((await server.ask(`${PATH}?address=${flagged}`, init)).status, 200);
+});
