@@ -1,0 +1,102 @@
+/** Events, journal and positions by POST: what is said there means the same as in a query (decision R5). */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import type { FieldError } from '../../../schemas/types.generated.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { posting } from '../accounts/signed-in.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { recordedEvents } from '../published.js';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const { light, short, flagged, silent } = WALLETS;
+const hash = recordedEvents(short)[0]!.tx_hash;
+const record = recordedEvents(flagged)[0]!.id;
+const posted = endpoints.filter(({ post }) => post);
+
+/** Each parameter as values of a query, some of them faulty, and the member of a body that says the same. */
+const VALUES: Record<string, readonly string[]> = {
+  address: [short, flagged, silent, `${short},${light}`, `${light},${light.toUpperCase()}`, `${light},,x`, ''],
+  chain: ['cosmoshub', 'osmosis', ''],
+  type: ['all', 'rewards', 'fees', 'votes'],
+  start: ['2026-01-19', '2026-03-02T00:00:00Z', '2026-02-30', ''],
+  end: ['2026-03-01', '2026-01-01', 'soon', ''],
+  date: ['2026-02-01', '2026-01-17', '2026-13-01'],
+  format: ['json', 'csv', 'xml'],
+  tags: [`{"${hash}":"gift"}`, `{"${hash}:uatom":"sale"}`, '{"a/b":"gift"}', '[]'],
+  asset_decisions: [
+    `{"${record}":{"mode":"exclude"},"unknown":{"mode":"exclude"}}`,
+    `{"${record}":{"mode":"override","value_usd":"1.5"}}`,
+    `{"${record}":{"mode":"override","acquired_date":"2026-01-19"}}`,
+    '{"r":{"mode":"sell"}}',
+  ],
+};
+const MEMBERS: Record<string, string> = { tags: 'userTags', asset_decisions: 'assetDecisions' };
+
+function bodyOf(query: Readonly<Record<string, string>>, asList: boolean): object {
+  const entries = Object.entries(query).map(([name, value]) => {
+    if (MEMBERS[name]) return [MEMBERS[name], JSON.parse(value)];
+    return [name, name === 'address' && asList && value !== '' ? value.split(',') : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Faults as a body names them, without the places in a list of addresses. */
+const faultsOf = (errors: readonly FieldError[]) =>
+  errors.map(({ path, message }) => {
+    const [name = '', ...pointer] = path.split('/');
+    return [name === 'address' ? name : [MEMBERS[name] ?? name, ...pointer].join('/'), message];
+  });
+
+const anyQuery = fc
+  .record(Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, fc.constantFrom(...values)])), {
+    requiredKeys: ['address'],
+  })
+  .map((values) => values as Record<string, string>);
+
+test('the three of them', () => {
+  assert.deepEqual(
+    posted.map(({ path }) => path.split('/').at(-1)),
+    ['events', 'journal', 'positions'],
+  );
+});
+
+test('any body is answered as the query that says the same, and refused with 422 where that is with 400', async () => {
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...posted), anyQuery, fc.boolean(), async ({ path }, query, asList) => {
+      const asked = await server.ask(`${path}?${new URLSearchParams(query)}`);
+      const answer = await server.ask(path, posting(bodyOf(query, asList)));
+      statuses.add(answer.status);
+      assert.equal(answer.status, asked.status === 400 ? 422 : asked.status, answer.text);
+      if (asked.status === 200) {
+        assert.equal(answer.text, asked.text);
+        for (const name of ['content-type', 'content-disposition'])
+          assert.equal(answer.headers.get(name), asked.headers.get(name));
+        assert.deepEqual(
+          [answer.headers.get('cache-control'), answer.headers.get('etag')],
+          ['private, no-store', null],
+        );
+      } else if (asked.status === 400) {
+        assert.equal(answer.json().code, 'validation_failed');
+        assert.deepEqual(faultsOf(answer.json().errors), faultsOf(asked.json().errors));
+      } else assert.deepEqual([answer.json().code, answer.json().pending], [asked.json().code, asked.json().pending]);
+    }),
+    { numRuns: 50, seed: 5, examples: [[posted[2]!, { address: flagged, date: '2026-02-01' }, true]] },
+  );
+  assert.deepEqual(statuses, new Set([200, 409, 422]));
+});
+
+test('members of a wrong kind are told by their names', async () => {
+  for (const { path } of posted) {
+    const body = { address: [short, 7], format: 1, userTags: '{}', assetDecisions: [] };
+    const refused = await server.ask(path, posting(body));
+    const paths = refused.json().errors.map((error: FieldError) => error.path);
+    assert.deepEqual([refused.status, paths], [422, ['address', 'userTags', 'assetDecisions', 'format']], path);
+  }
+});
