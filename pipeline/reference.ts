@@ -26,6 +26,7 @@ import type {
   Trigger,
   Triggers,
   ValidatorJurisdictions,
+  Widget,
 } from '../schemas/types.generated.js';
 import { ConfigError, projectRoot } from './config.js';
 import { makeRules, type Rules } from './ledger/rules.js';
@@ -50,6 +51,8 @@ export interface Reference {
   /** What marks unasked receipts as spam, and which letters look alike. */
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
+  /** What embedded reports say beside their figures. */
+  readonly widget: Widget;
   /** Countries that operators of validators disclosed. */
   readonly jurisdictions: ValidatorJurisdictions;
   /** Operator address → its country (ISO 3166-1 alpha-2), or UNDISCLOSED. */
@@ -171,6 +174,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
+    widget: reader.read<Widget>('widget'),
     jurisdictions,
     countryOf: (operator) => countryOf.get(operator) ?? UNDISCLOSED,
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),

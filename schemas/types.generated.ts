@@ -80,6 +80,7 @@ export interface Schemas {
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
+"/schemas/reference/widget.json"?: Widget
 "/schemas/release-watch.json"?: ReleaseWatch
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
@@ -95,6 +96,7 @@ export interface Schemas {
 "/schemas/responses/chain-releases.json"?: ReleaseTracking
 "/schemas/responses/challenge.json"?: Challenge
 "/schemas/responses/coverage.json"?: Coverage
+"/schemas/responses/delegator-report.json"?: DelegatorReport
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
@@ -376,6 +378,14 @@ tags?: string
  * JSON object: record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Never stored.
  */
 asset_decisions?: string
+/**
+ * Key of the page that embeds the answer, which the operator makes for one validator and a list of origins. It begins with hlw_.
+ */
+api_key?: string
+/**
+ * wallet: rewards from all validators; validator: only those from the validator that the key was made for.
+ */
+scope?: ("wallet" | "validator")
 /**
  * Form of the answer.
  */
@@ -891,6 +901,15 @@ reviewed: string
  * Validators that it is about; null where the source names none.
  */
 operator_addresses: (string[] | null)
+}
+/**
+ * What embedded reports say beside their figures.
+ */
+export interface Widget {
+/**
+ * Attribution.
+ */
+powered_by: string
 }
 /**
  * What the release watcher found, as it keeps it in the data directory.
@@ -1517,6 +1536,52 @@ complete: boolean
  * The same for people, and what it means for lots.
  */
 note: string
+[k: string]: unknown
+}
+/**
+ * Staking income of one wallet.
+ */
+export interface DelegatorReport {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * Id of the chain.
+ */
+chain: string
+/**
+ * Rewards paid in the native coin, in displayed units.
+ */
+rewards_amount: string
+/**
+ * The native coin.
+ */
+symbol: string
+/**
+ * Worth of all rewards, each at the published price of its UTC day; rows without a price count as 0.
+ */
+rewards_usd: string
+/**
+ * Reward rows.
+ */
+taxable_events: number
+/**
+ * Those of them whose worth is unknown for lack of a price.
+ */
+price_missing_rows: number
+/**
+ * When a reward counts as income.
+ */
+recognition_policy: string
+/**
+ * The methodology that priced it.
+ */
+methodology_version: string
+/**
+ * Attribution.
+ */
+powered_by: string
 [k: string]: unknown
 }
 /**

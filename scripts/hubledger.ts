@@ -19,6 +19,7 @@ import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
 import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
 import { addSubmissionCommands } from './submission-commands.js';
+import { addWidgetCommands } from './widget-commands.js';
 
 /** Exit code of a failed audit. */
 const AUDIT_FAILED = 3;
@@ -127,6 +128,7 @@ program
   .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
   .action(verifyDataset);
 addAccountCommands(program);
+addWidgetCommands(program);
 addSubmissionCommands(program);
 program
   .command('bench')

@@ -29,7 +29,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   const { config, store, log, quotas } = options;
   const app = new Koa<RequestState>();
   app.use(boundary(options));
-  app.use(cors(config));
+  app.use(cors(config, store));
   app.use(httpsOnly(config));
   app.use(authentication(config, store));
   app.use(rateLimit(config, quotas));

@@ -1,6 +1,7 @@
 /** What the middlewares of one request share. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from './accounts/caller.js';
+import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Problem } from './problem.js';
 import type { MountedRoute } from './routes.js';
 
@@ -13,6 +14,8 @@ export interface RequestState {
   route: MountedRoute | undefined;
   /** Undefined where no valid key or session was sent. */
   caller?: Caller;
+  /** The key of the page that embeds the answer; undefined where none was admitted. */
+  widget?: WidgetKey;
   /** What a bad key is answered with. */
   refusal?: Problem;
   /** Names and values in turn: what every answer to this request carries, whatever becomes of it. */

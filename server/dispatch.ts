@@ -46,7 +46,8 @@ export function dispatch({ config, datasets, store }: Options): Middleware {
       const today = now.toISOString().slice(0, 10);
       const { parameters: asked, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
       const parameters = await withOwnDecisions(ctx, endpoint, asked, { dataset, store });
-      await answerFromDataset(ctx, endpoint, { parameters, dataset, today, now }, etag, { bodies, answers });
+      const request = { parameters, dataset, today, now, widget: ctx.state.widget };
+      await answerFromDataset(ctx, endpoint, request, etag, { bodies, answers });
     } finally {
       lease.release();
     }

@@ -2,6 +2,7 @@
 import type { Config } from '../pipeline/config.js';
 import type { Chain, Scope } from '../schemas/types.generated.js';
 import type { Caller } from './accounts/caller.js';
+import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Dataset } from './dataset.js';
 import type { Lease } from './datasets.js';
 import type { ParameterName, ValidParameters } from './parameters.js';
@@ -42,8 +43,11 @@ export interface Route {
   readonly replayed?: boolean;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
-  /** Pages of which origins may read it: by default all, without credentials; `own`: the operator's, with them. */
-  readonly access?: 'own';
+  /**
+   * Pages of which origins may read it: by default all, without credentials; `own`: the operator's, with them; `widget`: those that the
+   * key in the query was made for, which every request needs.
+   */
+  readonly access?: 'own' | 'widget';
   /** Of a page, which loads more than an answer of the API may. */
   readonly contentSecurityPolicy?: string;
   /** Set when it is announced that it goes. */
@@ -60,6 +64,8 @@ export interface EndpointRequest {
   /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
+  /** Of the page that asks; there is one wherever the endpoint's access is `widget`. */
+  readonly widget: WidgetKey | undefined;
 }
 
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */

@@ -8,6 +8,13 @@ export const SECURITY_SCHEMES = {
     scheme: 'bearer',
     description: 'A personal API key, which begins with `hl_`. It carries the scopes that it was created with.',
   },
+  widget_key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description:
+      'A key that begins with `hlw_`, made for one validator. Pages of its origins may use it; a request without `Origin`, too.',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -18,7 +25,8 @@ export const SECURITY_SCHEMES = {
 };
 
 /** Public operations take a key or session, too: it is checked, and `tax:read` gives its account a quota of its own. */
-export function describeSecurity({ caller }: Route): object[] {
+export function describeSecurity({ caller, access }: Route): object[] {
+  if (access === 'widget') return [{ widget_key: [] }];
   if (caller === 'session') return [{ session: [] }];
   if (caller === undefined) return [{}, { key: [] }, { session: [] }];
   return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];

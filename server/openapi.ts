@@ -113,7 +113,7 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
           ...(route.csv && textContent('text/csv')),
         };
   return (operation: Operation): object => {
-    const cacheable = operation === 'get' && !route.volatile;
+    const cacheable = operation === 'get' && !route.volatile && route.access !== 'widget';
     const optional = [...(cacheable ? ['ETag' as const] : []), ...(route.csv ? ['Content-Disposition' as const] : [])];
     const ok = { description: route.summary, headers: describeHeaders(headers, optional), content };
     const notModified = {

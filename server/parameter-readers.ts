@@ -74,6 +74,13 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
     if (value === undefined) return;
     takeDecisions(reading, name, parseAssetDecisions(value), (assets) => ({ ...reading.values.decisions, assets }));
   },
+  /** Checked before anything else is read (widget-access.ts). */
+  api_key(reading) {
+    reading.values.personal = true;
+  },
+  scope(reading, name) {
+    reading.values.scope = (reading.choice(name) ?? 'wallet') as 'wallet' | 'validator';
+  },
   format: readFormat,
   format_csv_first: readFormat,
 };

@@ -27,8 +27,10 @@ export interface ValidParameters {
   /** Operator address, or '' where the endpoint takes none. */
   readonly validator: string;
   readonly format: 'json' | 'csv';
+  /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
+  readonly scope: 'wallet' | 'validator';
   readonly decisions: Decisions;
-  /** The caller brought tags or asset decisions: the answer is for nobody else. */
+  /** The caller brought tags, asset decisions or a key: the answer is for nobody else. */
   readonly personal: boolean;
   /** The same text for requests that have the same answer, for given decisions. */
   readonly canonical: string;
@@ -67,6 +69,7 @@ export class Reading {
       denom: context.reference.chain.native_denom,
       validator: '',
       format: 'json',
+      scope: 'wallet',
       decisions: noDecisions,
       personal: false,
       canonical: '',

@@ -26,7 +26,7 @@ export interface EventListHead {
 }
 
 /** Account of data/reference/categories.json whose income is what the summary calls staking rewards. */
-const STAKING_INCOME = 'Income: Staking Rewards';
+export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
  * Sums of the listed rows (decision A3), all in base units of the native coin but incomeUsd. What a row only moves inside

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
 import type { Queries } from '../store/store.js';
-import { hashOf, isSecretOf, newSecret } from './secrets.js';
+import { hashOf, isSecretOf, NOBODYS, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
 const HOUR_MS = 3_600_000;
@@ -85,9 +85,6 @@ interface KnownKey {
   readonly revoked_at: Date | null;
   readonly last_used_at: Date | null;
 }
-
-/** What is compared where no key has that id, so that the answer takes as long. */
-const NOBODYS = Buffer.alloc(32);
 
 /** Who presents this text as a key: its account and scopes, or undefined when it is unknown, revoked or expired. */
 export async function checkKey(

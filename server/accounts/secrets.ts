@@ -8,3 +8,6 @@ export const hashOf = (secret: string): Buffer => createHash('sha256').update(se
 
 /** Whether a secret is the one of a hash, in a time that tells nothing about either. */
 export const isSecretOf = (secret: string, hash: Uint8Array) => timingSafeEqual(hashOf(secret), hash);
+
+/** The hash of no secret: what is compared where nothing is known, so that the answer takes as long. */
+export const NOBODYS = Buffer.alloc(32);

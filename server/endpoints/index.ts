@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { chainReleases } from './chain-releases.js';
+import { delegatorReport } from './delegator-report.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { jurisdictions } from './jurisdictions.js';
@@ -24,6 +25,7 @@ export const endpoints: readonly Endpoint[] = [
   recognitionPolicy,
   tags,
   validatorStatement,
+  delegatorReport,
   jurisdictions,
   chainReleases,
 ];

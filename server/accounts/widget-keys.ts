@@ -1,0 +1,53 @@
+/**
+ * Keys of pages that embed a delegator's report: `hlw_`, sixteen digits that name the key, and its secret, of which only the SHA-256 is
+ * kept (decisions N1, U5). Everybody who sees such a page sees its key: what protects it is the list of origins.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Queries } from '../store/store.js';
+import { hashOf, isSecretOf, NOBODYS, newSecret } from './secrets.js';
+
+const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;
+
+/** Whom a key was made for. */
+export interface WidgetKey {
+  /** Operator address. */
+  readonly validator: string;
+  /** Of pages that may show the report, as browsers send them in `Origin`. */
+  readonly origins: readonly string[];
+}
+
+/** A key as the operator sees it. */
+export interface ListedWidgetKey extends WidgetKey {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly revoked_at: Date | null;
+}
+
+/** @returns the key, which is shown this once, and what names it */
+export async function createWidgetKey(
+  store: Queries,
+  { validator, origins }: WidgetKey,
+  now: Date,
+): Promise<{ id: string; key: string }> {
+  const id = randomBytes(8).toString('hex');
+  const secret = newSecret();
+  await store.query('widget-keys/add', { id, validator, origins, hash: hashOf(secret), now });
+  return { id, key: `hlw_${id}${secret}` };
+}
+
+/** Whom the key that this text is was made for; undefined when it is unknown or revoked. */
+export async function checkWidgetKey(store: Queries, presented: string): Promise<WidgetKey | undefined> {
+  const [, id, secret] = FORM.exec(presented) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const [known] = await store.query<WidgetKey & { readonly hash: Uint8Array }>('widget-keys/find', { id });
+  if (!isSecretOf(secret, known?.hash ?? NOBODYS) || !known) return undefined;
+  return { validator: known.validator, origins: known.origins };
+}
+
+/** All of them, the oldest first. */
+export const listWidgetKeys = (store: Queries) => store.query<ListedWidgetKey>('widget-keys/all');
+
+/** @returns whether there is such a key */
+export async function revokeWidgetKey(store: Queries, id: string, now: Date): Promise<boolean> {
+  return (await store.query('widget-keys/revoke', { id, now })).length > 0;
+}

@@ -1,0 +1,77 @@
+import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import { STAKING_INCOME } from '../../pipeline/ledger/event-list.js';
+import { type EventRow, eventRow } from '../../pipeline/ledger/event-row.js';
+import type { DelegatorReport } from '../../schemas/types.generated.js';
+import type { Dataset } from '../dataset.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import type { ValidParameters } from '../parameters.js';
+import { isInRange } from '../time-range.js';
+import { inTurns } from '../turns.js';
+import { walletEvents } from '../wallet-ledger.js';
+
+export const delegatorReport = {
+  method: 'GET',
+  path: '/api/tax/v1/delegator-report',
+  summary: 'Staking income of one wallet, for the page of a validator.',
+  description:
+    'Staking and liquid-stake rewards by the same rows as /events, from all validators unless scope says otherwise. The key is sent as api_key; browsers may show the answer on pages of its origins only.',
+  parameters: ['single_address', 'api_key', 'chain', 'start_day', 'end_day', 'scope'],
+  response: 'delegator-report',
+  policy: 'tax',
+  access: 'widget',
+  replayed: true,
+  problems: ['unauthorized', 'forbidden'],
+  async handle({ parameters, dataset, widget }): Promise<Answer> {
+    const validator = parameters.scope === 'validator' ? widget!.validator : undefined;
+    const { amount, cents, rows, unpriced } = await inTurns(summing(parameters, dataset, validator));
+    const { rules, chain, recognitionPolicy, widget: words } = dataset.reference;
+    const { symbol, decimals } = rules.denomination(chain.native_denom);
+    const report: DelegatorReport = {
+      address: parameters.addresses[0]!,
+      chain: parameters.chain,
+      rewards_amount: formatDecimal(amount, decimals),
+      symbol,
+      rewards_usd: formatCents(cents),
+      taxable_events: rows,
+      price_missing_rows: unpriced,
+      recognition_policy: recognitionPolicy.policy,
+      methodology_version: dataset.manifest.methodology_version,
+      powered_by: words.powered_by,
+    };
+    return { json: report };
+  },
+} satisfies Endpoint;
+
+interface RewardSum {
+  /** Base units of the native coin. */
+  readonly amount: bigint;
+  /** Worth of all rewards, in cents. */
+  readonly cents: bigint;
+  readonly rows: number;
+  /** Rows without a price. */
+  readonly unpriced: number;
+}
+
+/** @param validator whose rewards count; all when undefined. */
+function* summing(
+  { addresses, range }: ValidParameters,
+  dataset: Dataset,
+  validator: string | undefined,
+): Generator<void, RewardSum, undefined> {
+  const { rules } = dataset.reference;
+  let sum: RewardSum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
+  for (const event of walletEvents(dataset, addresses[0]!)) {
+    yield;
+    if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
+    const row = eventRow(event, rules);
+    if (row.incomeAccount === STAKING_INCOME) sum = withReward(sum, row);
+  }
+  return sum;
+}
+
+const withReward = (sum: RewardSum, { event, rules, value, priceMissing }: EventRow): RewardSum => ({
+  amount: sum.amount + (event.received_denom === rules.nativeDenom ? event.received_amount! : 0n),
+  cents: sum.cents + value,
+  rows: sum.rows + 1,
+  unpriced: sum.unpriced + (priceMissing ? 1 : 0),
+});
