@@ -18,6 +18,7 @@ import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
 import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
+import { addScheduleCommand } from './schedule.js';
 import { addSubmissionCommands } from './submission-commands.js';
 import { addWidgetCommands } from './widget-commands.js';
 
@@ -121,6 +122,7 @@ program
   .description('look once for releases of the node software and for a coming upgrade')
   .action(watchOnce);
 program.command('serve').description('serve the published dataset').action(serveDataset);
+addScheduleCommand(program);
 program
   .command('verify')
   .description('all audits on a published dataset, one line each')

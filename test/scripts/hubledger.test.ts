@@ -19,6 +19,7 @@ test('--version is that of the package, --help names every command', () => {
     'nightly',
     'watch-releases',
     'serve',
+    'schedule',
     'verify',
     'accounts',
     'keys',
@@ -82,7 +83,7 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.split('\n'), [
-    'nightly watch-releases serve verify accounts keys widget-keys submissions bench completion --version --help',
+    'nightly watch-releases serve schedule verify accounts keys widget-keys submissions bench completion --version --help',
     '--until',
     '',
   ]);

@@ -1,0 +1,105 @@
+/** The server's companion: runs what recurs at its times, each job on one machine at a time. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type Command, InvalidArgumentError } from 'commander';
+import cron from 'node-cron';
+import pino, { type Logger } from 'pino';
+import { readConfig } from '../pipeline/config.js';
+import { Store } from '../server/store/store.js';
+import { type Claim, claimInFolder, claimInStore } from './schedule/claims.js';
+
+export interface Job {
+  readonly name: string;
+  /** Cron expression, UTC; six fields begin with the second. */
+  readonly times: string;
+  /** @param signal aborted when the scheduler ends: the job should end early then */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Runs jobs at their times until it is ended. A job that fails is logged, and runs again at its next time.
+ * @returns what ends it: resolves when no job runs any more
+ */
+export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): () => Promise<void> {
+  const ending = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const attempt = async ({ name, run }: Job, time: Date) => {
+    const work = async () => {
+      log.info({ job: name, time }, 'job begins');
+      await run(ending.signal).then(
+        () => log.info({ job: name }, 'job has ended'),
+        (err) => log.error({ job: name, err }, 'job has failed'),
+      );
+    };
+    const claimed = await claim(name, time, work);
+    if (!claimed) log.info({ job: name, time }, 'job is left to another scheduler, or still runs');
+  };
+  const tasks = jobs.map((job) =>
+    cron.schedule(
+      job.times,
+      ({ date }) => {
+        const time = new Date(Math.floor(date.getTime() / 1000) * 1000);
+        const attempted = attempt(job, time).catch((err) => log.error({ job: job.name, err }, 'job cannot be claimed'));
+        running.add(attempted);
+        void attempted.finally(() => running.delete(attempted));
+      },
+      { name: job.name, timezone: 'UTC' },
+    ),
+  );
+  return async () => {
+    await Promise.all(tasks.map((task) => task.destroy()));
+    ending.abort();
+    await Promise.all(running);
+  };
+}
+
+/** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
+const commandJob = (name: string, times: string): Job => ({
+  name,
+  times,
+  async run(signal) {
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, name], { stdio: 'inherit' });
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop);
+    const [code, ended] = await once(child, 'exit').finally(() => signal.removeEventListener('abort', stop));
+    if (code !== 0) throw new Error(ended ? `it was stopped by ${ended}` : `exit code ${code}`);
+  },
+});
+
+interface Times {
+  readonly nightly: string;
+  readonly watchReleases: string;
+}
+
+/** Until SIGTERM or SIGINT, which end what runs. */
+async function schedule({ nightly, watchReleases }: Times): Promise<void> {
+  const config = readConfig();
+  const log = pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime, base: null });
+  const store = config.databaseUrl === undefined ? undefined : new Store(config);
+  const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
+  const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
+  const end = startSchedule(jobs, claim, log);
+  log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
+  });
+  log.info({ signal }, 'ending');
+  await end();
+  await store?.close();
+  log.info('closed');
+}
+
+function cronTimes(text: string): string {
+  if (!cron.validate(text)) throw new InvalidArgumentError('It must be a cron expression such as "20 0 * * *".');
+  return text;
+}
+
+/** Adds the command to the program. */
+export function addScheduleCommand(program: Command): void {
+  program
+    .command('schedule')
+    .description('run nights and the release watcher at their times, UTC, beside a server')
+    .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
+    .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
+    .action(schedule);
+}

@@ -1,0 +1,51 @@
+/** Which of several schedulers carries a job out: the first that claims its time, and nobody while one is at it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../../pipeline/config.js';
+import { takeLock } from '../../pipeline/lock.js';
+import type { Store } from '../../server/store/store.js';
+
+/**
+ * Does the work unless the job runs already or was begun for this time of its timetable or a later one.
+ * @param work never rejects: a job that failed was begun all the same
+ * @returns whether it did
+ */
+export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
+
+/** Among all machines of a database. The claim is a transaction, so it ends with its process, however that ends. */
+export function claimInStore(store: Store): Claim {
+  return async (job, time, work) => {
+    await store.query('schedule/ensure', { job });
+    return store.transaction(async (queries) => {
+      if ((await queries.query('schedule/claim', { job, time })).length === 0) return false;
+      await work();
+      return true;
+    });
+  };
+}
+
+/** On the one machine of an embedded store, which a server has open and nobody else can. */
+export function claimInFolder(dataDir: string): Claim {
+  return async (job, time, work) => {
+    const release = tryLock(dataDir, `schedule-${job}`);
+    if (!release) return false;
+    try {
+      const last = join(dataDir, `schedule-${job}.last`);
+      if (existsSync(last) && readFileSync(last, 'utf8') >= time.toISOString()) return false;
+      writeFileSync(last, time.toISOString());
+      await work();
+      return true;
+    } finally {
+      release();
+    }
+  };
+}
+
+function tryLock(dataDir: string, name: string): (() => void) | undefined {
+  try {
+    return takeLock(dataDir, name, 'it runs already');
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
