@@ -58,6 +58,10 @@ pending_upgrade: PendingUpgrade
 error: (string | null)
 [k: string]: unknown
 } | null)
+/**
+ * What an event tells.
+ */
+export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
 
 export interface Schemas {
 "/schemas/action-parameters.json"?: ActionParameters
@@ -87,6 +91,8 @@ export interface Schemas {
 "/schemas/requests/saved-decisions.json"?: NewSavedDecisions
 "/schemas/requests/sign-in.json"?: SignIn
 "/schemas/requests/submission.json"?: NewSubmission
+"/schemas/requests/webhook-change.json"?: WebhookChange
+"/schemas/requests/webhook.json"?: NewWebhook
 "/schemas/responses/account.json"?: Account
 "/schemas/responses/api-key.json"?: ApiKey
 "/schemas/responses/api-keys.json"?: ApiKeys
@@ -110,6 +116,10 @@ export interface Schemas {
 "/schemas/responses/submission.json"?: Submission
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
+"/schemas/responses/webhook-deliveries.json"?: WebhookDeliveries
+"/schemas/responses/webhook-delivery.json"?: WebhookDelivery
+"/schemas/responses/webhook.json"?: Webhook
+"/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
@@ -138,6 +148,7 @@ export interface Schemas {
 "/schemas/tables/validator_payouts.json"?: ValidatorPayout
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
+"/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
  * Parameters of endpoints that act for an account: segments of a path, where it names them in braces, else members of the query.
@@ -151,6 +162,10 @@ id?: string
  * Id of the submission.
  */
 submission_id?: string
+/**
+ * Id of the endpoint.
+ */
+webhook_id?: string
 /**
  * The secret of the link.
  */
@@ -933,6 +948,10 @@ cosmos_sdk: (string | null)
 newest_release: (string | null)
 pending_upgrade: PendingUpgrade
 /**
+ * Block that the node had reached, or null; absent in files of earlier versions.
+ */
+height?: (number | null)
+/**
  * What could not be learned in that run, or null.
  */
 error: (string | null)
@@ -1037,6 +1056,38 @@ contract_address: string
  * What is right, with an https URL where it is public; for a jurisdiction also the country, by its English name or ISO code.
  */
 note: string
+[k: string]: unknown
+}
+/**
+ * What changes; the rest stays.
+ */
+export interface WebhookChange {
+/**
+ * An https URL on the public internet. Redirects are not followed.
+ */
+url?: string
+/**
+ * What it wants to hear of.
+ * 
+ * @minItems 1
+ */
+events?: WebhookEventType[]
+[k: string]: unknown
+}
+/**
+ * An endpoint that is wanted.
+ */
+export interface NewWebhook {
+/**
+ * An https URL on the public internet. Redirects are not followed.
+ */
+url: string
+/**
+ * What it wants to hear of.
+ * 
+ * @minItems 1
+ */
+events: WebhookEventType[]
 [k: string]: unknown
 }
 /**
@@ -2336,6 +2387,89 @@ complete: boolean
  */
 note: string
 [k: string]: unknown
+}
+/**
+ * What was sent to an endpoint, or waits to be.
+ */
+export interface WebhookDeliveries {
+/**
+ * The newest hundred of thirty days, the newest first.
+ */
+deliveries: WebhookDelivery[]
+}
+/**
+ * One event on its way to one endpoint.
+ */
+export interface WebhookDelivery {
+/**
+ * Of the delivery.
+ */
+id: string
+/**
+ * Of the event, the same at every endpoint and every attempt.
+ */
+event_id: string
+type: WebhookEventType
+/**
+ * `pending` while attempts are left.
+ */
+status: ("pending" | "delivered" | "failed")
+/**
+ * Made so far.
+ */
+attempts: number
+/**
+ * HTTP status of the last answer, or null when there was none.
+ */
+response_status: (number | null)
+/**
+ * Why the last attempt failed, or null.
+ */
+error: (string | null)
+/**
+ * When the event was found.
+ */
+created_at: string
+/**
+ * Null: there is none.
+ */
+next_attempt_at: (string | null)
+/**
+ * Null: it is not.
+ */
+delivered_at: (string | null)
+}
+/**
+ * An endpoint that events are delivered to.
+ */
+export interface Webhook {
+/**
+ * Part of its path.
+ */
+id: string
+url: string
+events: WebhookEventType[]
+/**
+ * When it was made.
+ */
+created_at: string
+/**
+ * Until when deliveries are signed with the previous secret, too; null: they are not.
+ */
+previous_secret_until: (string | null)
+/**
+ * Signs deliveries; only in the answers to the requests that make it.
+ */
+secret?: string
+}
+/**
+ * The endpoints of an account.
+ */
+export interface Webhooks {
+/**
+ * The oldest first.
+ */
+webhooks: Webhook[]
 }
 /**
  * What happened to whom: one row per wallet and movement or staking act. No tax meaning.

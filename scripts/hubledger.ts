@@ -20,6 +20,7 @@ import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
 import { addScheduleCommand } from './schedule.js';
 import { addSubmissionCommands } from './submission-commands.js';
+import { addWebhookCommands } from './webhook-commands.js';
 import { addWidgetCommands } from './widget-commands.js';
 
 /** Exit code of a failed audit. */
@@ -132,6 +133,7 @@ program
 addAccountCommands(program);
 addWidgetCommands(program);
 addSubmissionCommands(program);
+addWebhookCommands(program);
 program
   .command('bench')
   .description('the benchmarks, ratios side by side')

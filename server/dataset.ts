@@ -150,7 +150,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   };
 }
 
-function readReleases(dataDir: string): ReleaseWatch | undefined {
+/** What the release watcher found last; undefined before its first run. */
+export function readReleases(dataDir: string): ReleaseWatch | undefined {
   const file = releasesFile(dataDir);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

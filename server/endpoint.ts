@@ -12,7 +12,7 @@ import type { ActionParameterName, RequestName } from './request-schemas.js';
 import type { Retirement } from './retirement.js';
 import type { Transactions } from './store/store.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Who may call: absent, anyone; `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the

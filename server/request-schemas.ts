@@ -27,7 +27,7 @@ export const ACTION_PARAMETERS = readSchema<{
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 formats.default(ajv);
-ajv.addSchema(readSchema('scope.json'));
+for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
   ajv.addSchema(readSchema(`requests/${file}`));
 

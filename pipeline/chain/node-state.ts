@@ -9,6 +9,8 @@ export interface NodeState {
   readonly node_version: string;
   readonly cosmos_sdk: string;
   readonly pending_upgrade: PendingUpgrade;
+  /** Of its newest block. */
+  readonly height: number;
 }
 
 interface NodeInfo {
@@ -44,16 +46,16 @@ async function stateOf(url: string): Promise<NodeState> {
   const { version, cosmos_sdk_version } = application ?? {};
   if (typeof version !== 'string' || typeof cosmos_sdk_version !== 'string') throw new Error('tells no version');
   const { plan } = await get<Plan>(url, 'upgrade/v1beta1/current_plan');
-  const pending_upgrade = plan ? await pendingUpgrade(url, plan.name, Number(plan.height)) : null;
-  return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade };
+  const latest = await blockTime(url, 'latest');
+  const pending_upgrade = plan ? await pendingUpgrade(url, plan.name, Number(plan.height), latest) : null;
+  return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
 }
 
 /** Some nodes tell 28.0.0, tags are v28.0.0. */
 const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
 
-async function pendingUpgrade(url: string, name: string, height: number): Promise<PendingUpgrade> {
+async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {
   if (!Number.isSafeInteger(height) || height < 1) throw new Error('its upgrade plan has no height');
-  const latest = await blockTime(url, 'latest');
   if (latest.height >= height) return null;
   const earlier = await blockTime(url, String(Math.max(1, latest.height - PACE_BLOCKS))).catch(() => latest);
   const blocks = latest.height - earlier.height;
@@ -63,7 +65,13 @@ async function pendingUpgrade(url: string, name: string, height: number): Promis
   return { name, height, estimated_time: known ? `${estimate.toISOString().slice(0, 19)}Z` : null };
 }
 
-async function blockTime(url: string, height: string): Promise<{ height: number; time: number }> {
+interface BlockTime {
+  readonly height: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+async function blockTime(url: string, height: string): Promise<BlockTime> {
   const { block } = await get<BlockAnswer>(url, `base/tendermint/v1beta1/blocks/${height}`);
   return { height: Number(block.header.height), time: Date.parse(block.header.time) };
 }

@@ -43,6 +43,7 @@ export async function watchReleases(
     cosmos_sdk: node?.cosmos_sdk ?? before?.cosmos_sdk ?? null,
     newest_release: upstream[0]?.version ?? null,
     pending_upgrade: node ? node.pending_upgrade : (before?.pending_upgrade ?? null),
+    height: node?.height ?? null,
     error: errors.length > 0 ? errors.join('; ') : null,
     succeeded_at: errors.length > 0 ? (before?.succeeded_at ?? null) : checked_at,
     upstream,

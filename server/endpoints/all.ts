@@ -10,10 +10,11 @@ import { openapi } from './openapi.js';
 import { readyz } from './readyz.js';
 import { forgottenDecisions, replacedDecisions, savedDecisions } from './saved-decisions.js';
 import { newSubmission, submission } from './submissions.js';
+import { webhookEndpoints } from './webhooks/index.js';
 
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [...data, catalog(data), savedDecisions, replacedDecisions, forgottenDecisions];
-  all.push(newSubmission, submission, ...accountEndpoints(config));
+  all.push(newSubmission, submission, ...accountEndpoints(config), ...webhookEndpoints);
   all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
   return all;
 }

@@ -90,6 +90,7 @@ test('the newest release that is one, its SDK after replace, the node and the co
     newest_release: 'v29.1.0',
     // 2,000 blocks at 5.64 s, the pace of the last 10,000
     pending_upgrade: { name: 'v29.0.0', height: 1_002_000, estimated_time: '2026-11-20T03:08:00Z' },
+    height: 1_000_000,
     error: null,
     succeeded_at: '2026-11-20T12:00:00Z',
     upstream: [

@@ -94,7 +94,8 @@ test('llms.txt names every path, code and parameter', async () => {
   for (const code of Object.keys(PROBLEM_KINDS)) assert.ok(text.includes(` ${code}: `), code);
   for (const { name } of Object.values(document.components.parameters)) assert.ok(text.includes(`- ${name} (`), name);
   const examples = [...text.matchAll(/^Example: https:\/\/tax\.example(\S+)$/gm)].map(([, path]) => path!);
-  const isPublicRead = (path: string) => !/^\/api\/(account\/|tax\/v1\/(wasm\/|saved-decisions$))/.test(path);
+  const isPublicRead = (path: string) =>
+    !/^\/api\/(account\/|upgrades\/|tax\/v1\/(wasm\/|saved-decisions$))/.test(path);
   assert.equal(examples.length, Object.keys(document.paths).filter(isPublicRead).length);
   for (const path of examples) {
     const status = path.includes('api_key=') ? 401 : 200; // an example is nobody's key

@@ -1,0 +1,1 @@
+select versions, pending_upgrade from announcements for update

@@ -1,0 +1,1 @@
+update announcements set versions = $versions, pending_upgrade = $upgrade::jsonb

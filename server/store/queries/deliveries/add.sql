@@ -1,0 +1,6 @@
+-- For one endpoint of the account, whatever it has subscribed to.
+insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at)
+select gen_random_uuid(), webhook.id, $event::uuid, $type, $body, $now::timestamptz, $now::timestamptz
+from webhooks webhook
+where webhook.id::text = $id and account_id = $account
+returning id, event_id, type, status, attempts, response_status, error, created_at, next_attempt_at, delivered_at

@@ -1,0 +1,5 @@
+-- None when the account has as many as it may have.
+insert into webhooks (id, account_id, url, events, secret, created_at)
+select $id::uuid, $account::uuid, $url, $events::text[], $secret, $now::timestamptz
+where (select count(*) from webhooks where account_id = $account::uuid) < $most::integer
+returning id, url, events, created_at, previous_secret_until

@@ -1,0 +1,1 @@
+delete from webhooks where id::text = $id and account_id = $account returning id

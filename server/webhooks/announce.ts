@@ -1,0 +1,53 @@
+/** From what the release watcher found to events, each once. */
+import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
+import type { Transactions } from '../store/store.js';
+import { newEvent } from './events.js';
+
+/** What was known when somebody was last told. */
+interface Known {
+  readonly versions: readonly string[];
+  readonly pending_upgrade: PendingUpgrade;
+}
+
+type News = readonly [type: WebhookEventType, data: object];
+
+/** Lays the events of what is new ready for all endpoints that subscribed to them, and notes it as known, in one transaction. */
+export async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
+  await store.transaction(async (queries) => {
+    const [known] = await queries.query<Known>('announcements/find');
+    const { news, versions, pending_upgrade } = whatIsNew(known!, watch);
+    for (const [type, data] of news) await queries.query('deliveries/publish', newEvent(type, data, now));
+    await queries.query('announcements/record', { versions, upgrade: pending_upgrade });
+  });
+}
+
+/** Before the first releases are known none of them is news; an upgrade that is coming always is. */
+function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: readonly News[] } {
+  const before = new Set(known.versions);
+  const published = watch.upstream.filter(({ version }) => !before.has(version));
+  const news: News[] = [];
+  if (before.size > 0) for (const release of published.toReversed()) news.push(['release.published', release]);
+  const upgrade = upgradeNews(known.pending_upgrade, watch);
+  return {
+    news: [...news, ...upgrade.news],
+    versions: [...before, ...published.map(({ version }) => version)],
+    pending_upgrade: upgrade.pending,
+  };
+}
+
+/**
+ * A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the height is not known it
+ * stays. Another name or height is another plan; another estimate is not.
+ */
+function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
+  const { pending_upgrade: coming, height = null } = watch;
+  if (before && coming && before.name === coming.name && before.height === coming.height) {
+    return { news: [], pending: before };
+  }
+  if (before && !coming && height === null) return { news: [], pending: before };
+  const news: News[] = [];
+  const isReached = height !== null && before !== null && height >= before.height;
+  if (before && !isReached) news.push(['upgrade.cancelled', { name: before.name, height: before.height }]);
+  if (coming) news.push(['upgrade.scheduled', coming]);
+  return { news, pending: coming };
+}

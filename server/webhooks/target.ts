@@ -1,0 +1,31 @@
+/** Where deliveries may go: to https on the public internet, so that nobody reaches through us what stands beside us. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Of a cloud's own machinery, though it lies among the public ones. */
+const METADATA = new Set(['168.63.129.16']);
+/** The part of IPv6 that is given out to the public (RFC 4291). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Names that only mean something on a private network (RFC 6761, 6762, 8375, 9476), and names without a dot. */
+const PRIVATE_NAME =
+  /^[^.]*$|(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion|alt)$/;
+
+/** Whether an IP address is one that anybody can be reached at; IPv4 in IPv6 counts as what it stands for. */
+export function isPublicAddress(text: string): boolean {
+  if (!isIP(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
+}
+
+/** What is wrong with a URL to deliver to, as far as it can be told without asking for its name's addresses; undefined: nothing. */
+export function targetFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL';
+  const url = new URL(text);
+  const host = url.hostname.replace(/^\[|\]$/g, ''); // an IPv6 literal stands in brackets
+  if (url.protocol !== 'https:') return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user or password';
+  if (url.hash !== '') return 'must not hold a fragment';
+  const isPublic = isIP(host) ? isPublicAddress(host) : !PRIVATE_NAME.test(host.replace(/\.$/, ''));
+  return isPublic ? undefined : 'must lead to the public internet';
+}

@@ -1,0 +1,125 @@
+/** Endpoints of people that want to hear of releases and upgrades, and the log of what was sent there (decision U6). */
+import { randomUUID } from 'node:crypto';
+import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
+import { newSecret } from '../accounts/secrets.js';
+import { Problem } from '../problem.js';
+import type { Queries } from '../store/store.js';
+import { newEvent } from './events.js';
+import { targetFault } from './target.js';
+
+/** Endpoints of one account. */
+const MOST_WEBHOOKS = 20;
+/** Deliveries that the log shows. */
+const MOST_DELIVERIES = 100;
+/** How long deliveries are signed with the previous secret, too. */
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** A row of a query: instants are dates. */
+type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events'> & { created_at: Date; previous_secret_until: Date | null };
+
+const describe = ({ id, url, events, created_at, previous_secret_until }: WebhookRow, now: Date): Webhook => ({
+  id,
+  url,
+  events,
+  created_at: created_at.toISOString(),
+  previous_secret_until:
+    previous_secret_until && previous_secret_until > now ? previous_secret_until.toISOString() : null,
+});
+
+const makeSecret = () => `hlsec_${newSecret()}`;
+
+/** @throws Problem validation_failed */
+function requireTarget(url: string): void {
+  const message = targetFault(url);
+  if (message === undefined) return;
+  throw new Problem('validation_failed', `url ${message}`, { errors: [{ path: 'url', message }] });
+}
+
+/** @throws Problem validation_failed, conflict when the account has as many as it may have */
+export async function addWebhook(store: Queries, account: string, wanted: NewWebhook, now: Date): Promise<Webhook> {
+  const { url, events } = wanted;
+  requireTarget(url);
+  const secret = makeSecret();
+  const id = randomUUID();
+  const [row] = await store.query<WebhookRow>('webhooks/add', {
+    id,
+    account,
+    url,
+    events,
+    secret,
+    now,
+    most: MOST_WEBHOOKS,
+  });
+  if (!row) throw new Problem('conflict', `you have ${MOST_WEBHOOKS} endpoints already`);
+  return { ...describe(row, now), secret };
+}
+
+/** All of an account, the oldest first. */
+export async function listWebhooks(store: Queries, account: string, now: Date): Promise<Webhook[]> {
+  return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
+}
+
+/** Which endpoint of which account; what it isn't is not found. */
+export interface Owned {
+  readonly account: string;
+  readonly id: string;
+}
+
+export async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
+  const [row] = await store.query<WebhookRow>('webhooks/find', { ...owned });
+  return row && describe(row, now);
+}
+
+/** Deliveries that wait go to the new URL, too. @throws Problem validation_failed */
+export async function changeWebhook(
+  store: Queries,
+  owned: Owned,
+  { url, events }: WebhookChange,
+  now: Date,
+): Promise<Webhook | undefined> {
+  if (url !== undefined) requireTarget(url);
+  const [row] = await store.query<WebhookRow>('webhooks/change', {
+    ...owned,
+    url: url ?? null,
+    events: events ?? null,
+  });
+  return row && describe(row, now);
+}
+
+/** Gives it another secret; for a day deliveries are signed with the one before, too. */
+export async function rotateSecret(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
+  const secret = makeSecret();
+  const until = new Date(now.getTime() + OVERLAP_MS);
+  const [row] = await store.query<WebhookRow>('webhooks/rotate', { ...owned, secret, until });
+  return row && { ...describe(row, now), secret };
+}
+
+/** Its deliveries go with it. @returns whether it was there */
+export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
+  return (await store.query('webhooks/remove', { ...owned })).length > 0;
+}
+
+type Instants = 'created_at' | 'next_attempt_at' | 'delivered_at';
+type DeliveryRow = Omit<WebhookDelivery, Instants> & {
+  created_at: Date;
+  next_attempt_at: Date | null;
+  delivered_at: Date | null;
+};
+
+const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  ...row,
+  created_at: row.created_at.toISOString(),
+  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
+  delivered_at: row.delivered_at?.toISOString() ?? null,
+});
+
+/** Lays an event without meaning ready for delivery. */
+export async function testWebhook(store: Queries, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
+  const [row] = await store.query<DeliveryRow>('deliveries/add', { ...owned, ...newEvent('webhook.test', {}, now) });
+  return row && describeDelivery(row);
+}
+
+/** What was sent or waits to be, the newest first. */
+export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
+  return (await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: MOST_DELIVERIES })).map(describeDelivery);
+}
