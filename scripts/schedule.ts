@@ -7,11 +7,14 @@ import pino, { type Logger } from 'pino';
 import { readConfig } from '../pipeline/config.js';
 import { Store } from '../server/store/store.js';
 import { type Claim, claimInFolder, claimInStore } from './schedule/claims.js';
+import { deliveryJob } from './webhook-commands.js';
 
 export interface Job {
   readonly name: string;
   /** Cron expression, UTC; six fields begin with the second. */
   readonly times: string;
+  /** So often that its runs are no news: they are logged at level debug. */
+  readonly often?: true;
   /** @param signal aborted when the scheduler ends: the job should end early then */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -23,16 +26,17 @@ export interface Job {
 export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): () => Promise<void> {
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const attempt = async ({ name, run }: Job, time: Date) => {
+  const attempt = async ({ name, often, run }: Job, time: Date) => {
+    const level = often ? 'debug' : 'info';
     const work = async () => {
-      log.info({ job: name, time }, 'job begins');
+      log[level]({ job: name, time }, 'job begins');
       await run(ending.signal).then(
-        () => log.info({ job: name }, 'job has ended'),
+        () => log[level]({ job: name }, 'job has ended'),
         (err) => log.error({ job: name, err }, 'job has failed'),
       );
     };
     const claimed = await claim(name, time, work);
-    if (!claimed) log.info({ job: name, time }, 'job is left to another scheduler, or still runs');
+    if (!claimed) log[level]({ job: name, time }, 'job is left to another scheduler, or still runs');
   };
   const tasks = jobs.map((job) =>
     cron.schedule(
@@ -78,6 +82,8 @@ async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
   const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
+  if (store) jobs.push(deliveryJob(store, config));
+  else log.info('webhooks are not delivered: beside a server that takes a store in PostgreSQL');
   const end = startSchedule(jobs, claim, log);
   log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
   const signal = await new Promise<string>((resolve) => {
@@ -98,7 +104,7 @@ function cronTimes(text: string): string {
 export function addScheduleCommand(program: Command): void {
   program
     .command('schedule')
-    .description('run nights and the release watcher at their times, UTC, beside a server')
+    .description('run nights, the release watcher and deliveries of webhooks at their times, UTC, beside a server')
     .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
     .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
     .action(schedule);
