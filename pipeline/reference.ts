@@ -16,6 +16,8 @@ import type {
   Confusable,
   Confusables,
   Contracts,
+  KnownNetwork,
+  KnownNetworks,
   Methodology,
   NodeReleases,
   PriceMarkets,
@@ -43,6 +45,8 @@ export interface Reference {
   readonly contracts: Contracts;
   /** The one in force: the latest effective date. */
   readonly methodology: Methodology;
+  /** Networks of the contract API. */
+  readonly networks: readonly KnownNetwork[];
   /** Releases of the node software that were reviewed. */
   readonly nodeReleases: NodeReleases;
   /** Where the methodology's sources find their quotes. */
@@ -169,6 +173,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     classification: reader.read<Classification>('classification'),
     contracts: consistent(reader.read<Contracts>('contracts')),
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
+    networks: assertUnique('networks.json', 'networks', reader.read<KnownNetworks>('networks').networks, 'name'),
     nodeReleases: reader.read<NodeReleases>('node-releases'),
     priceMarkets: reader.read<PriceMarkets>('price-markets'),
     spam: reader.read<Spam>('spam'),

@@ -58,6 +58,13 @@ pending_upgrade: PendingUpgrade
 error: (string | null)
 [k: string]: unknown
 } | null)
+export type CodePagination = ({
+/**
+ * The pagination_key of the next page; null on the last.
+ */
+next_key?: (string | null)
+[k: string]: unknown
+} | null)
 /**
  * What an event tells.
  */
@@ -76,6 +83,7 @@ export interface Schemas {
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/methodology.json"?: Methodology
+"/schemas/reference/networks.json"?: KnownNetworks
 "/schemas/reference/node-releases.json"?: NodeReleases
 "/schemas/reference/price-markets.json"?: PriceMarkets
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
@@ -101,6 +109,8 @@ export interface Schemas {
 "/schemas/responses/catalog.json"?: Catalog
 "/schemas/responses/chain-releases.json"?: ReleaseTracking
 "/schemas/responses/challenge.json"?: Challenge
+"/schemas/responses/codes.json"?: CodeList
+"/schemas/responses/contract.json"?: ContractDetails
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/delegator-report.json"?: DelegatorReport
 "/schemas/responses/events.json"?: EventList
@@ -113,6 +123,7 @@ export interface Schemas {
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
+"/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
@@ -306,7 +317,7 @@ bytes: number
 sha256: string
 }
 /**
- * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same.
+ * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same. x-in: where it stands, when not in the query.
  */
 export interface QueryParameters {
 /**
@@ -409,6 +420,34 @@ format?: ("json" | "csv")
  * Form of the answer.
  */
 format_csv_first?: ("csv" | "json")
+/**
+ * Name of the network, such as mainnet or provider-testnet (also testnet).
+ */
+network?: string
+/**
+ * Address of the contract.
+ */
+contract?: string
+/**
+ * Address of the contract.
+ */
+contract_address?: string
+/**
+ * The smart query message: a JSON object of at most 64 KiB. The contract gets it as it is written.
+ */
+query?: string
+/**
+ * Block after which the state is read; the latest when not given. Needs an endpoint that keeps it.
+ */
+height?: string
+/**
+ * Codes of a page, from 1 to 1000.
+ */
+limit?: string
+/**
+ * next_key of the page before.
+ */
+pagination_key?: string
 }
 /**
  * Every error body (RFC 9457). Branch on `code`; `detail` is prose and may change. Further members may appear.
@@ -714,6 +753,37 @@ version: string
 date: string
 change: string
 }[]
+}
+/**
+ * Networks of the contract API that are known by name, and public REST endpoints for them.
+ */
+export interface KnownNetworks {
+$schema?: string
+/**
+ * @minItems 1
+ */
+networks: [KnownNetwork, ...(KnownNetwork)[]]
+}
+export interface KnownNetwork {
+name: string
+/**
+ * Other names that callers may use.
+ */
+aliases: string[]
+/**
+ * What its nodes report.
+ */
+chain_id: string
+/**
+ * Of its addresses.
+ */
+bech32_prefix: string
+/**
+ * Used where the operator names none.
+ * 
+ * @minItems 1
+ */
+endpoints: [string, ...(string)[]]
 }
 /**
  * Releases of the node software that were reviewed, newest first.
@@ -1568,6 +1638,38 @@ challenge: string
 expires_at: string
 }
 /**
+ * Codes that are stored on the chain, as the node lists them.
+ */
+export interface CodeList {
+code_infos: CodeInfo[]
+pagination?: CodePagination
+[k: string]: unknown
+}
+export interface CodeInfo {
+code_id: string
+creator?: string
+data_hash?: string
+[k: string]: unknown
+}
+/**
+ * A contract's metadata, as the node tells them.
+ */
+export interface ContractDetails {
+address?: string
+contract_info: ContractInfo
+[k: string]: unknown
+}
+export interface ContractInfo {
+code_id: string
+creator?: string
+/**
+ * Empty when nobody may migrate it.
+ */
+admin?: string
+label?: string
+[k: string]: unknown
+}
+/**
  * What the answer rests on.
  */
 export interface Coverage {
@@ -2195,6 +2297,18 @@ decisions: {
  * Of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
+}
+/**
+ * What a contract answered, as it gave it.
+ */
+export interface SmartQueryAnswer {
+/**
+ * Any JSON value; numbers keep the digits that the contract wrote.
+ */
+data: {
+[k: string]: unknown
+}
+[k: string]: unknown
 }
 export interface Submission {
 id: string

@@ -14,11 +14,13 @@ import { transport } from './middleware/transport.js';
 import type { Quotas } from './quotas.js';
 import type { Routes } from './routes.js';
 import type { Store } from './store/store.js';
+import type { Networks } from './wasm/networks.js';
 
 export interface AppOptions {
   readonly config: Config;
   readonly datasets: Datasets;
   readonly store: Store;
+  readonly networks: Networks;
   readonly routes: Routes;
   readonly log: Logger;
   /** Undefined where requests are not limited. */

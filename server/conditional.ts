@@ -6,6 +6,8 @@ const PUBLIC = 'public, max-age=60, stale-while-revalidate=60';
 export const CACHE_CONTROL = {
   /** A pure function of generation, route and parameters. */
   public: PUBLIC,
+  /** Kept, and asked for again each time. */
+  revalidated: 'public, no-cache',
   /** What a caller told about itself is in the answer. */
   private: 'private, no-store',
   /** Changes with the clock. */

@@ -4,6 +4,7 @@ import { requireCaller } from './accounts/caller.js';
 import { performAction } from './action.js';
 import { CACHE_CONTROL, matches, weakETag } from './conditional.js';
 import type { Context, Middleware } from './context.js';
+import { readFromContract } from './contract-read.js';
 import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
@@ -21,14 +22,16 @@ import { withSavedDecisions } from './saved-decisions.js';
 import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
 import type { Store } from './store/store.js';
+import type { Networks } from './wasm/networks.js';
 
 interface Options {
   readonly config: Config;
   readonly datasets: Datasets;
   readonly store: Store;
+  readonly networks: Networks;
 }
 
-export function dispatch({ config, datasets, store }: Options): Middleware {
+export function dispatch({ config, datasets, store, networks }: Options): Middleware {
   const bodies = new SingleBodies();
   const answers = new RecentAnswers();
   const memory = new RequestMemory();
@@ -38,6 +41,7 @@ export function dispatch({ config, datasets, store }: Options): Middleware {
     if (ctx.state.refusal) throw ctx.state.refusal;
     requireCaller(endpoint.caller, ctx.state.caller);
     if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, datasets });
+    if ('ask' in endpoint) return readFromContract(ctx, endpoint, { networks, reference: datasets.reference });
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');

@@ -5,12 +5,14 @@ import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Dataset } from './dataset.js';
 import type { Lease } from './datasets.js';
-import type { ParameterName, ValidParameters } from './parameters.js';
+import type { ParameterName, TaxParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
 import type { ActionParameterName, RequestName } from './request-schemas.js';
 import type { Retirement } from './retirement.js';
 import type { Transactions } from './store/store.js';
+import type { Question } from './wasm/question.js';
+import type { ContractReading } from './wasm/questions.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -70,6 +72,7 @@ export interface EndpointRequest {
 
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
+  readonly parameters: readonly TaxParameterName[];
   /** What the caller's account has saved about flagged receipts counts. */
   readonly savedDecisions?: true;
   /**
@@ -108,6 +111,7 @@ export interface ActionRequest {
 
 /** Answers from the store what people gave, or changes it. Its answers are for nobody else and never cached. */
 export interface ActionEndpoint extends Route {
+  readonly parameters: readonly TaxParameterName[];
   /** schemas/requests/<name>.json: the JSON body that it takes. */
   readonly body?: RequestName;
   /** Query parameters; those of the path are known from it. */
@@ -129,7 +133,13 @@ export interface Outcome {
   readonly location?: string;
 }
 
-export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint;
+/** Answers what a node of a network says. */
+export interface ContractEndpoint extends Route {
+  /** What to ask of it; faults of the request are kept in the reading, and leave nothing to ask. */
+  ask(given: ContractReading): Question | undefined;
+}
+
+export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;
 
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';

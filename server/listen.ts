@@ -6,6 +6,7 @@ import type { AnyEndpoint } from './endpoint.js';
 import { Quotas } from './quotas.js';
 import { mountRoutes } from './routes.js';
 import { answerParserErrors, refuseTunnels } from './socket-problem.js';
+import { Networks } from './wasm/networks.js';
 
 /** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
 const HEADER_BYTES = 128 * 1024;
@@ -22,7 +23,7 @@ const PATIENCE = {
 };
 const DRAIN_MS = 10_000;
 
-export interface ServerOptions extends Omit<AppOptions, 'quotas' | 'routes'> {
+export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'routes'> {
   readonly endpoints: readonly AnyEndpoint[];
   readonly patience?: Partial<typeof PATIENCE>;
 }
@@ -42,7 +43,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
   const routes = mountRoutes(options.endpoints, config);
   const quotas = await Quotas.open(config, log);
-  const handle = createApp({ ...options, quotas, routes }).callback();
+  const networks = new Networks(config.networks, datasets.reference.networks);
+  const handle = createApp({ ...options, networks, quotas, routes }).callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
     { ...PATIENCE, ...options.patience, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
@@ -62,7 +64,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     async close() {
       await drain(server);
       quotas?.close();
-      await Promise.all([datasets.close(), store.close()]);
+      await Promise.all([datasets.close(), store.close(), networks.close()]);
     },
   };
 }

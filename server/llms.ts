@@ -1,16 +1,20 @@
 /** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
+import { CONTRACT_API, TAX_API } from './apis.js';
 import type { Route } from './endpoint.js';
 import { PARAMETERS, type ParameterName } from './parameters.js';
 import { PROBLEM_KINDS } from './problem.js';
+import { QUOTAS } from './quotas.js';
 
 export interface LlmsOptions {
   readonly baseUrl: string;
+  /** Of the contract API. */
+  readonly wasmUrl: string;
   /** Requests a minute and client of the tax API; 0 = unlimited. */
   readonly rateLimit: number;
   readonly routes: readonly Route[];
 }
 
-export function llmsText({ baseUrl, rateLimit, routes }: LlmsOptions): string {
+export function llmsText({ baseUrl, wasmUrl, rateLimit, routes }: LlmsOptions): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
   );
@@ -39,7 +43,23 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 
 ## Endpoints
 
-${routes.map((route) => describe(route, baseUrl)).join('\n\n')}
+${routes
+  .filter(TAX_API.covers)
+  .map((route) => describe(route, baseUrl))
+  .join('\n\n')}
+
+## Contract queries
+
+Base URL: ${wasmUrl}
+OpenAPI 3.1: ${wasmUrl}${CONTRACT_API.document}
+
+- CosmWasm, read-only, without credentials. X-Block-Height says which block's state answered.
+- 422 validation_failed without errors: the contract refused the query; detail has its words.
+${rateLimit === 0 ? '' : `- At most ${QUOTAS.contract} requests a minute and client.\n`}
+${routes
+  .filter(CONTRACT_API.covers)
+  .map((route) => describe(route, wasmUrl))
+  .join('\n\n')}
 
 ## Problem codes
 
@@ -64,7 +84,7 @@ function describe(route: Route, baseUrl: string): string {
     lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
   if ('act' in route) return lines.join('\n');
-  return [...lines, '', `Example: ${baseUrl}${path}${exampleQuery(parameters)}`].join('\n');
+  return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 
 function describeParameter(name: ParameterName): string {
@@ -78,9 +98,11 @@ function describeParameter(name: ParameterName): string {
 }
 
 function exampleQuery(parameters: readonly ParameterName[]): string {
-  const required = parameters.filter((name) => PARAMETERS[name]['x-required']);
+  const required = parameters.filter((name) => PARAMETERS[name]['x-required'] && !PARAMETERS[name]['x-in']);
   const pairs = required.map((name) => `${PARAMETERS[name]['x-name'] ?? name}=${encodeURIComponent(exampleOf(name))}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
+
+const examplePath = (path: string) => path.replace(/\{(\w+)\}/, (_, name: ParameterName) => exampleOf(name));
 
 const exampleOf = (name: ParameterName) => PARAMETERS[name].examples?.[0] ?? '';

@@ -15,7 +15,11 @@ export const DESCRIBED_HEADERS = {
   Vary: { description: 'Request headers that choose between forms of the same answer.', schema: text },
   ETag: {
     description: 'Weak tag of the answer for If-None-Match. Absent where tags or asset_decisions were given.',
-    schema: { type: 'string', pattern: '^W/"[0-9a-f]{8}\\.[0-9a-f]{16}"$' },
+    schema: { type: 'string', pattern: '^W/"[0-9a-f]+\\.[0-9a-f]{16}"$' },
+  },
+  'X-Block-Height': {
+    description: 'Block whose state answered; 0 when no node has said.',
+    schema: integer,
   },
   RateLimit: {
     description: 'Requests left in the window and seconds until it ends.',

@@ -2,6 +2,8 @@
  * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
  * schemas/problem.json. Equal input gives equal bytes.
  */
+
+import type { Api } from './apis.js';
 import type { ActionEndpoint, Route } from './endpoint.js';
 import { describeAction } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
@@ -11,10 +13,8 @@ import { SchemaComponents } from './openapi-schemas.js';
 import { describeSecurity, SECURITY_SCHEMES } from './openapi-security.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from './parameters.js';
 
-/** Version of the interface (specification, "Versioning"), not of the program. */
-const API_VERSION = '1.1.0';
-
 export interface OpenApiOptions {
+  readonly api: Api;
   readonly baseUrl: string;
   /** Whether requests are counted against quotas; the document shows headers and refusals only then. */
   readonly limited: boolean;
@@ -22,7 +22,7 @@ export interface OpenApiOptions {
 }
 
 /** @returns the document as a JSON value */
-export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): object {
+export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOptions): object {
   const components = new SchemaComponents();
   components.refer('problem.json');
   const paths: Record<string, object> = {};
@@ -32,22 +32,10 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
   }
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'hubledger',
-      version: API_VERSION,
-      summary: 'Tax records of the Cosmos Hub: events, journal, positions, holdings and reference prices.',
-      description:
-        'Tax data is public and needs no credentials; a key or session is for what belongs to an account. Records for tax preparation, no tax advice. ' +
-        'Every error is an RFC 9457 problem: branch on its `code`. Ignore members you do not know.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: baseUrl }],
     security: [],
-    tags: [
-      { name: 'tax', description: 'Tax records and the reference data they follow.' },
-      { name: 'account', description: 'Who you are to the service: signing in, keys.' },
-      { name: 'service', description: 'The service itself.' },
-    ],
+    tags: api.tags,
     paths,
     components: {
       schemas: components.all(),
@@ -59,9 +47,12 @@ export function openApiDocument({ baseUrl, limited, routes }: OpenApiOptions): o
   };
 }
 
+const tagOf = (route: Route) =>
+  'ask' in route ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
+
 function describeOperations(route: Route | ActionEndpoint, limited: boolean, components: SchemaComponents): object {
   const common = {
-    tags: [/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service'],
+    tags: [tagOf(route)],
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...(route.retirement && { deprecated: true }),
@@ -86,7 +77,7 @@ function describeOperations(route: Route | ActionEndpoint, limited: boolean, com
     post: {
       operationId: `${operationId(route.path)}ByPost`,
       ...common,
-      description: `${route.description ?? route.summary} The parameters as a JSON body, for long tags and decisions.`,
+      description: `${route.description ?? route.summary} The parameters as a JSON body, for long ones.`,
       requestBody: { description: 'The parameters by name.', required: true, content },
       responses: answers('post'),
     },
@@ -97,7 +88,7 @@ const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLow
 
 /** '/api/tax/v1/price-series' → 'priceSeries' */
 function operationId(path: string): string {
-  const words = path.replace(/^\/api\/[a-z]+\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
+  const words = path.replace(/^\/api(\/[a-z]+)?\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
@@ -114,7 +105,11 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
         };
   return (operation: Operation): object => {
     const cacheable = operation === 'get' && !route.volatile && route.access !== 'widget';
-    const optional = [...(cacheable ? ['ETag' as const] : []), ...(route.csv ? ['Content-Disposition' as const] : [])];
+    const optional = [
+      ...(cacheable ? ['ETag' as const] : []),
+      ...(route.csv ? ['Content-Disposition' as const] : []),
+      ...('ask' in route ? ['X-Block-Height' as const] : []),
+    ];
     const ok = { description: route.summary, headers: describeHeaders(headers, optional), content };
     const notModified = {
       description: 'As the answer that If-None-Match names.',
@@ -143,7 +138,7 @@ function describeParameters(routes: readonly Route[]): object {
         name,
         {
           name: parameter['x-name'] ?? name,
-          in: 'query',
+          in: parameter['x-in'] ?? 'query',
           description,
           required: parameter['x-required'] ?? false,
           schema: valueSchema(parameter),

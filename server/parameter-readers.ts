@@ -5,16 +5,16 @@ import type { EventType } from '../pipeline/ledger/event-list.js';
 import type { FieldError } from '../schemas/types.generated.js';
 import { readAddresses } from './address-list.js';
 import { type Reading, shown } from './parameter-reading.js';
-import type { ParameterName } from './parameter-schemas.js';
+import type { TaxParameterName } from './parameter-schemas.js';
 import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
 
 /** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
 const SERIES_DAYS = { most: 730, usual: 90 };
 
-type Reader = (reading: Reading, name: ParameterName) => void;
+type Reader = (reading: Reading, name: TaxParameterName) => void;
 
 /** How each parameter is read. A start is read by the reader of its end, which endpoints list together. */
-export const READERS: Readonly<Record<ParameterName, Reader>> = {
+export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
   address(reading, name) {
     const value = reading.take(name);
     if (value === undefined) return;
@@ -86,7 +86,7 @@ export const READERS: Readonly<Record<ParameterName, Reader>> = {
 };
 
 /** @param usual stands for a day that is not given */
-function readDay(reading: Reading, name: ParameterName, usual: string): void {
+function readDay(reading: Reading, name: TaxParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
     reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
@@ -95,13 +95,13 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
   }
 }
 
-function readFormat(reading: Reading, name: ParameterName): void {
+function readFormat(reading: Reading, name: TaxParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
 }
 
 function takeDecisions<Value>(
   reading: Reading,
-  name: ParameterName,
+  name: TaxParameterName,
   parsed: { value: Value } | { errors: readonly FieldError[] },
   merge: (value: Value) => Decisions,
 ): void {
@@ -116,12 +116,12 @@ const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : und
 /** Bounds of a range whose ends may both be open. */
 function readRange(
   reading: Reading,
-  startName: ParameterName,
-  endName: ParameterName,
+  startName: TaxParameterName,
+  endName: TaxParameterName,
   bound: Bound,
   form: string,
 ): void {
-  const read = (name: ParameterName, edge: 'start' | 'end') => {
+  const read = (name: TaxParameterName, edge: 'start' | 'end') => {
     const text = reading.text(name) ?? null;
     const time = text === null ? undefined : bound(text, edge);
     if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${shown(text)}`);
@@ -137,7 +137,7 @@ function readRange(
 
 /** Both ends of a price series are days and have defaults: today, and 90 days before the end. */
 function readSeriesRange(reading: Reading): void {
-  const read = (name: ParameterName, usual: () => string) => {
+  const read = (name: TaxParameterName, usual: () => string) => {
     const text = reading.text(name);
     if (text === undefined || isDay(text)) return text ?? usual();
     reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);

@@ -6,6 +6,19 @@ import { readSchema } from './schemas.js';
 /** A key of schemas/parameters.json. */
 export type ParameterName = keyof QueryParameters;
 
+/** Those of the contract API. */
+type ContractParameterName =
+  | 'network'
+  | 'contract'
+  | 'contract_address'
+  | 'query'
+  | 'height'
+  | 'limit'
+  | 'pagination_key';
+
+/** Those of the tax API. */
+export type TaxParameterName = Exclude<ParameterName, ContractParameterName>;
+
 /** What schemas/parameters.json says of one parameter; its keys beside JSON Schema's own begin with x-. */
 export interface ParameterSchema {
   readonly description: string;
@@ -14,6 +27,7 @@ export interface ParameterSchema {
   readonly default?: string;
   readonly examples: readonly string[];
   readonly 'x-name'?: string;
+  readonly 'x-in'?: 'path';
   readonly 'x-required'?: true;
   readonly 'x-empty'?: 'absent';
   readonly 'x-body'?: {

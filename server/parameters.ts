@@ -4,17 +4,23 @@
  */
 import { READERS } from './parameter-readers.js';
 import { type Given, type ParameterContext, Reading, type ValidParameters } from './parameter-reading.js';
-import { type ParameterName, refusal } from './parameter-schemas.js';
+import { refusal, type TaxParameterName } from './parameter-schemas.js';
 
 export type { Given, ParameterContext, ValidParameters } from './parameter-reading.js';
-export { PARAMETERS, type ParameterName, type ParameterSchema, refusal } from './parameter-schemas.js';
+export {
+  PARAMETERS,
+  type ParameterName,
+  type ParameterSchema,
+  refusal,
+  type TaxParameterName,
+} from './parameter-schemas.js';
 
 /**
  * Reads and checks the parameters of a request; others than the named ones are ignored.
  * @throws Problem bad_request for a query, validation_failed for a body, with every fault in errors[]
  */
 export function readParameters(
-  names: readonly ParameterName[],
+  names: readonly TaxParameterName[],
   given: Given,
   context: ParameterContext,
 ): ValidParameters {

@@ -8,7 +8,7 @@ import type { Config } from '../pipeline/config.js';
 import { type Count, SharedCounter } from './shared-counter.js';
 
 /** Requests of a window and client that each policy allows; `tax` is the operator's to set (decisions, "Transport"). */
-const QUOTAS = { tax: 60, contract: 120 };
+export const QUOTAS = { tax: 60, contract: 120 };
 
 export type PolicyName = keyof typeof QUOTAS;
 

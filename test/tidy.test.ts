@@ -44,7 +44,9 @@ const FENCES: readonly Fence[] = [
   },
   ...['chain', 'prices', 'jobs'].map((folder) => ({
     folder: new RegExp(`^pipeline/${folder}/`),
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/amount)\\.ts$))`),
+    mayImport: new RegExp(
+      `^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/(amount|json-slices))\\.ts$))`,
+    ),
   })),
   {
     folder: /^pipeline\/publish\//,

@@ -2,7 +2,7 @@
  * One CometBFT 0.38 node over its RPC: several heights in a JSON-RPC batch, or URI requests where batches are refused.
  * Retrying is not its business: see node-pool.ts.
  */
-import { elementSlices, memberSlices } from './json-slices.js';
+import { elementSlices, memberSlices } from '../ledger/json-slices.js';
 
 /** The node could not say: worth asking again, or asking another. */
 export class NodeFailure extends Error {

@@ -3,10 +3,11 @@ import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';
 import { catalog } from './catalog.js';
+import { contractEndpoints } from './contract/index.js';
 import { conventions } from './conventions.js';
 import { healthz } from './healthz.js';
 import { llms } from './llms.js';
-import { openapi } from './openapi.js';
+import { contractOpenapi, taxOpenapi } from './openapi.js';
 import { readyz } from './readyz.js';
 import { forgottenDecisions, replacedDecisions, savedDecisions } from './saved-decisions.js';
 import { newSubmission, submission } from './submissions.js';
@@ -15,6 +16,14 @@ import { webhookEndpoints } from './webhooks/index.js';
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [...data, catalog(data), savedDecisions, replacedDecisions, forgottenDecisions];
   all.push(newSubmission, submission, ...accountEndpoints(config), ...webhookEndpoints);
-  all.push(openapi(config, all), llms(config, all), conventions(config), healthz, readyz);
+  all.push(
+    ...contractEndpoints,
+    taxOpenapi(config, all),
+    contractOpenapi(config, all),
+    llms(config, all),
+    conventions(config),
+    healthz,
+    readyz,
+  );
   return all;
 }

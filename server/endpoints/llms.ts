@@ -3,7 +3,7 @@ import type { Route, ServiceEndpoint } from '../endpoint.js';
 import { llmsText } from '../llms.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
-export const llms = ({ baseUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({
+export const llms = ({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({
   method: 'GET',
   path: '/llms.txt',
   summary: 'Plain-text orientation for agents.',
@@ -11,5 +11,5 @@ export const llms = ({ baseUrl, rateLimit }: Config, routes: readonly Route[]): 
   response: 'text',
   policy: 'none',
   problems: [],
-  serve: () => ({ text: llmsText({ baseUrl, rateLimit, routes }), type: 'text/plain; charset=utf-8' }),
+  serve: () => ({ text: llmsText({ baseUrl, wasmUrl, rateLimit, routes }), type: 'text/plain; charset=utf-8' }),
 });

@@ -1,15 +1,28 @@
 import type { Config } from '../../pipeline/config.js';
+import { type Api, CONTRACT_API, TAX_API } from '../apis.js';
 import type { Route, ServiceEndpoint } from '../endpoint.js';
 import { openApiDocument } from '../openapi.js';
+import type { PolicyName } from '../quotas.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
-export const openapi = ({ baseUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({
+const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly Route[]): ServiceEndpoint => ({
   method: 'GET',
-  path: '/api/tax/v1/openapi.json',
+  path: api.document,
   summary: 'This interface as an OpenAPI 3.1 document.',
   parameters: [],
   response: 'openapi',
-  policy: 'tax',
+  policy,
   problems: [],
-  serve: () => ({ json: openApiDocument({ baseUrl, limited: rateLimit > 0, routes }) }),
+  serve: () => ({
+    json: openApiDocument({
+      api,
+      baseUrl: api.origin(config),
+      limited: config.rateLimit > 0,
+      routes: routes.filter(api.covers),
+    }),
+  }),
 });
+
+export const taxOpenapi = (config: Config, routes: readonly Route[]) => openapi(TAX_API, 'tax', config, routes);
+export const contractOpenapi = (config: Config, routes: readonly Route[]) =>
+  openapi(CONTRACT_API, 'contract', config, routes);

@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'Retry-After',
   'ETag',
+  'X-Block-Height',
   'Link',
   'Deprecation',
   'Sunset',

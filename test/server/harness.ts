@@ -46,7 +46,8 @@ export interface TestAnswer {
 }
 
 export class TestServer {
-  private contract: Contract | undefined;
+  /** By the path of the document that describes them. */
+  private readonly contracts = new Map<string, Contract>();
 
   constructor(
     readonly base: string,
@@ -64,8 +65,8 @@ export class TestServer {
   async ask(path: string, init: RequestInit = {}): Promise<TestAnswer> {
     const response = await fetch(this.base + path, { redirect: 'manual', ...init });
     const answer = { status: response.status, headers: response.headers, text: await response.text() };
-    this.contract ??= await this.readContract();
-    this.contract.check({ method: init.method ?? 'GET', path: path.split('?')[0]!, ...answer });
+    const contract = await this.contractOf(path);
+    contract.check({ method: init.method ?? 'GET', path: path.split('?')[0]!, ...answer });
     return { ...answer, json: () => JSON.parse(answer.text) };
   }
 
@@ -95,10 +96,15 @@ export class TestServer {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  private async readContract(): Promise<Contract> {
-    const response = await fetch(`${this.base}/api/tax/v1/openapi.json`);
+  private async contractOf(path: string): Promise<Contract> {
+    const document = path.startsWith('/api/v1/') ? '/api/v1/openapi.json' : '/api/tax/v1/openapi.json';
+    const known = this.contracts.get(document);
+    if (known) return known;
+    const response = await fetch(this.base + document);
     assert.equal(response.status, 200);
-    return new Contract((await response.json()) as ConstructorParameters<typeof Contract>[0]);
+    const contract = new Contract((await response.json()) as ConstructorParameters<typeof Contract>[0]);
+    this.contracts.set(document, contract);
+    return contract;
   }
 }
 

@@ -12,17 +12,21 @@ interface Operation {
   readonly responses: Record<string, { headers: Record<string, object>; content?: Record<string, object> }>;
 }
 
-let server: TestServer;
-let document: {
+interface Document {
   openapi: string;
   info: { version: string };
   servers: { url: string }[];
   paths: Record<string, Record<'get' | 'post', Operation>>;
   components: { schemas: Record<string, object>; parameters: Record<string, { name: string; required: boolean }> };
-};
+}
+
+let server: TestServer;
+let document: Document;
+let contractDocument: Document;
 before(async () => {
   server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1000' } });
   document = (await server.ask('/api/tax/v1/openapi.json')).json();
+  contractDocument = (await server.ask('/api/v1/openapi.json')).json();
 });
 after(() => server.close());
 
@@ -42,10 +46,11 @@ test('it is the same, byte for byte, in every process', async (t) => {
 
 test('paths and routes are the same, both ways', () => {
   const routes = withServiceEndpoints(readConfig({}), endpoints);
-  assert.deepEqual(Object.keys(document.paths).sort(), [...new Set(routes.map(({ path }) => path))].sort());
-  const operations = Object.entries(document.paths).flatMap(([path, its]) =>
-    Object.keys(its).map((verb) => [verb, path]),
-  );
+  const paths = { ...document.paths, ...contractDocument.paths };
+  const count = Object.keys(document.paths).length + Object.keys(contractDocument.paths).length;
+  assert.deepEqual(Object.keys(paths).sort(), [...new Set(routes.map(({ path }) => path))].sort());
+  assert.equal(Object.keys(paths).length, count, 'each path is in one document');
+  const operations = Object.entries(paths).flatMap(([path, its]) => Object.keys(its).map((verb) => [verb, path]));
   const served = routes.flatMap(({ method, path, post }) => [
     [method.toLowerCase(), path],
     ...(post ? [['post', path]] : []),
@@ -54,6 +59,22 @@ test('paths and routes are the same, both ways', () => {
 });
 
 test('every reference leads somewhere, every operation has a name of its own', () => {
+  for (const one of [document, contractDocument]) assertSound(one);
+  const ids = operationIds(document);
+  assert.ok(ids.includes('priceSeries') && ids.includes('eventsByPost'));
+  assert.deepEqual(operationIds(contractDocument), [
+    'query',
+    'queryByPost',
+    'codes',
+    'contractContractAddress',
+    'openapiJson',
+  ]);
+});
+
+const operationIds = ({ paths }: Document) =>
+  Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+
+function assertSound(document: Document): void {
   const resolve = (pointer: string) =>
     pointer
       .slice(2)
@@ -62,12 +83,9 @@ test('every reference leads somewhere, every operation has a name of its own', (
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, pointer]) => pointer!);
   assert.ok(references.length > 20);
   for (const pointer of references) assert.ok(pointer.startsWith('#/') && resolve(pointer), pointer);
-  const ids = Object.values(document.paths).flatMap((path) =>
-    Object.values(path).map(({ operationId }) => operationId),
-  );
+  const ids = operationIds(document);
   assert.equal(new Set(ids).size, ids.length);
-  assert.ok(ids.includes('priceSeries') && ids.includes('eventsByPost'));
-});
+}
 
 test('limited paths describe their quota, and every refusal is a problem', () => {
   const { responses, parameters } = document.paths['/api/tax/v1/events']!.get;
@@ -90,10 +108,15 @@ test('nothing of the house is in it', () => {
 test('llms.txt names every path, code and parameter', async () => {
   const { text, headers } = await server.ask('/llms.txt');
   assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
-  for (const path of Object.keys(document.paths)) assert.ok(text.includes(` ${path}\n`), path);
+  const { paths } = contractDocument;
+  for (const path of Object.keys({ ...document.paths, ...paths })) assert.ok(text.includes(` ${path}\n`), path);
   for (const code of Object.keys(PROBLEM_KINDS)) assert.ok(text.includes(` ${code}: `), code);
-  for (const { name } of Object.values(document.components.parameters)) assert.ok(text.includes(`- ${name} (`), name);
-  const examples = [...text.matchAll(/^Example: https:\/\/tax\.example(\S+)$/gm)].map(([, path]) => path!);
+  const { parameters } = contractDocument.components;
+  for (const { name } of Object.values({ ...document.components.parameters, ...parameters }))
+    assert.ok(text.includes(`- ${name} (`), name);
+  const examples = [...text.matchAll(/^Example: https:\/\/tax\.example((?!\/api\/v1\/)\S+)$/gm)].map(
+    ([, path]) => path!,
+  );
   const isPublicRead = (path: string) =>
     !/^\/api\/(account\/|upgrades\/|tax\/v1\/(wasm\/|saved-decisions$))/.test(path);
   assert.equal(examples.length, Object.keys(document.paths).filter(isPublicRead).length);

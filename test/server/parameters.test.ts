@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EVERY_DENOM } from '../../pipeline/ledger/tags.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { endpoints } from '../../server/endpoints/index.js';
-import { type Given, PARAMETERS, type ParameterName, readParameters } from '../../server/parameters.js';
+import { type Given, PARAMETERS, readParameters, type TaxParameterName } from '../../server/parameters.js';
 import { Problem } from '../../server/problem.js';
 
 const context = { reference: loadReference(), today: '2026-06-01' };
@@ -16,11 +16,11 @@ const SERIES = namesOf('/price-series');
 
 const query = (values: Record<string, string | string[]>): Given =>
   new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()]));
-const read = (names: readonly ParameterName[], values: Record<string, string | string[]>) =>
+const read = (names: readonly TaxParameterName[], values: Record<string, string | string[]>) =>
   readParameters(names, query(values), context);
 
 /** The paths and messages that a refused request gets, and its code. */
-function refused(names: readonly ParameterName[], given: Given) {
+function refused(names: readonly TaxParameterName[], given: Given) {
   try {
     readParameters(names, given, context);
   } catch (error) {
@@ -29,7 +29,7 @@ function refused(names: readonly ParameterName[], given: Given) {
   }
   return assert.fail('not refused');
 }
-const pathsOf = (names: readonly ParameterName[], values: Record<string, string | string[]>) =>
+const pathsOf = (names: readonly TaxParameterName[], values: Record<string, string | string[]>) =>
   refused(names, query(values)).errors.map(({ path }) => path);
 
 test('defaults', () => {

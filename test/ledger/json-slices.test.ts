@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { elementSlices, memberSlices } from '../../pipeline/chain/json-slices.js';
+import { elementSlices, memberSlices } from '../../pipeline/ledger/json-slices.js';
 
 const spaces = fc.constantFrom(undefined, 1, '\t', ' \n ');
 
