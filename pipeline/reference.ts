@@ -16,6 +16,7 @@ import type {
   Confusable,
   Confusables,
   Contracts,
+  Disclosure,
   KnownNetwork,
   KnownNetworks,
   Methodology,
@@ -141,6 +142,30 @@ function countries({ jurisdictions }: ValidatorJurisdictions): ReadonlyMap<strin
   return new Map(pairs.map(({ operator, country }) => [operator, country]));
 }
 
+function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf'] {
+  const known = countries(registry);
+  return (operator) => known.get(operator) ?? UNDISCLOSED;
+}
+
+/** The reviewed data with further disclosures: of several about one validator the one reviewed last counts, of one day the later in the list. */
+export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
+  const all = [...reference.jurisdictions.jurisdictions, ...further];
+  const latest = new Map<string, Disclosure>();
+  for (const entry of all) {
+    for (const operator of entry.operator_addresses ?? []) {
+      const known = latest.get(operator);
+      if (!known || known.reviewed <= entry.reviewed) latest.set(operator, entry);
+    }
+  }
+  const inForce = all.flatMap((entry) => {
+    if (entry.operator_addresses === null) return [entry];
+    const operator_addresses = entry.operator_addresses.filter((operator) => latest.get(operator) === entry);
+    return operator_addresses.length === 0 ? [] : [{ ...entry, operator_addresses }];
+  });
+  const jurisdictions = { ...reference.jurisdictions, jurisdictions: inForce };
+  return deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
+}
+
 /** The methodology in force: the latest effective date; of two on one day the later version. */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
@@ -163,7 +188,6 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
   const { triggers } = reader.read<Triggers>('triggers');
   const { assets } = reader.read<Assets>('assets');
   const jurisdictions = reader.read<ValidatorJurisdictions>('validator-jurisdictions');
-  const countryOf = countries(jurisdictions);
   return deepFreeze<Reference>({
     chain,
     categories: assertUnique('categories.json', 'categories', categories, 'category'),
@@ -181,7 +205,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     widget: reader.read<Widget>('widget'),
     jurisdictions,
-    countryOf: (operator) => countryOf.get(operator) ?? UNDISCLOSED,
+    countryOf: countryLookup(jurisdictions),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),
   });
 }

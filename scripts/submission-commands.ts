@@ -1,9 +1,11 @@
 /** Commands about what people propose for the reviewed data. */
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../pipeline/config.js';
-import type { Submission } from '../schemas/types.generated.js';
+import type { Disclosure, Submission } from '../schemas/types.generated.js';
 import { countriesIn } from '../server/countries.js';
-import { review, reviewQueue, sourcesIn } from '../server/submissions.js';
+import { disclosureOf, type Reading } from '../server/disclosures.js';
+import type { Store } from '../server/store/store.js';
+import { review, reviewQueue, sourcesIn, waitingSubmission } from '../server/submissions.js';
 import { withStore } from './account-commands.js';
 
 const list = () =>
@@ -13,29 +15,46 @@ const list = () =>
     }
   });
 
-const decide = (status: 'accepted' | 'rejected') => (id: string) =>
+const waiting = async (store: Store, id: string) => {
+  const found = await waitingSubmission(store, id);
+  if (!found) throw new ConfigError(`no submission ${id} waits for a review`);
+  return found;
+};
+
+const accept = (id: string, reading: Reading) =>
   withStore(async (store, now) => {
-    const decided = await review(store, id, status, now);
-    if (!decided) throw new ConfigError(`no submission ${id} waits for a review`);
-    console.log(`submission ${id} is ${status}`);
-    if (status === 'accepted' && decided.kind === 'validator_jurisdiction') console.log(registryEntry(decided, now));
+    const submission = await waiting(store, id);
+    const entry = submission.kind === 'validator_jurisdiction' ? entryOf(submission, reading, now) : null;
+    await review(store, id, 'accepted', now, entry);
+    console.log(`submission ${id} is accepted`);
+    if (entry) console.log(`the registry says from now on:\n${JSON.stringify(entry, null, 2)}`);
   });
 
-/** What a person then completes and adds to the registry: it stays reviewed data, and nothing in it is guessed. */
-function registryEntry({ contract_address, note }: Submission, now: Date): string {
-  const [country] = countriesIn(note);
-  const [source] = sourcesIn(note);
-  const reviewed = now.toISOString().slice(0, 10);
-  const entry = {
-    moniker: '',
-    country,
-    entity: '',
-    statement: note,
-    source,
-    reviewed,
-    operator_addresses: [contract_address],
-  };
-  return `check and complete it for data/reference/validator-jurisdictions.json:\n${JSON.stringify(entry, null, 2)}`;
+/** @throws ConfigError when the note says a thing in several ways, or in none */
+function entryOf(submission: Submission, reading: Reading, now: Date): Disclosure {
+  const entry = disclosureOf(submission, reading, now);
+  if (!('open' in entry)) return entry;
+  const choices = entry.choices.length === 0 ? 'none' : entry.choices.join(', ');
+  throw new ConfigError(`the note names ${choices}: say by --${entry.open} what the source confirms`);
+}
+
+const reject = (id: string) =>
+  withStore(async (store, now) => {
+    await waiting(store, id);
+    await review(store, id, 'rejected', now);
+    console.log(`submission ${id} is rejected`);
+  });
+
+function country(text: string): string {
+  if (!/^[A-Z]{2}$/.test(text) || !countriesIn(text).includes(text)) {
+    throw new InvalidArgumentError('It must be a code of ISO 3166-1 alpha-2 such as CH.');
+  }
+  return text;
+}
+
+function source(text: string): string {
+  if (sourcesIn(text)[0] !== text) throw new InvalidArgumentError('It must be an https URL.');
+  return text;
 }
 
 /** Adds the commands to the program. */
@@ -44,8 +63,12 @@ export function addSubmissionCommands(program: Command): void {
   submissions.command('list').description('those that wait for a review, one line each').action(list);
   submissions
     .command('accept')
-    .description('accept one; prints what goes into the registry')
+    .description('accept one whose source was read and says so; the registry has it from then on')
     .argument('<id>')
-    .action(decide('accepted'));
-  submissions.command('reject').description('reject one').argument('<id>').action(decide('rejected'));
+    .option('--country <code>', 'ISO 3166-1 alpha-2, where the note names several', country)
+    .option('--source <url>', 'where it is public, where the note names several', source)
+    .option('--entity <name>', 'who disclosed it; the operator address unless given')
+    .option('--statement <text>', 'the own words of who disclosed it; the note unless given')
+    .action(accept);
+  submissions.command('reject').description('reject one').argument('<id>').action(reject);
 }

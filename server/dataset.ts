@@ -106,7 +106,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const days = unpackDays(text(walletKey.days()) ?? '[]');
   return {
     generation,
-    tag: dataTag(generation, VERSION, JSON.stringify(reference)),
+    tag: tagOf(generation, reference),
     height: manifest.height,
     time: manifest.time,
     indexStart: manifest.index_start,
@@ -149,6 +149,15 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     close: () => store.close(),
   };
 }
+
+const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
+
+/** The same dataset beside other reviewed data, by which its figures are not made: the registry of jurisdictions. */
+export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
+  ...dataset,
+  reference,
+  tag: tagOf(dataset.generation, reference),
+});
 
 /** What the release watcher found last; undefined before its first run. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {

@@ -5,9 +5,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Reference } from '../pipeline/reference.js';
-import { type Dataset, type OpenDataset, openDataset } from './dataset.js';
+import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
 /** A new generation is to be served within 5 s of its publication. */
 const LOOK_EVERY_MS = 1000;
@@ -27,7 +28,7 @@ class Holder implements Lease {
   private readers = 0;
   private retired = false;
 
-  constructor(readonly dataset: OpenDataset) {
+  constructor(public dataset: OpenDataset) {
     this.closed = new Promise((resolve) => {
       this.markClosed = resolve;
     });
@@ -55,6 +56,7 @@ class Holder implements Lease {
 
 export interface DatasetsOptions {
   readonly dataDir: string;
+  /** The program's own reviewed data. */
   readonly reference: Reference;
   readonly log: Logger;
 }
@@ -68,10 +70,27 @@ export class Datasets {
   private passedOver: string | undefined;
   private readonly open = new Set<Holder>();
 
-  constructor(private readonly options: DatasetsOptions) {}
+  private current: Reference;
 
-  get reference(): Reference {
+  constructor(private readonly options: DatasetsOptions) {
+    this.current = options.reference;
+  }
+
+  /** The program's own reviewed data. */
+  get reviewed(): Reference {
     return this.options.reference;
+  }
+
+  /** With what the operator has accepted beside it. */
+  get reference(): Reference {
+    return this.current;
+  }
+
+  /** Answers by this registry of jurisdictions from now on; requests under way keep theirs. */
+  revise(reference: Reference): void {
+    if (isDeepStrictEqual(reference.jurisdictions, this.current.jurisdictions)) return;
+    this.current = reference;
+    if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
   }
 
   /** Takes the published generation, if there is one, and looks for a newer one from now on. */
@@ -88,12 +107,12 @@ export class Datasets {
 
   /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
   async refresh(): Promise<void> {
-    const { dataDir, reference, log } = this.options;
+    const { dataDir, log } = this.options;
     const generation = await currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
     if (generation === undefined || [inHand?.generation, this.passedOver].includes(generation)) return;
     try {
-      const dataset = openDataset(dataDir, generation, reference);
+      const dataset = openDataset(dataDir, generation, this.current);
       this.refused = undefined;
       if (inHand?.otherVersions.length === 0 && dataset.otherVersions.length > 0) return await this.passOver(dataset);
       this.swap(dataset);

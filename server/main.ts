@@ -4,6 +4,7 @@ import pino from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { loadReference } from '../pipeline/reference.js';
 import { Datasets } from './datasets.js';
+import { followDisclosures } from './disclosures.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
@@ -54,10 +55,12 @@ export async function serve(config: Config): Promise<void> {
   log.info({ host: config.host, port: server.port }, 'listening');
   // Public data is served meanwhile, and without it.
   store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
+  const endFollowing = followDisclosures(store, datasets, log);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
   });
   log.info({ signal }, 'draining');
+  endFollowing();
   await server.close();
   log.info('closed');
   await close();

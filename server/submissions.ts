@@ -1,7 +1,7 @@
 /** Corrections that people propose, and the operator's review of them (decision A11). */
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
-import type { Chain, NewSubmission, Submission } from '../schemas/types.generated.js';
+import type { Chain, Disclosure, NewSubmission, Submission } from '../schemas/types.generated.js';
 import { countriesIn } from './countries.js';
 import type { FieldError } from './problem.js';
 import { invalidBody } from './request-schemas.js';
@@ -75,13 +75,23 @@ export async function reviewQueue(store: Queries): Promise<Submission[]> {
   return (await store.query<Row>('submissions/with-status', { status: 'received' })).map(describe);
 }
 
-/** Says what becomes of one that waits; undefined when none with that id does. */
+/** One that waits for a review. */
+export async function waitingSubmission(store: Queries, id: string): Promise<Submission | undefined> {
+  const [row] = await store.query<Row>('submissions/waiting', { id });
+  return row && describe(row);
+}
+
+/**
+ * Says what becomes of one that waits; undefined when none with that id does.
+ * @param disclosure the registry's entry that it makes
+ */
 export async function review(
   store: Queries,
   id: string,
   status: 'accepted' | 'rejected',
   now: Date,
+  disclosure: Disclosure | null = null,
 ): Promise<Submission | undefined> {
-  const [row] = await store.query<Row>('submissions/review', { id, status, now });
+  const [row] = await store.query<Row>('submissions/review', { id, status, now, disclosure });
   return row && describe(row);
 }

@@ -14,7 +14,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));
 after(() => rmSync(dataDir, { recursive: true }));
 const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_NOW: '2026-06-01T12:30:00Z' };
 
-test('the queue is listed; what is accepted comes as an entry for the registry', async () => {
+test('the queue is listed; what is accepted is an entry of the registry', async () => {
   const now = new Date(environment.HUBLEDGER_NOW);
   const { chain } = loadReference();
   const store = new Store(readConfig(environment));
@@ -30,6 +30,8 @@ test('the queue is listed; what is accepted comes as an entry for the registry',
   const submissions = (...words: string[]) => run(['submissions', ...words], environment);
   const row = [id, '2026-06-01T12:30:00.000Z', 'validator_jurisdiction', contract_address, JSON.stringify(note)];
   assert.equal(submissions('list').out, `${row.join('\t')}\n`);
+  const wrong = submissions('accept', id, '--country', 'Italy');
+  assert.match(wrong.error, /argument 'Italy' is invalid\. It must be a code of ISO 3166-1/);
   const accepted = submissions('accept', id);
   const entry = JSON.parse(accepted.out.slice(accepted.out.indexOf('{')));
   assert.deepEqual(
