@@ -1877,7 +1877,7 @@ userTag: string
  */
 validatorAddress: string
 /**
- * Its name.
+ * What its operator calls it, as written; empty where that is not known.
  */
 validatorMoniker: string
 /**

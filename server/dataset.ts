@@ -14,6 +14,7 @@ import {
   type WalletHoldings,
 } from '../pipeline/holdings/wallet-holdings.js';
 import { coverageOf } from '../pipeline/ledger/coverage.js';
+import type { RowContext } from '../pipeline/ledger/event-row.js';
 import { unpackFlagged } from '../pipeline/ledger/flagged-pack.js';
 import { type PayoutDay, unpackPayouts } from '../pipeline/ledger/payouts.js';
 import { otherVersions, SCHEMA_VERSION } from '../pipeline/ledger/versions.js';
@@ -50,6 +51,8 @@ export interface Dataset {
   readonly otherVersions: readonly string[];
   readonly manifest: Manifest;
   readonly reference: Reference;
+  /** What rows of /events are made with. */
+  readonly rowContext: RowContext;
   /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
   storedEvents(address: string): Buffer | undefined;
   /** Number of rows of a wallet. */
@@ -115,6 +118,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
+    rowContext: { rules: reference.rules, monikerOf: (operator) => validators.get(operator)?.moniker ?? '' },
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
     rows: (address) => rows.count(address),
     events: (address) => rows.segments(address),

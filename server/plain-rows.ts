@@ -3,8 +3,7 @@
  * they are valued and written once, as long as the dataset keeps their events.
  */
 import { type Decisions, isDecided } from '../pipeline/ledger/decisions.js';
-import { type EventRow, eventJson, eventRow } from '../pipeline/ledger/event-row.js';
-import type { Rules } from '../pipeline/ledger/rules.js';
+import { type EventRow, eventJson, eventRow, type RowContext } from '../pipeline/ledger/event-row.js';
 import type { PricedEvent } from '../schemas/types.generated.js';
 
 interface Plain {
@@ -15,11 +14,11 @@ interface Plain {
 const plain = new WeakMap<PricedEvent, Plain>();
 
 /** The row of an event that the dataset keeps: made by eventRow, or as it was made before. */
-export function keptRow(event: PricedEvent, rules: Rules, decisions: Decisions): EventRow {
-  if (isDecided(event, decisions)) return eventRow(event, rules, decisions);
+export function keptRow(event: PricedEvent, context: RowContext, decisions: Decisions): EventRow {
+  if (isDecided(event, decisions)) return eventRow(event, context, decisions);
   let known = plain.get(event);
   if (!known) {
-    known = { row: eventRow(event, rules), json: undefined };
+    known = { row: eventRow(event, context), json: undefined };
     plain.set(event, known);
   }
   return known.row;

@@ -4,7 +4,7 @@
  */
 import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal } from './amount.js';
-import { type EventRow, eventJson, eventRow } from './event-row.js';
+import { type EventRow, eventJson, eventRow, type RowContext } from './event-row.js';
 import { ExactNumber, toJson } from './exact-json.js';
 import type { Rules } from './rules.js';
 
@@ -131,13 +131,13 @@ export function eventListJson(head: EventListHead, rows: Iterable<EventRow>, rul
 export function eventListBody(
   address: string,
   events: Iterable<PricedEvent>,
-  rules: Rules,
+  context: RowContext,
   coverage: Coverage,
 ): string {
   const head: EventListHead = { type: 'all', addresses: [address], start: null, end: null };
-  return eventListJson(head, rowsOf(events, rules), rules, coverage);
+  return eventListJson(head, rowsOf(events, context), context.rules, coverage);
 }
 
-function* rowsOf(events: Iterable<PricedEvent>, rules: Rules): Generator<EventRow> {
-  for (const event of events) yield eventRow(event, rules);
+function* rowsOf(events: Iterable<PricedEvent>, context: RowContext): Generator<EventRow> {
+  for (const event of events) yield eventRow(event, context);
 }

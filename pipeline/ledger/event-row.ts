@@ -12,12 +12,21 @@ import { overriddenCoin } from './receipt.js';
 import type { Rules } from './rules.js';
 import { type Applied, appliedTreatment } from './treatment.js';
 
+/** What rows are made with. */
+export interface RowContext {
+  readonly rules: Rules;
+  /** What the operator calls its validator, as the generation knows it; empty where nobody knows. */
+  monikerOf(operator: string): string;
+}
+
 /** A priced event with what it means for tax under the caller's decisions. */
 export interface EventRow {
   /** As the chain has it, but for what an override says was received. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
+  /** Name of the validator concerned, or ''. */
+  readonly moniker: string;
   /** The tag the caller put on it, or ''. */
   readonly userTag: string;
   readonly taxable: boolean;
@@ -36,7 +45,11 @@ export interface EventRow {
  * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
  * @param decisions checked by checkDecisions against the same rows
  */
-export function eventRow(event: PricedEvent, rules: Rules, decisions: Decisions = noDecisions): EventRow {
+export function eventRow(
+  event: PricedEvent,
+  { rules, monikerOf }: RowContext,
+  decisions: Decisions = noDecisions,
+): EventRow {
   const category = rules.category(event.category);
   const incoming = appliedTreatment(event, 'in', decisions, rules);
   const outgoing = appliedTreatment(event, 'out', decisions, rules);
@@ -51,6 +64,7 @@ export function eventRow(event: PricedEvent, rules: Rules, decisions: Decisions 
     event: moved,
     category,
     rules,
+    moniker: event.validator === null ? '' : monikerOf(event.validator),
     userTag: tag?.tag ?? '',
     taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
     incomeAccount: income?.account,
@@ -119,7 +133,7 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'detail', kind: 'text', of: (r) => r.event.detail },
   { name: 'userTag', kind: 'text', of: (r) => r.userTag },
   { name: 'validatorAddress', kind: 'text', of: (r) => r.event.validator ?? '' },
-  { name: 'validatorMoniker', kind: 'text', of: () => '' },
+  { name: 'validatorMoniker', kind: 'text', of: (r) => r.moniker },
   { name: 'rewardTrigger', kind: 'text', of: (r) => r.event.reward_trigger ?? '' },
   { name: 'valueUsd', kind: 'number', of: (r) => formatDecimal(r.value, 2) },
   { name: 'address', kind: 'text', of: (r) => r.event.address },

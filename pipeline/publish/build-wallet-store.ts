@@ -10,7 +10,7 @@ import { Database } from '../database.js';
 import { coverageOf, type Extent } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
-import { attachStoreTables, fillStore } from './fill-store.js';
+import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
 import { generationDir, manifestFile, readManifest, storeDir, storesDir } from './generation.js';
 import { walletPieces } from './wallet-pieces.js';
 import { WalletStoreWriter } from './wallet-store-writer.js';
@@ -76,16 +76,19 @@ export async function buildWalletStore(
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const database = await Database.open({ threads: 1 }); // beside the replay's
-  const writer = new WalletStoreWriter(folder, rules, coverageOf(manifest));
+  let writer: WalletStoreWriter | undefined;
   try {
     await attachStoreTables(database, source, manifest);
+    const monikers = await readMonikers(database);
+    const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
+    writer = new WalletStoreWriter(folder, context, coverageOf(manifest));
     await fillStore(writer, database, manifest, rules.nativeDenom);
     for await (const piece of walletPieces(database)) {
       await writer.add(piece);
       onRows(piece.packed.length);
     }
   } finally {
-    await writer.close();
+    await writer?.close();
     database.close();
   }
 }

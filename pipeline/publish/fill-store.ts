@@ -49,6 +49,15 @@ export async function attachStoreTables(database: Database, folder: string, mani
   }
 }
 
+/** What operators call their validators, by operator address. */
+export async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
+  const monikers = new Map<string, string>();
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    for (const { validator, moniker } of rows) monikers.set(validator, moniker);
+  }
+  return monikers;
+}
+
 /** Brings prices, flagged receipts and holdings into the store. To be called before any wallet is added. */
 export async function fillStore(
   store: WalletStoreWriter,

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import type { Coverage } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
-import type { Rules } from '../ledger/rules.js';
+import type { RowContext } from '../ledger/event-row.js';
 import {
   SEGMENT_ROWS,
   STORE_OPTIONS,
@@ -45,7 +45,7 @@ export class WalletStoreWriter {
    */
   constructor(
     folder: string,
-    private readonly rules: Rules,
+    private readonly context: RowContext,
     private readonly coverage: Coverage,
   ) {
     this.store = open({ path: folder, ...STORE_OPTIONS, noSync: true });
@@ -96,7 +96,7 @@ export class WalletStoreWriter {
 
   private async putAnswer(address: string, packed: readonly string[]): Promise<void> {
     const rows = unpackEvents(address, segmentText(packed));
-    const text = eventListBody(address, rows, this.rules, this.coverage);
+    const text = eventListBody(address, rows, this.context, this.coverage);
     const answer = compress(text, { level: 6 }).then((body) => {
       void this.store.put(walletKey.events(address), body);
       this.compressing.delete(answer);

@@ -58,12 +58,11 @@ function* summing(
   dataset: Dataset,
   validator: string | undefined,
 ): Generator<void, RewardSum, undefined> {
-  const { rules } = dataset.reference;
   let sum: RewardSum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
   for (const event of walletEvents(dataset, addresses[0]!)) {
     yield;
     if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
-    const row = eventRow(event, rules);
+    const row = eventRow(event, dataset.rowContext);
     if (row.incomeAccount === STAKING_INCOME) sum = withReward(sum, row);
   }
   return sum;

@@ -75,14 +75,13 @@ function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
 /** The rows of the answer, a batch a stored segment. */
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
-  const { rules } = dataset.reference;
   for (const address of addresses) {
     const makeRow = dataset.rows(address) <= SEGMENT_ROWS ? keptRow : eventRow;
     for (const segment of dataset.events(address)) {
       const rows: EventRow[] = [];
       for (const event of segment) {
         if (event.time < range.from || event.time > range.to) continue;
-        const row = makeRow(event, rules, decisions);
+        const row = makeRow(event, dataset.rowContext, decisions);
         if (isOfType(row, type)) rows.push(row);
       }
       yield rows;

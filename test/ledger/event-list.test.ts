@@ -20,11 +20,12 @@ const received = (height: number, category: string, amount: bigint, more: Partia
 const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
 
-const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', events, rules, COVERAGE)).summary;
+const context = { rules, monikerOf: () => '' };
+const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', events, context, COVERAGE)).summary;
 
 test('a wallet without rows: zeros, and dates that are empty', () => {
   assert.equal(
-    eventListBody('A', [], rules, COVERAGE),
+    eventListBody('A', [], context, COVERAGE),
     '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"note":"-"},"events":[]}',
   );
 });
@@ -64,7 +65,7 @@ test('the summary adds what came and went, not what only moved inside', () => {
 
 test('sums are exact above 2^53 base units', () => {
   const huge = received(1, 'transfer_in', 2n ** 53n + 1n);
-  const text = eventListBody('A', [huge, { ...huge, id: 'again' }], rules, COVERAGE);
+  const text = eventListBody('A', [huge, { ...huge, id: 'again' }], context, COVERAGE);
   // 2 × 9,007,199,254,740,993 base units
   assert.match(text, /"totalReceived":18014398509\.481986,/);
 });
@@ -74,7 +75,7 @@ test('a type selects by group, and a row tagged as income is income', () => {
   const types = (tag?: string): EventType[] => {
     const tags = parseTags(tag ? { [event.tx_hash]: tag } : {}, rules);
     assert.ok('value' in tags);
-    const row = eventRow(event, rules, { tags: tags.value, assets: new Map() });
+    const row = eventRow(event, context, { tags: tags.value, assets: new Map() });
     const all: EventType[] = ['all', 'rewards', 'staking', 'income', 'transfers', 'ibc_in', 'ibc_out', 'swaps', 'fees'];
     return all.filter((type) => isOfType(row, type));
   };
@@ -82,7 +83,7 @@ test('a type selects by group, and a row tagged as income is income', () => {
   for (const tag of ['income', 'reward', 'airdrop', 'payment'])
     assert.deepEqual(types(tag), ['all', 'income', 'transfers']);
   assert.deepEqual(types('gift'), ['all', 'transfers']);
-  const reward = eventRow(received(2, 'staking_reward', 5n), rules);
+  const reward = eventRow(received(2, 'staking_reward', 5n), context);
   assert.deepEqual(
     [isOfType(reward, 'rewards'), isOfType(reward, 'income'), isOfType(reward, 'fees')],
     [true, true, false],
@@ -119,13 +120,13 @@ test('the text of rows is what the general JSON writer makes of the same members
     kind === 'number' ? new ExactNumber(text) : kind === 'boolean' ? text === 'true' : text;
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 8 }), (events) => {
-      const rows = events.map((event) => eventRow(event, rules));
+      const rows = events.map((event) => eventRow(event, context));
       const objects = rows.map((row) =>
         Object.fromEntries(EVENT_FIELDS.map(({ name, kind, of }) => [name, member(kind, of(row))])),
       );
       const head = { type: 'all', addresses: ['A'], start: null, end: null } as const;
       const text = eventListJson(head, rows, rules, COVERAGE);
-      assert.equal(text, eventListBody('A', events, rules, COVERAGE));
+      assert.equal(text, eventListBody('A', events, context, COVERAGE));
       assert.ok(text.endsWith(`"count":${events.length},"coverage":${toJson(COVERAGE)},"events":${toJson(objects)}}`));
       assert.deepEqual(JSON.parse(text).events.length, events.length);
     }),

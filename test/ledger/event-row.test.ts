@@ -6,6 +6,9 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 import { readSchema } from '../../server/schemas.js';
 import { makeEvent, rules } from './wallets.js';
 
+const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);
+const context = { rules, monikerOf: (operator: string) => MONIKERS.get(operator) ?? '' };
+
 const VOUCHER = 'ibc/0F8D3C0F081E126A4E275703DA67165DA5353C81F45E945140D0F961B9F7692A';
 
 const received = (category: string, amount: bigint, price: bigint | null, denom = 'uatom') =>
@@ -22,7 +25,7 @@ function decide(event: PricedEvent, given: { tags?: Record<string, string>; asse
 
 /** The published row as an object. */
 const published = (event: PricedEvent, decisions?: Decisions) =>
-  JSON.parse(eventJson(eventRow(event, rules, decisions)));
+  JSON.parse(eventJson(eventRow(event, context, decisions)));
 
 test('a reward: fields in the order of the specification, amounts in displayed units, worth half-up', () => {
   const event = {
@@ -47,7 +50,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
     ['detail', ''],
     ['userTag', ''],
     ['validatorAddress', 'cosmosvaloper1x'],
-    ['validatorMoniker', ''],
+    ['validatorMoniker', '="X" & Söhne'],
     ['rewardTrigger', 'claim'],
     ['valueUsd', 2.59],
     ['address', 'A'],
@@ -65,7 +68,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
 test('numbers keep every digit above 2^53, text survives JSON', () => {
   const detail = 'line\nbreak "quoted" \\ \u2028 ☃ \ud83d\ude00 \u0001';
   const event = { ...received('transfer_in', 100_000_000_000_000_001n, 9_999_999_999_999_999_999n), detail };
-  const text = eventJson(eventRow(event, rules));
+  const text = eventJson(eventRow(event, context));
   // (10^11 + 10^-6) × (10^13 - 10^-6) = 10^24 - 10^5 + 10^7 - 10^-12, half-up to the cent
   assert.match(text, /"valueUsd":1000000000000000009900000,/);
   assert.match(text, /"priceUsd":9999999999999.999999,/);
@@ -96,7 +99,7 @@ test('a tag is echoed and makes its row taxable when it is income or a disposal'
   const into = received('transfer_in', 20_000_000n, 12_000_000n);
   const out = sent('transfer_out', 4_000_000n, 12_000_000n);
   const meaning = (event: PricedEvent, tag: string) => {
-    const row = eventRow(event, rules, decide(event, { tags: { [event.tx_hash]: tag } }));
+    const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash]: tag } }));
     return [row.userTag, row.taxable, row.incomeAccount];
   };
   assert.deepEqual(meaning(into, 'income'), ['income', true, 'Income: Other']);
@@ -111,8 +114,8 @@ test('a tag is echoed and makes its row taxable when it is income or a disposal'
 
 test('a tag on income can take the income away', () => {
   const event = received('airdrop', 1_000_000n, 2_000_000n);
-  assert.equal(eventRow(event, rules).incomeAccount, 'Income: Airdrops');
-  const row = eventRow(event, rules, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }));
+  assert.equal(eventRow(event, context).incomeAccount, 'Income: Airdrops');
+  const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }));
   assert.deepEqual([row.taxable, row.incomeAccount], [false, undefined]);
 });
 
@@ -143,8 +146,8 @@ test('an override gives identity and valuation', () => {
 test('an override is income only with a tag that says so, at the stated value', () => {
   const event = received('airdrop', 5_000_000n, 3_000_000n);
   const assets = { mode: 'override', value_usd: '7.50' };
-  assert.equal(eventRow(event, rules, decide(event, { assets })).incomeAccount, undefined);
-  const tagged = eventRow(event, rules, decide(event, { assets, tags: { [event.tx_hash]: 'income' } }));
+  assert.equal(eventRow(event, context, decide(event, { assets })).incomeAccount, undefined);
+  const tagged = eventRow(event, context, decide(event, { assets, tags: { [event.tx_hash]: 'income' } }));
   assert.deepEqual([tagged.incomeAccount, tagged.value], ['Income: Other', 750n]);
 });
 

@@ -4,7 +4,7 @@ import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../../server/dataset.js';
-import { manifest } from './published.js';
+import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();
 
@@ -26,6 +26,7 @@ export function memoryDataset(
     otherVersions: [],
     manifest: its,
     reference,
+    rowContext: contextOf([]),
     storedEvents: () => undefined,
     rows: (address) => wallets[address]?.length ?? 0,
     *events(address) {

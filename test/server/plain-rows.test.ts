@@ -8,6 +8,7 @@ import { keptJson, keptRow } from '../../server/plain-rows.js';
 import { recordedEvents, WALLETS } from './published.js';
 
 const { rules } = loadReference();
+const context = { rules, monikerOf: (operator: string) => `name of ${operator}` };
 const events = recordedEvents(WALLETS.busy);
 const tagged = events.find(({ category }) => category === 'transfer_in')!;
 
@@ -20,8 +21,8 @@ function tag(name: string): Decisions {
 test('a row is written as it would be anew, whoever asked before', () => {
   for (const decisions of [tag('airdrop'), noDecisions, tag('gift'), noDecisions, tag('airdrop')]) {
     for (const event of events) {
-      const anew = eventRow(event, rules, decisions);
-      const row = keptRow(event, rules, decisions);
+      const anew = eventRow(event, context, decisions);
+      const row = keptRow(event, context, decisions);
       assert.deepEqual(row, anew);
       assert.equal(keptJson(row), eventJson(anew));
     }
@@ -31,6 +32,6 @@ test('a row is written as it would be anew, whoever asked before', () => {
 test('only rows that nothing is said about are the same object each time', () => {
   const other = events.find(({ tx_hash }) => tx_hash !== tagged.tx_hash)!;
   const decisions = tag('gift');
-  assert.equal(keptRow(other, rules, decisions), keptRow(other, rules, noDecisions));
-  assert.notEqual(keptRow(tagged, rules, decisions), keptRow(tagged, rules, decisions));
+  assert.equal(keptRow(other, context, decisions), keptRow(other, context, noDecisions));
+  assert.notEqual(keptRow(tagged, context, decisions), keptRow(tagged, context, decisions));
 });

@@ -6,6 +6,7 @@ import { open } from 'lmdb';
 import { projectRoot } from '../../pipeline/config.js';
 import { coverageOf } from '../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../pipeline/ledger/event-list.js';
+import type { RowContext } from '../../pipeline/ledger/event-row.js';
 import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
 import { packPayouts } from '../../pipeline/ledger/payouts.js';
 import { SCHEMA_VERSION } from '../../pipeline/ledger/versions.js';
@@ -102,6 +103,14 @@ export const OPERATORS = {
   disclosed: 'cosmosvaloper17mggn4znyeyg25wd7498qxl7r2jhgue8u4qjcq',
 };
 
+/** As their operators call them. */
+export const VALIDATORS = [
+  [OPERATORS.disclosed, '01node | now', true],
+  [OPERATORS.bravo, '@Bravo; GmbH', true],
+  [OPERATORS.gone, "'Charlie'", false],
+  [OPERATORS.alpha, 'Alpha Node', true],
+] as const;
+
 /** What `alpha` paid: to one delegator in two months, to a second on a day without a price. */
 function payoutsOfAlpha(): ValidatorPayout[] {
   const payout = (day: string, address: string, amount: bigint, usd: bigint | null, payouts = 1): ValidatorPayout => ({
@@ -124,14 +133,15 @@ function recordedContent(): Content {
     flagged: [flaggedReceipt(wallets[flagged]![0]!)],
     prices: recorded.prices,
     holdings: readFixture('holdings.json'),
-    validators: [
-      [OPERATORS.disclosed, '01node | now', true],
-      [OPERATORS.bravo, '@Bravo; GmbH', true],
-      [OPERATORS.gone, "'Charlie'", false],
-      [OPERATORS.alpha, 'Alpha Node', true],
-    ],
+    validators: VALIDATORS,
     payouts: payoutsOfAlpha(),
   };
+}
+
+/** What the rows of answers are made with. */
+export function contextOf(validators: NonNullable<Content['validators']>): RowContext {
+  const monikers = new Map(validators.map(([operator, moniker]) => [operator, moniker]));
+  return { rules: loadReference().rules, monikerOf: (operator) => monikers.get(operator) ?? '' };
 }
 
 /** Height of the generation that publish() makes when it is told none. */
@@ -185,7 +195,6 @@ async function writeStore(
   { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
   coverage: Coverage,
 ): Promise<void> {
-  const { rules } = loadReference();
   const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
     let segments = 0;
@@ -197,7 +206,8 @@ async function writeStore(
     store.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(packFlagged(receipts)));
-    else store.put(walletKey.events(address), gzipSync(eventListBody(address, events, rules, coverage)));
+    else
+      store.put(walletKey.events(address), gzipSync(eventListBody(address, events, contextOf(validators), coverage)));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, packed] of Object.entries(members)) store.put(key(name), Buffer.from(JSON.stringify(packed)));

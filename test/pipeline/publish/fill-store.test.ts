@@ -8,6 +8,7 @@ import { bech32 } from '@scure/base';
 import { projectRoot } from '../../../pipeline/config.js';
 import { Database } from '../../../pipeline/database.js';
 import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
+import { eventListBody } from '../../../pipeline/ledger/event-list.js';
 import { sumPayouts } from '../../../pipeline/ledger/payouts.js';
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
@@ -156,6 +157,18 @@ test('validators have the names of the starting state and of later messages', ()
   assert.ok(monikers.includes('Alpha Node') && monikers.includes("'Charlie'"));
   assert.equal(monikers.filter((moniker) => moniker === '').length, 0);
   assert.ok([...dataset.validators().values()].some(({ onChain }) => !onChain));
+});
+
+test('stored answers are what the rows give with those names', () => {
+  const answers = [...new Set(recorded.map(({ address }) => address))].flatMap((address) => {
+    const stored = dataset.storedEvents(address);
+    if (!stored) return [];
+    const text = gunzipSync(stored).toString();
+    const events = [...dataset.events(address)].flat();
+    assert.equal(text, eventListBody(address, events, dataset.rowContext, dataset.coverage));
+    return text;
+  });
+  assert.ok(answers.some((text) => text.includes('"validatorMoniker":"Alpha Node"')));
 });
 
 test('a wallet and a validator that nobody knows have no rows', () => {

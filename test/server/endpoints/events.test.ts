@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { coverageOf } from '../../../pipeline/ledger/coverage.js';
 import { eventListBody } from '../../../pipeline/ledger/event-list.js';
-import { loadReference } from '../../../pipeline/reference.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
-import { HEIGHT, manifest, recordedEvents } from '../published.js';
+import { contextOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';
 
 interface Row {
   readonly [member: string]: string | number | boolean;
@@ -82,15 +81,33 @@ test('a recorded wallet, by hand: seven rows with what they were worth, and thei
 });
 
 test('stored and computed answers are equal byte for byte', async () => {
-  const { rules } = loadReference();
+  const context = contextOf(VALIDATORS);
   const coverage = coverageOf(manifest('', HEIGHT));
   for (const address of [light, busy, short, big]) {
     const stored = await get({ address });
-    assert.equal(stored.text, eventListBody(address, recordedEvents(address), rules, coverage));
+    assert.equal(stored.text, eventListBody(address, recordedEvents(address), context, coverage));
     const computed = await get({ address, start: '2000-01-01' });
     assert.equal(computed.text, stored.text.replace('"start":null', '"start":"2000-01-01"'), address);
     assert.equal((await post({ address })).text, stored.text);
   }
+});
+
+test('rows name their validators as the generation knows them', async () => {
+  const named = async (query: Record<string, string>) =>
+    new Map((await list(query)).events.map((row) => [row.validatorAddress, row.validatorMoniker]));
+  const unknown = 'cosmosvaloper147y2nvnha8vzt9qqrx43mq47l5t6uljpknn9s0';
+  const names = [
+    ['', ''],
+    [unknown, ''],
+    [OPERATORS.gone, "'Charlie'"],
+    [OPERATORS.alpha, 'Alpha Node'],
+  ];
+  const sorted = (map: Map<unknown, unknown>) => [...map].sort();
+  const address = `${light},${busy},${short}`;
+  assert.deepEqual(sorted(await named({ address })), names.sort());
+  const alone = [...(await named({ address: light })), ...(await named({ address: busy }))];
+  assert.deepEqual(sorted(new Map([...alone, ...(await named({ address: short }))])), names.sort());
+  assert.deepEqual(await named({ address: big }), await named({ address: busy }));
 });
 
 test('a wallet that was never seen has no rows', async () => {
