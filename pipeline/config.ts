@@ -189,6 +189,9 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
+/** Whether blocks come from a node, and not from recordings alone: only then has the world gone on since. */
+export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
+
 /**
  * The configuration that an environment asks for.
  * @throws ConfigError with one line that names the variable

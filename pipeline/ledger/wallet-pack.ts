@@ -68,6 +68,9 @@ type Packed = [
 /** Rows as pipeline/tables/packed_events.sql makes them, of one wallet and in order → the text of a segment. */
 export const segmentText = (packed: readonly string[]) => `[${packed.join(',')}]`;
 
+/** Such rows → their events. */
+export const eventsOf = (address: string, packed: readonly string[]) => unpackEvents(address, segmentText(packed));
+
 /** The text of a segment → its events. */
 export function unpackEvents(address: string, segment: string): PricedEvent[] {
   return (JSON.parse(segment) as Packed[]).map((p) => ({

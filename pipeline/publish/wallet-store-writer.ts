@@ -6,11 +6,11 @@ import type { Coverage } from '../../schemas/types.generated.js';
 import { eventListBody } from '../ledger/event-list.js';
 import type { RowContext } from '../ledger/event-row.js';
 import {
+  eventsOf,
   SEGMENT_ROWS,
   STORE_OPTIONS,
   STORED_ANSWER_ROWS,
   segmentText,
-  unpackEvents,
   walletKey,
 } from '../ledger/wallet-pack.js';
 import type { WalletPiece } from './wallet-pieces.js';
@@ -95,7 +95,7 @@ export class WalletStoreWriter {
   }
 
   private async putAnswer(address: string, packed: readonly string[]): Promise<void> {
-    const rows = unpackEvents(address, segmentText(packed));
+    const rows = eventsOf(address, packed);
     const text = eventListBody(address, rows, this.context, this.coverage);
     const answer = compress(text, { level: 6 }).then((body) => {
       void this.store.put(walletKey.events(address), body);

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectedQuote } from '../../schemas/types.generated.js';
-import type { Config } from '../config.js';
+import { type Config, readsNode } from '../config.js';
 import { Database } from '../database.js';
 import type { Night } from '../night.js';
 import { coingeckoSource } from '../prices/coingecko-source.js';
@@ -44,7 +44,7 @@ export async function askMarkets(
   const earlier = await readQuotes(folder);
   const collected = new CollectedQuotes(earlier);
   const range = rangeOf(night);
-  if (!config.rpcUrls.some((url) => /^https?:/.test(url)) || range.from > range.to) return collected;
+  if (!readsNode(config) || range.from > range.to) return collected;
   const failures: string[] = [];
   const rows = await collectMarket({
     ...range,

@@ -7,7 +7,7 @@ import { basisOf } from '../ledger/lots.js';
 import { replayWallet } from '../ledger/replay.js';
 import type { Rules } from '../ledger/rules.js';
 import { openWallet, type WalletState } from '../ledger/wallet.js';
-import { segmentText, unpackEvents } from '../ledger/wallet-pack.js';
+import { eventsOf } from '../ledger/wallet-pack.js';
 import { walletPieces } from '../publish/wallet-pieces.js';
 import { type Month, writeTable } from '../publish/write-table.js';
 import { loadReference } from '../reference.js';
@@ -45,7 +45,7 @@ async function replayAll(source: Database, target: Database, rules: Rules): Prom
   const positions = await target.appender<ClosingPosition>('closing_positions');
   let wallet = openWallet(rules);
   for await (const { address, packed, last } of walletPieces(source)) {
-    const events = unpackEvents(address, segmentText(packed));
+    const events = eventsOf(address, packed);
     for (const entry of replayWallet(events, noDecisions, wallet)) entries.add(entry);
     if (!last) continue;
     for (const position of closingPositions(wallet)) positions.add(position);

@@ -3,7 +3,7 @@
 import { Database } from '../../pipeline/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
-import { segmentText, unpackEvents } from '../../pipeline/ledger/wallet-pack.js';
+import { eventsOf } from '../../pipeline/ledger/wallet-pack.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { walletPieces } from '../../pipeline/publish/wallet-pieces.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -18,7 +18,7 @@ async function readWallets(): Promise<PricedEvent[][]> {
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
   const wallets = new Map<string, PricedEvent[]>();
   for await (const { address, packed } of walletPieces(database)) {
-    const events = unpackEvents(address, segmentText(packed));
+    const events = eventsOf(address, packed);
     const known = wallets.get(address);
     if (known) known.push(...events);
     else wallets.set(address, events);
