@@ -9,13 +9,13 @@ import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { withKnownDecisions } from './flagged-receipts.js';
-import { type Given, readParameters, type ValidParameters } from './parameters.js';
+import { canonical, type Given, readParameters, type ValidParameters } from './parameters.js';
 import { Problem } from './problem.js';
 import { RecentAnswers } from './recent-answers.js';
 import { requireReplayed } from './replay.js';
 import { type HeaderList, reply } from './reply.js';
 import { readJsonBody, readQuery } from './request-input.js';
-import { type ReadRequest, RequestMemory } from './request-memory.js';
+import { type ReadRequest, RequestMemory, type SharedAnswer } from './request-memory.js';
 import { requireNotGone } from './retirement.js';
 import { methodNotAllowed, notFound } from './routes.js';
 import { withSavedDecisions } from './saved-decisions.js';
@@ -48,17 +48,17 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
     try {
       const { dataset } = lease;
       const today = now.toISOString().slice(0, 10);
-      const { parameters: asked, etag } = await readRequest(ctx, endpoint, dataset, today, memory);
+      const { parameters: asked, shared } = await readRequest(ctx, endpoint, dataset, today, memory);
       const parameters = await withOwnDecisions(ctx, endpoint, asked, { dataset, store });
       const request = { parameters, dataset, today, now, widget: ctx.state.widget };
-      await answerFromDataset(ctx, endpoint, request, etag, { bodies, answers });
+      await answerFromDataset(ctx, endpoint, request, shared, { bodies, answers });
     } finally {
       lease.release();
     }
   };
 }
 
-/** What the caller asks for, and the tag that an answer to it has: known before any work is done. */
+/** What the caller asks for, and the tag that a shared answer to it has: known before any work is done. */
 async function readRequest(
   { req, state }: Context,
   { path, parameters: names }: Endpoint,
@@ -69,7 +69,9 @@ async function readRequest(
   const read = (given: Given): ReadRequest => {
     const checked = readParameters(names, given, { reference: dataset.reference, today });
     const parameters = withKnownDecisions(checked, dataset);
-    return { parameters, etag: weakETag(dataset.tag, `${path}\n${parameters.canonical}`) };
+    if (parameters.personal) return { parameters, shared: undefined };
+    const text = canonical(parameters);
+    return { parameters, shared: { canonical: text, etag: weakETag(dataset.tag, `${path}\n${text}`) } };
   };
   if (req.method === 'POST') return read(await readJsonBody(req));
   return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
@@ -117,20 +119,22 @@ async function answerFromDataset(
   ctx: Context,
   endpoint: Endpoint,
   request: EndpointRequest,
-  etag: string,
+  shared: SharedAnswer | undefined,
   { bodies, answers }: { bodies: SingleBodies; answers: RecentAnswers },
 ): Promise<void> {
   const { req, state } = ctx;
   if (endpoint.replayed) requireReplayed(request.dataset);
   endpoint.admit?.(request);
-  if (endpoint.volatile || req.method === 'POST' || request.parameters.personal || state.caller) {
+  if (endpoint.volatile || req.method === 'POST' || !shared || state.caller) {
     const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;
     return send(ctx, await endpoint.handle(request), ['Cache-Control', cacheControl]);
   }
   // The answer is a pure function of generation, path and parameters.
+  const { etag } = shared;
   if (answerNotModified(ctx, etag)) return;
   const make = () => endpoint.handle(request);
-  if (!state.route?.single) return answers.send(ctx, request, make, validators(etag));
+  if (!state.route?.single)
+    return answers.send(ctx, `${request.dataset.tag} ${state.path} ${shared.canonical}`, make, validators(etag));
   const single = await bodies.get(state.path, etag, make);
   sendSingle(ctx, single, validators(etag));
 }

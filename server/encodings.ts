@@ -21,6 +21,8 @@ const ON_THE_FLY: readonly Coding[] = ['gzip', 'br', 'identity'];
 const WORTH_IT = 1024;
 /** Up to here gzip at its fastest level takes a fraction of a millisecond; larger bodies go to the thread pool. */
 const SYNCHRONOUS_UP_TO = 32 * 1024;
+/** UTF-8 takes up to three bytes for one unit of a string. */
+const MOST_BYTES_A_UNIT = 3;
 
 /** How much a client wants each coding; 0 where it does not take it. */
 type Weights = Readonly<Record<Coding, number>>;
@@ -77,10 +79,17 @@ export interface EncodedBody {
 const FASTEST = { level: 1, memLevel: 5, windowBits: 13 } as const;
 const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+const scratch = Buffer.allocUnsafeSlow(MOST_BYTES_A_UNIT * SYNCHRONOUS_UP_TO);
+
+/** A text's bytes; those that are packed at once and then forgotten need no memory of their own. */
+const bytesOf = (text: string, isPassing: boolean) =>
+  isPassing ? scratch.subarray(0, scratch.write(text)) : Buffer.from(text);
+
 /** A body that is sent once. */
-export async function encodeOnce(body: Buffer, header: string | undefined): Promise<EncodedBody> {
-  const coding = body.length < WORTH_IT ? 'identity' : codingOnTheFly(header);
-  const isSmall = body.length <= SYNCHRONOUS_UP_TO;
+export async function encodeOnce(content: Buffer | string, header: string | undefined): Promise<EncodedBody> {
+  const coding = content.length < WORTH_IT ? 'identity' : codingOnTheFly(header);
+  const isSmall = content.length <= SYNCHRONOUS_UP_TO;
+  const body = typeof content === 'string' ? bytesOf(content, isSmall && coding !== 'identity') : content;
   switch (coding) {
     case 'identity':
       return { coding, body };

@@ -32,8 +32,6 @@ export interface ValidParameters {
   readonly decisions: Decisions;
   /** The caller brought tags, asset decisions or a key: the answer is for nobody else. */
   readonly personal: boolean;
-  /** The same text for requests that have the same answer, for given decisions. */
-  readonly canonical: string;
   /** Where the parameters came from: it decides how the answer names a fault. */
   readonly source: Source;
 }
@@ -72,7 +70,6 @@ export class Reading {
       scope: 'wallet',
       decisions: noDecisions,
       personal: false,
-      canonical: '',
       source: this.source,
     };
   }
@@ -130,12 +127,12 @@ export class Reading {
       return undefined;
     }
   }
+}
 
-  finish(): ValidParameters {
-    const { addresses, chain, type, range, date, history, denom, validator, format } = this.values;
-    const canonical = JSON.stringify([addresses, chain, type, range, date, history, denom, validator, format]);
-    return { ...this.values, canonical };
-  }
+/** The same text for requests that have the same answer, where nothing in it is personal. */
+export function canonical(parameters: ValidParameters): string {
+  const { addresses, chain, type, range, date, history, denom, validator, format } = parameters;
+  return JSON.stringify([addresses, chain, type, range, date, history, denom, validator, format]);
 }
 
 /** A value as it is quoted back. */

@@ -6,7 +6,7 @@ import { READERS } from './parameter-readers.js';
 import { type Given, type ParameterContext, Reading, type ValidParameters } from './parameter-reading.js';
 import { refusal, type TaxParameterName } from './parameter-schemas.js';
 
-export type { Given, ParameterContext, ValidParameters } from './parameter-reading.js';
+export { canonical, type Given, type ParameterContext, type ValidParameters } from './parameter-reading.js';
 export {
   PARAMETERS,
   type ParameterName,
@@ -27,5 +27,5 @@ export function readParameters(
   const reading = new Reading(given, context);
   for (const name of names) READERS[name](reading, name);
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
-  return reading.finish();
+  return reading.values;
 }

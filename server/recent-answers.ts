@@ -1,7 +1,7 @@
 /** Public answers that were asked for lately, as they went out. What a caller tells about itself never comes here. */
 import type { Context } from './context.js';
 import { codingOnTheFly } from './encodings.js';
-import type { Answer, EndpointRequest } from './endpoint.js';
+import type { Answer } from './endpoint.js';
 import { Recent } from './recent.js';
 import type { HeaderList } from './reply.js';
 import { isWhole, type Packed, pack, send, sendPacked } from './send.js';
@@ -13,16 +13,14 @@ const LARGEST_KEPT = 64 * 1024;
 export class RecentAnswers {
   private readonly recent = new Recent<Packed>(KEPT_BYTES);
 
-  /** Sends what was sent to an equal request, or what is made now. */
-  async send(
-    ctx: Context,
-    { parameters, dataset }: EndpointRequest,
-    make: () => Answer | Promise<Answer>,
-    headers: HeaderList,
-  ): Promise<void> {
+  /**
+   * Sends what was sent to an equal request, or what is made now.
+   * @param name the same for requests that have the same answer
+   */
+  async send(ctx: Context, name: string, make: () => Answer | Promise<Answer>, headers: HeaderList): Promise<void> {
     const acceptEncoding = ctx.req.headers['accept-encoding'];
     const coding = codingOnTheFly(acceptEncoding);
-    const key = `${coding} ${dataset.tag} ${ctx.state.path} ${parameters.canonical}`;
+    const key = `${coding} ${name}`;
     const kept = this.recent.get(key);
     if (kept) return sendPacked(ctx, kept, headers);
     const answer = await make();

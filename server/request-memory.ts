@@ -6,6 +6,14 @@ import type { ValidParameters } from './parameters.js';
 
 export interface ReadRequest {
   readonly parameters: ValidParameters;
+  /** What names the answer; undefined for one that is for nobody else. */
+  readonly shared: SharedAnswer | undefined;
+}
+
+/** An answer that anybody may get who asks for the same. */
+export interface SharedAnswer {
+  /** Equal exactly when the answer is, within a dataset and an endpoint. */
+  readonly canonical: string;
   readonly etag: string;
 }
 
@@ -30,7 +38,7 @@ export class RequestMemory {
     if (found) return found;
     const request = read();
     // What a caller tells about itself is kept by nobody.
-    if (!request.parameters.personal) this.known.set(key, request);
+    if (request.shared) this.known.set(key, request);
     return request;
   }
 }

@@ -31,7 +31,7 @@ export interface Packed extends EncodedBody {
 
 export const isWhole = (answer: Answer): answer is Whole => 'json' in answer || 'text' in answer;
 export const contentType = (answer: Whole) => ('json' in answer ? JSON_TYPE : answer.type);
-export const bytesOf = (answer: Whole) => Buffer.from('json' in answer ? toJson(answer.json) : answer.text);
+export const textOf = (answer: Whole) => ('json' in answer ? toJson(answer.json) : answer.text);
 
 /**
  * Answers with status 200; resolves when all of it is handed to the socket.
@@ -45,7 +45,7 @@ export async function send(ctx: Context, answer: Answer, headers: HeaderList): P
 
 /** Packs an answer for a client that takes these codings. */
 export async function pack(answer: Whole, acceptEncoding: string | undefined): Promise<Packed> {
-  return { type: contentType(answer), ...(await encodeOnce(bytesOf(answer), acceptEncoding)) };
+  return { type: contentType(answer), ...(await encodeOnce(textOf(answer), acceptEncoding)) };
 }
 
 /** A body that was packed once for all. */

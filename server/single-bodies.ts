@@ -2,7 +2,7 @@
 import { dataTag, weakETag } from './conditional.js';
 import { PrecompressedBody } from './encodings.js';
 import type { Answer } from './endpoint.js';
-import { bytesOf, contentType } from './send.js';
+import { contentType, textOf } from './send.js';
 import { VERSION } from './version.js';
 
 export interface SingleBody {
@@ -34,7 +34,7 @@ async function pack(make: () => Answer | Promise<Answer>): Promise<SingleBody> {
   const answer = await make();
   if (!('json' in answer || 'text' in answer))
     throw new TypeError('an answer without parameters is JSON or text as a whole');
-  const bytes = bytesOf(answer);
+  const bytes = Buffer.from(textOf(answer));
   return {
     type: contentType(answer),
     body: await PrecompressedBody.of(bytes),

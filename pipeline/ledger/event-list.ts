@@ -102,9 +102,17 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
     end,
     summary: summary.toObject(),
     count: summary.rows,
-    coverage,
   };
-  return `${toJson(members).slice(0, -1)},"events":[`;
+  return `${toJson(members).slice(0, -1)},"coverage":${coverageJson(coverage)},"events":[`;
+}
+
+const coverageTexts = new WeakMap<Coverage, string>();
+
+/** What a dataset covers is written once for all its wallets. */
+function coverageJson(coverage: Coverage): string {
+  const text = coverageTexts.get(coverage) ?? toJson(coverage);
+  coverageTexts.set(coverage, text);
+  return text;
 }
 
 /** What ends the JSON answer. */
