@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, projectRoot } from '../pipeline/config.js';
 import { measureFold, measureFullSize } from './bench/fold.js';
-import { REAL_SIZE } from './bench/generated-chain.js';
+import { BLOCKS_A_DAY, REAL_SIZE } from './bench/generated-chain.js';
 import { measureHistory } from './bench/history.js';
 import { stop } from './bench/measured.js';
 import { measureNight } from './bench/night.js';
@@ -18,13 +18,13 @@ export interface BenchOptions {
   readonly rounds?: number;
   /** How long one round asks a server. */
   readonly milliseconds?: number;
-  /** Delegations and blocks of the generated chain that the fold is measured with: a million and a thousand by default. */
+  /** Delegations and blocks of the generated chain that the fold is measured with: a million and a third of a day by default. */
   readonly generated?: { readonly delegations: number; readonly blocks: number };
   /** Also load a starting state of real size and fold a day of blocks, which takes minutes. */
   readonly full?: boolean;
 }
 
-const GENERATED = { delegations: REAL_SIZE.delegations, blocks: 1000 };
+const GENERATED = { delegations: REAL_SIZE.delegations, blocks: BLOCKS_A_DAY / 3 };
 
 async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
   const { small, largest } = await chooseWallets(dataDir);

@@ -2,7 +2,7 @@
  * Amounts of several denoms: arrays of bigints by denom number, a missing element is zero. What a bigint counts (base
  * units, or 10^-18 of them) is said where an array is declared.
  */
-import { formatDecimal18, parseDecimal18 } from './decimal18.js';
+import { formatDecimal18, PLACES, parseDecimal18 } from './decimal18.js';
 
 export type Amounts = readonly bigint[];
 
@@ -22,6 +22,15 @@ export class Denoms {
     return number;
   }
 
+  /** The number of the denom that stands there in a text: found without taking it out, for there are few and they come often. */
+  numberAt(text: string, from: number, to: number): number {
+    for (let number = 0; number < this.names.length; number++) {
+      const name = this.names[number]!;
+      if (name.length === to - from && text.startsWith(name, from)) return number;
+    }
+    return this.number(text.slice(from, to));
+  }
+
   name(number: number): string {
     return this.names[number]!;
   }
@@ -32,9 +41,13 @@ export class Denoms {
   }
 }
 
+function reach(sum: bigint[], denom: number): void {
+  while (sum.length <= denom) sum.push(0n);
+}
+
 /** Adds to one denom of a sum. */
 export function addTo(sum: bigint[], denom: number, amount: bigint): void {
-  while (sum.length <= denom) sum.push(0n);
+  reach(sum, denom);
   // An amount that is the first stays the same bigint, so that many sums can share it.
   sum[denom] = sum[denom] === 0n ? amount : sum[denom]! + amount;
 }
@@ -51,29 +64,44 @@ export function addAll(sum: bigint[], amounts: Amounts): void {
 export function subtractAll(sum: bigint[], amounts: Amounts): void {
   for (let denom = 0; denom < amounts.length; denom++) {
     const amount = amounts[denom]!;
-    if (amount !== 0n) addTo(sum, denom, -amount);
+    if (amount === 0n) continue;
+    reach(sum, denom);
+    sum[denom]! -= amount;
   }
 }
 
-const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === 46;
+const POINT = 46;
+const isDigit = (code: number) => code >= 48 && code <= 57;
+const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** Calls back for each coin of a chain's list: '1.5uatom,7ibc/AB' → ('1.5', 'uatom'), ('7', 'ibc/AB'). */
-function eachCoin(text: string, found: (amount: string, denom: string) => void): void {
+/** Where the number ends that begins there. The chain writes all places of a decimal, which are passed over in one step. */
+function endOfNumber(text: string, start: number): number {
+  let at = start;
+  while (isDigit(text.charCodeAt(at))) at++;
+  const end = at + 1 + PLACES;
+  const isWhole = isDigit(text.charCodeAt(end - 1)) && !isNumeric(text.charCodeAt(end));
+  if (text.charCodeAt(at) === POINT && isWhole) return end;
+  while (isNumeric(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Calls back for each coin of a chain's list with where its amount begins, its denom begins, and that ends. */
+function eachCoin(text: string, found: (start: number, denom: number, end: number) => void): void {
   for (let start = 0; start < text.length; ) {
-    const comma = text.indexOf(',', start);
+    const denom = endOfNumber(text, start);
+    const comma = text.indexOf(',', denom);
     const end = comma < 0 ? text.length : comma;
-    let cut = start;
-    while (cut < end && isNumeric(text.charCodeAt(cut))) cut++;
-    if (cut === start || cut === end) throw new RangeError(`not a list of coins: ${JSON.stringify(text)}`);
-    found(text.slice(start, cut), text.slice(cut, end));
+    if (denom === start || denom >= end) throw new RangeError(`not a list of coins: ${JSON.stringify(text)}`);
+    found(start, denom, end);
     start = end + 1;
   }
 }
 
 /** Adds a list of whole coins ('15uatom,…') to balances in base units, by denom. */
 export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n): void {
-  eachCoin(text, (amount, denom) => {
-    const balance = (balances.get(denom) ?? 0n) + sign * BigInt(amount);
+  eachCoin(text, (start, cut, end) => {
+    const denom = text.slice(cut, end);
+    const balance = (balances.get(denom) ?? 0n) + sign * BigInt(text.slice(start, cut));
     if (balance === 0n) balances.delete(denom);
     else balances.set(denom, balance);
   });
@@ -82,15 +110,17 @@ export function addCoins(balances: Map<string, bigint>, text: string, sign = 1n)
 /** Decimal coins ('1.500000000000000000uatom,…') as amounts in 10^-18 base units; '' gives none. */
 export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   const amounts: bigint[] = [];
-  eachCoin(text, (amount, denom) => addTo(amounts, denoms.number(denom), parseDecimal18(amount)));
+  eachCoin(text, (start, cut, end) => {
+    addTo(amounts, denoms.numberAt(text, cut, end), parseDecimal18(text.slice(start, cut)));
+  });
   return amounts;
 }
 
 /** One denom of a list, as it stands there: '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' where it is not in it. */
 export function onlyDenom(text: string, denom: string): string {
   let only = '';
-  eachCoin(text, (amount, name) => {
-    if (name === denom) only = amount + name;
+  eachCoin(text, (start, cut, end) => {
+    if (text.slice(cut, end) === denom) only = text.slice(start, end);
   });
   return only;
 }

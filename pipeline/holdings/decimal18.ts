@@ -4,7 +4,7 @@
  */
 import { parseDecimal } from '../ledger/amount.js';
 
-const PLACES = 18;
+export const PLACES = 18;
 export const ONE = 10n ** 18n;
 const ONE_SQUARED = ONE * ONE;
 const HALF = ONE / 2n;

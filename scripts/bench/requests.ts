@@ -83,7 +83,7 @@ async function speedOf(server: ChildProcess, url: string, milliseconds: number):
   return { byClock: (answers / milliseconds) * 1000, byProcessor: (answers / cpuMicroseconds) * 1e6 };
 }
 
-/** One request in alternating rounds, after a round each that warms both up. */
+/** One request in alternating rounds, after a round each that warms both up; short ones, and therefore more than elsewhere. */
 export async function measureRequest(
   settings: Settings,
   server: Running,
@@ -95,7 +95,7 @@ export async function measureRequest(
   const ours: Speed[] = [];
   const least: Speed[] = [];
   try {
-    for (let round = -1; round < settings.rounds; round++) {
+    for (let round = -1; round < 2 * settings.rounds - 1; round++) {
       const speed = await speedOf(server.process, url, settings.milliseconds);
       const bareSpeed = await speedOf(bare.process, bare.url, settings.milliseconds);
       if (round < 0) continue;

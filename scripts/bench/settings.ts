@@ -10,7 +10,7 @@ export interface Settings {
   readonly recording: string;
   /** Folder that is removed at the end. */
   readonly workDir: string;
-  /** How often each figure is measured; the median counts. */
+  /** How often each figure is measured. */
   readonly rounds: number;
   /** How long one round asks a server. */
   readonly milliseconds: number;

@@ -20,6 +20,15 @@ test('decimal coins are read and written in the order of their denoms', () => {
   assert.equal(formatDecCoins(parseDecCoins('', denoms), denoms), '');
 });
 
+test('an amount ends where its denom begins, whatever its places and wherever the denom has a point', () => {
+  const denoms = new Denoms();
+  const text = '7.5a,12.000000000000000003a,3ibc/a1.b2345678901234567x,0.000000000000000001factory/a.b';
+  assert.equal(
+    formatDecCoins(parseDecCoins(text, denoms), denoms),
+    '19.500000000000000003a,0.000000000000000001factory/a.b,3.000000000000000000ibc/a1.b2345678901234567x',
+  );
+});
+
 test('one denom of a list, and no other that ends like it', () => {
   const text = '1.5factory/x/uatom,2.000000000000000000uatom,3.0uatom/1';
   assert.equal(onlyDenom(text, 'uatom'), '2.000000000000000000uatom');
@@ -49,7 +58,14 @@ test('zeros are left out', () => {
 });
 
 test('what is no list of coins is refused', () => {
-  for (const text of ['uatom', '5', '5uatom,,3stake', '-5uatom']) {
+  for (const text of [
+    'uatom',
+    '5',
+    '5uatom,,3stake',
+    '-5uatom',
+    '1.000000000000000000',
+    '1.500000000000000000,2.5uatom',
+  ]) {
     assert.throws(() => parseDecCoins(text, new Denoms()), RangeError, text);
   }
 });
