@@ -1,8 +1,8 @@
 /** Public answers that were asked for lately, as they went out. What a caller tells about itself never comes here. */
+import { LRUCache } from 'lru-cache';
 import type { Context } from './context.js';
 import { codingOnTheFly } from './encodings.js';
 import type { Answer } from './endpoint.js';
-import { Recent } from './recent.js';
 import type { HeaderList } from './reply.js';
 import { isWhole, type Packed, pack, send, sendPacked } from './send.js';
 
@@ -11,7 +11,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
 const LARGEST_KEPT = 64 * 1024;
 
 export class RecentAnswers {
-  private readonly recent = new Recent<Packed>(KEPT_BYTES);
+  private readonly recent = new LRUCache<string, Packed>({ maxSize: KEPT_BYTES });
 
   /**
    * Sends what was sent to an equal request, or what is made now.
@@ -26,7 +26,7 @@ export class RecentAnswers {
     const answer = await make();
     if (!isWhole(answer)) return send(ctx, answer, headers);
     const packed = await pack(answer, acceptEncoding);
-    if (packed.body.length <= LARGEST_KEPT) this.recent.set(key, packed, packed.body.length + key.length);
+    if (packed.body.length <= LARGEST_KEPT) this.recent.set(key, packed, { size: packed.body.length + key.length });
     sendPacked(ctx, packed, headers);
   }
 }

@@ -1,7 +1,7 @@
 /** The rows of the wallet store: read segment by segment, those of small wallets kept for a while. */
+import { LRUCache } from 'lru-cache';
 import { unpackEvents, walletKey } from '../pipeline/ledger/wallet-pack.js';
 import type { PricedEvent } from '../schemas/types.generated.js';
-import { Recent } from './recent.js';
 
 /** Rows that are kept unpacked, about 2 kB each. */
 const KEPT_ROWS = 10_000;
@@ -15,7 +15,7 @@ interface Extent {
 type Kept = readonly PricedEvent[];
 
 export class WalletRows {
-  private readonly recent = new Recent<Kept>(KEPT_ROWS);
+  private readonly recent = new LRUCache<string, Kept>({ maxSize: KEPT_ROWS });
 
   /** @param text reads a value of the store */
   constructor(private readonly text: (key: (string | number)[]) => string | undefined) {}
@@ -34,7 +34,7 @@ export class WalletRows {
       const text = this.text(walletKey.segment(address, n));
       if (text === undefined) throw new Error(`segment ${n} of ${address} is missing in the wallet store`);
       const events = unpackEvents(address, text);
-      if (segments === 1) this.recent.set(address, events, events.length);
+      if (segments === 1) this.recent.set(address, events, { size: events.length });
       yield events;
     }
   }

@@ -39,7 +39,8 @@ export function toJson(value: unknown): string {
       if (value instanceof ExactNumber) return value.text;
       if (Array.isArray(value)) return `[${value.map(toJson).join(',')}]`;
       let text = '';
-      for (const [name, member] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
+        const member = (value as Record<string, unknown>)[name];
         if (member !== undefined) text += `${text === '' ? '' : ','}${quote(name)}:${toJson(member)}`;
       }
       return `{${text}}`;
