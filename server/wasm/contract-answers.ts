@@ -65,8 +65,10 @@ export class ContractAnswers {
 
   private async ask(question: Question, key: string): Promise<ContractAnswer> {
     const { network, kind, height } = question;
+    const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(question);
-    const seen = Math.max(network.height, answered ?? 0);
+    // A block that was seen meanwhile is later than the answer, unless that says otherwise.
+    const seen = Math.max(before, Math.min(answered ?? network.height, network.height));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? KEPT_MS.block : KEPT_MS.minute;
     // Twice: as it came, and packed.

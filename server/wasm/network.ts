@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { Problem, type ProblemCode } from '../problem.js';
 import { type FaultKind, type Question, UpstreamFault } from './question.js';
+import { timely } from './timely.js';
 import { type Answered, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
 /** All that an answer may take. */
@@ -11,7 +12,7 @@ const DEADLINE_MS = 5000;
 const HEDGE_MS = 500;
 /** How long the first request of all waits for nodes to say how they are. */
 const FIRST_LOOK_MS = 1000;
-/** A node that is further behind the others than this many blocks is not asked. */
+/** An answer that is further behind the latest block is not of the latest state. */
 const MOST_BLOCKS_BEHIND = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -46,7 +47,7 @@ export class Network {
 
   /** The latest block that is known; 0 before any is. */
   get height(): number {
-    return Math.max(...this.sane().map(({ height }) => height));
+    return Math.max(0, ...this.usable().map(({ latest }) => latest.height));
   }
 
   async close(): Promise<void> {
@@ -73,16 +74,27 @@ export class Network {
     const { signal } = done;
     const deadline = setTimeout(() => done.abort(tooLate()), DEADLINE_MS);
     try {
-      const one = first.ask(question, signal).then(acceptable);
+      const one = this.askOne(first, question, signal);
       if (!second) return await one;
       if (await succeedsWithin(one, HEDGE_MS)) return await one;
-      return await Promise.any([one, second.ask(question, signal).then(acceptable)]);
+      return await Promise.any([one, this.askOne(second, question, signal)]);
     } catch (error) {
       return this.settle(error instanceof AggregateError ? error.errors : [error]);
     } finally {
       clearTimeout(deadline);
       done.abort(NOT_NEEDED);
     }
+  }
+
+  /** @throws Elsewhere, UpstreamFault where the answer is not of the latest state */
+  private async askOne(node: Upstream, question: Question, signal: AbortSignal): Promise<Answered> {
+    const answered = await node.ask(question, signal);
+    if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
+    if (question.height !== undefined) return answered;
+    const { height = this.height } = answered;
+    const isLate = height < this.height - MOST_BLOCKS_BEHIND;
+    if (!isLate && timely(this.sane(), Date.now()).includes(node)) return answered;
+    throw new UpstreamFault('nonsense', `the node answered for height ${height}, which is not the latest`);
   }
 
   /** When no node had an acceptable answer: what the state of one lacks is still an answer. */
@@ -105,10 +117,8 @@ export class Network {
   /** Nodes to ask, the best first: those that fail or are slow come after those that do not, else as they are configured. */
   private usable(height?: number): Upstream[] {
     const closed = this.sane().filter(({ circuit }) => !circuit.isOpen);
-    const best = Math.max(0, ...closed.map((upstream) => upstream.height));
-    return closed
-      .filter((upstream) => height !== undefined || best - upstream.height <= MOST_BLOCKS_BEHIND || !upstream.height)
-      .sort((a, b) => a.latency - b.latency);
+    const nodes = height === undefined ? timely(closed, Date.now()) : closed;
+    return nodes.sort((a, b) => a.latency - b.latency);
   }
 
   /** Nodes of the chain that most of them report; where they are even, of the known one, or that of the first. */
@@ -127,11 +137,6 @@ class Elsewhere extends Error {
   constructor(readonly answered: Answered) {
     super(answered.refusal?.detail);
   }
-}
-
-function acceptable(answered: Answered): Answered {
-  if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
-  return answered;
 }
 
 /** Whether a promise is fulfilled within the time; a rejection ends the wait. */

@@ -2,6 +2,7 @@
 import { errors, Pool } from 'undici';
 import { Circuit } from './circuit.js';
 import { type Question, type Refusal, UpstreamFault } from './question.js';
+import type { LatestBlock } from './timely.js';
 import { faultKind, judge } from './verdict.js';
 
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -33,8 +34,7 @@ export const tooLate = () => new UpstreamFault('timeout', 'the node is slow');
 export class Upstream {
   readonly circuit = new Circuit();
   chainId: string | undefined;
-  /** The latest block that the node is known to have. */
-  height = 0;
+  latest: LatestBlock = { height: 0, time: 0, saidAt: 0 };
   /** Mean milliseconds of an answer, the latest ones counting most. */
   latency = 0;
   private looking: Promise<void> | undefined;
@@ -66,7 +66,9 @@ export class Upstream {
       if (height !== undefined && answered !== undefined && answered !== height) {
         throw new UpstreamFault('nonsense', `the node answered for height ${answered} when asked for ${height}`);
       }
-      if (height === undefined && answered !== undefined) this.height = Math.max(this.height, answered);
+      if (height === undefined && answered !== undefined && answered > this.latest.height) {
+        this.latest = { ...this.latest, height: answered, saidAt: Date.now() };
+      }
       this.circuit.succeed(false);
       return { body: undefined, refusal: undefined, ...reply, height: answered ?? height };
     } catch (error) {
@@ -105,7 +107,7 @@ export class Upstream {
   }
 
   private learn(text: string): void {
-    let header: { chain_id?: unknown; height?: unknown } | undefined;
+    let header: { chain_id?: unknown; height?: unknown; time?: unknown } | undefined;
     try {
       header = JSON.parse(text)?.block?.header;
     } catch {
@@ -116,7 +118,9 @@ export class Upstream {
       throw new UpstreamFault('nonsense', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    this.height = height;
+    // Where a gateway leaves the time out, the highest node is the one that is not late.
+    const time = Date.parse(String(header.time)) || height * 1000;
+    this.latest = { height, time, saidAt: Date.now() };
   }
 
   /** What an error says of the node, as its circuit takes it. */

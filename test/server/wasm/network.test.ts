@@ -38,6 +38,14 @@ const SICKNESSES: Record<string, (node: TestNode) => void> = {
   },
   'an hour behind': (node) => {
     node.height -= 600;
+    node.time -= 3_600_000;
+  },
+  'an hour ahead, as it says': (node) => {
+    node.height += 600;
+  },
+  'an hour ahead by the future': (node) => {
+    node.height += 600;
+    node.time += 3_600_000;
   },
   'malformed in its answers': (node) => {
     node.sick = (_request, response) => void response.writeHead(200).end('{"data":');
@@ -69,6 +77,20 @@ for (const [name, fall] of Object.entries(SICKNESSES)) {
     assert.ok(sick.asked.length <= 5, 'no more than once a request');
   });
 }
+
+test('an answer of another block than the latest is not taken, and no node is late because of it', async (t) => {
+  for (const apart of [-600, 600]) {
+    const [sick, well] = [await TestNode.start(t), await TestNode.start(t)];
+    const network = networkOf(t, sick, well);
+    await askFor(network);
+    sick.answerHeight = sick.height + apart;
+    for (let i = 0; i < 5; i++) assert.equal((await askFor(network)).height, 4398);
+    assert.equal(network.height, 4398);
+    well.height++;
+    while (network.height === 4398) await askFor(network);
+    assert.equal(network.height, 4399, 'the next block is seen');
+  }
+});
 
 test('alone, each sickness has its code', async (t) => {
   const codes: Record<string, string> = {

@@ -31,6 +31,10 @@ const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
 export class TestNode {
   chainId = 'cosmoshub-4';
   height = 4398;
+  /** Of the latest block's header. */
+  time = Date.now();
+  /** Of answers, in place of the latest block's. */
+  answerHeight: number | undefined;
   /** In place of its own answers. */
   sick: Handle | undefined;
   /** Paths that were asked for, without those for its health. */
@@ -75,12 +79,12 @@ export class TestNode {
       return;
     }
     const { status, text } = path === LATEST_BLOCK ? this.latest() : (this.answers.get(path) ?? NOT_SERVED);
-    const height = request.headers['x-cosmos-block-height'] ?? String(this.height);
+    const height = request.headers['x-cosmos-block-height'] ?? String(this.answerHeight ?? this.height);
     response.writeHead(status, { 'content-type': 'application/json', 'x-cosmos-block-height': height }).end(text);
   }
 
   private latest() {
-    const header = { chain_id: this.chainId, height: String(this.height) };
+    const header = { chain_id: this.chainId, height: String(this.height), time: new Date(this.time).toISOString() };
     return { status: 200, text: JSON.stringify({ block: { header } }) };
   }
 }
