@@ -779,6 +779,10 @@ chain_id: string
  */
 bech32_prefix: string
 /**
+ * Where chain id, prefix and endpoints stand.
+ */
+source: string
+/**
  * Used where the operator names none.
  * 
  * @minItems 1
