@@ -2982,6 +2982,10 @@ credit_denom: (string | null)
  */
 credit_quantity: bigint | null
 /**
+ * Its unit reference price of that UTC day, or null where none was published; else null.
+ */
+credit_price_usd: bigint | null
+/**
  * One of data/reference/categories.json.
  */
 category: string

@@ -20,7 +20,7 @@ export interface Posting {
   readonly slices?: string | null;
   readonly reverses?: string | null | undefined;
   /** The credited asset where it is another. */
-  readonly credited?: { readonly holding: Holding; readonly quantity: bigint } | null;
+  readonly credited?: { readonly holding: Holding; readonly quantity: bigint; readonly price: bigint | null } | null;
 }
 
 export class Booking {
@@ -54,6 +54,7 @@ export class Booking {
       credit_asset: credited ? credited.holding.symbol : null,
       credit_denom: credited ? credited.holding.denom : null,
       credit_quantity: credited ? credited.quantity : null,
+      credit_price_usd: credited ? credited.price : null,
       category: event.category,
       memo: posting.memo,
       slices: posting.slices ?? null,

@@ -26,7 +26,7 @@ export function bookMove(booking: Booking, sent: Side, received: Side): void {
     price: received.price,
     memo: lacks(measured, taken.short, from).join('; '),
     slices: measured.slices,
-    credited: { holding: from, quantity: sent.amount },
+    credited: { holding: from, quantity: sent.amount, price: sent.price },
   });
 }
 

@@ -37,6 +37,8 @@ export interface JournalContext {
   readonly countryOf: (validator: string) => string;
 }
 
+const shownPrice = (price: bigint | null) => (price === null ? '' : formatDecimal(price, PRICE_DECIMALS));
+
 /** The debit line and the credit line of an entry. */
 export function journalLines(entry: LedgerEntry, context: JournalContext): [debit: JournalLine, credit: JournalLine] {
   const { rules, methodologyVersion, countryOf } = context;
@@ -54,7 +56,7 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
     quantity: shown(entry.quantity, entry.denom),
     category: entry.category,
     memo: entry.memo,
-    price_usd: entry.price_usd === null ? '' : formatDecimal(entry.price_usd, PRICE_DECIMALS),
+    price_usd: shownPrice(entry.price_usd),
     counterparty: entry.counterparty ?? '',
     validator: entry.validator ?? '',
     validator_country: entry.validator === null ? '' : countryOf(entry.validator),
@@ -65,8 +67,7 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
   if (entry.credit_denom !== null) {
     credit.asset = entry.credit_asset!;
     credit.quantity = shown(entry.credit_quantity, entry.credit_denom);
-    // The price is the debited asset's.
-    credit.price_usd = '';
+    credit.price_usd = shownPrice(entry.credit_price_usd);
   }
   return [line, credit];
 }

@@ -26,6 +26,9 @@ export const CUT: Cut = { from: 478, first: 483, last: 540, firstDay: '2026-02-2
 /** With holdings: spans two months, a proposal whose deposits burn after the index began, and a slash. */
 export const FOLDED: Cut = { from: 1, first: 245, last: 451, firstDay: '2026-01-30', genesis: true };
 
+/** The whole sample, with holdings: blocks before the index, then every month that it has. */
+export const SAMPLE_CHAIN: Cut = { from: 1, first: 2, last: 1000, firstDay: '2025-12-31', genesis: true };
+
 export const silent: Progress = { begin() {}, update() {}, end() {}, say() {} };
 
 const SAMPLE = join(projectRoot(), 'data/sample');

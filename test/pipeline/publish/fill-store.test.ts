@@ -4,18 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { bech32 } from '@scure/base';
 import { projectRoot } from '../../../pipeline/config.js';
 import { Database } from '../../../pipeline/database.js';
 import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
 import { eventListBody } from '../../../pipeline/ledger/event-list.js';
-import { sumPayouts } from '../../../pipeline/ledger/payouts.js';
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import { type OpenDataset, openDataset } from '../../../server/dataset.js';
 import { FOLDED, NightCase } from '../night-case.js';
-import { payoutsOf, type RecordedPayout } from './recorded-payouts.js';
 
 const chain = new NightCase(FOLDED);
 let folder: string;
@@ -113,43 +110,6 @@ test('delegations, entries and validators are the rows of the tables, with ratio
       days.filter(({ validator }) => validator === operator).map((row) => ({ ...row, ratio: native(row.ratio) })),
     );
   }
-});
-
-test('what validators paid out is what the recorded events say, month by month', () => {
-  const prefixed = (operator: string) =>
-    bech32.encode('cosmos', bech32.decode(operator as `${string}1${string}`).words);
-  const operators = new Map([...dataset.validators().keys()].map((operator) => [prefixed(operator), operator]));
-  const recorded = chain.lines().flatMap((line, i) => (i + 1 < FOLDED.first ? [] : payoutsOf(line, operators)));
-  const isReward = ({ delegator }: RecordedPayout) => delegator !== undefined;
-  let months = 0;
-  for (const operator of operators.values()) {
-    for (const month of ['2026-01', '2026-02']) {
-      const of = recorded.filter(({ validator, day }) => validator === operator && day.startsWith(month));
-      const total = (list: readonly RecordedPayout[]) => list.reduce((sum, { amount }) => sum + amount, 0n);
-      const rewards = of.filter(isReward);
-      const {
-        commission,
-        rewards: paid,
-        rewardEvents,
-        uniqueDelegators,
-      } = sumPayouts(dataset.payouts(operator, month));
-      assert.deepEqual(
-        [commission, paid, rewardEvents, uniqueDelegators],
-        [
-          total(of.filter((payout) => !isReward(payout))),
-          total(rewards),
-          rewards.length,
-          new Set(rewards.map(({ delegator }) => delegator)).size,
-        ],
-        `${operator} ${month}`,
-      );
-      if (of.length > 0) months++;
-    }
-  }
-  // A removed validator's commission, and share records among the delegators.
-  assert.ok(recorded.some(({ day, amount }) => day === '2026-02-10' && amount === 13_213_905_314n));
-  assert.ok(recorded.some(({ delegator = '' }) => delegator.length > 50));
-  assert.ok(months >= 10);
 });
 
 test('validators have the names of the starting state and of later messages', () => {
