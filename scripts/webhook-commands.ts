@@ -5,7 +5,7 @@ import { readReleases } from '../server/dataset.js';
 import type { Store } from '../server/store/store.js';
 import { deliverDue } from '../server/webhooks/deliver.js';
 import { withStore } from './account-commands.js';
-import type { Job } from './schedule.js';
+import type { Job } from './schedule/jobs.js';
 
 const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>) =>
   deliverDue(store, now, readReleases(dataDir));

@@ -4,8 +4,8 @@ import type { AssetDecision, AssetDecisions, Override } from './asset-decisions.
 import { type Issue, pointer } from './issues.js';
 import { overriddenCoin } from './receipt.js';
 import type { Rules } from './rules.js';
-import type { GivenTag, Tags } from './tags.js';
-import { appliedTreatment, tagOf } from './treatment.js';
+import { type GivenTag, type Tags, tagOf } from './tags.js';
+import { appliedTreatment } from './treatment.js';
 
 export { type AssetDecision, type AssetDecisions, parseAssetDecisions } from './asset-decisions.js';
 export type { Issue, Parsed } from './issues.js';
@@ -54,11 +54,11 @@ export function checkDecisions(events: Iterable<PricedEvent>, decisions: Decisio
 /** Notes each tag that names a side of the row, and whether the row takes it. */
 function noteTags(event: PricedEvent, decisions: Decisions, rules: Rules, fits: Map<GivenTag, boolean>): void {
   const note = (denom: string | null, taken: boolean) => {
-    const given = denom === null ? undefined : tagOf(decisions, event.tx_hash, denom);
+    const given = denom === null ? undefined : tagOf(decisions.tags, event.tx_hash, denom);
     if (given) fits.set(given, taken || fits.get(given) === true);
   };
   for (const direction of ['in', 'out'] as const) {
-    const applied = appliedTreatment(event, direction, decisions, rules);
+    const applied = appliedTreatment(event, direction, decisions.tags, rules);
     note(direction === 'in' ? event.received_denom : event.sent_denom, applied?.tag != null);
   }
   note(event.fee_denom, false);

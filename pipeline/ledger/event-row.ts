@@ -51,8 +51,8 @@ export function eventRow(
   decisions: Decisions = noDecisions,
 ): EventRow {
   const category = rules.category(event.category);
-  const incoming = appliedTreatment(event, 'in', decisions, rules);
-  const outgoing = appliedTreatment(event, 'out', decisions, rules);
+  const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
+  const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
   const decision = incoming && decisionOf(decisions, event);
   const excluded = decision?.mode === 'exclude';
   const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;

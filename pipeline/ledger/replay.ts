@@ -62,7 +62,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): 
     partners.delete(event.id);
   } else if (category.in || category.out) {
     const treatment = (direction: Direction) =>
-      appliedTreatment(event, direction, decisions, wallet.rules) ?? untreated(event, direction);
+      appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
     if (sent) bookOutgoing(booking, sent, treatment('out'));
     if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions, event));
   }

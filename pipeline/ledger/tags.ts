@@ -14,6 +14,12 @@ export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
 
+/** The tag on that denom of a transaction: the key with the denom wins over the bare hash. */
+export function tagOf(tags: Tags, txHash: string, denom: string): GivenTag | undefined {
+  const given = tags.get(txHash);
+  return given && (given.get(denom) ?? given.get(EVERY_DENOM));
+}
+
 /** A hash, or the name of a block's own rows; then a denom as the SDK allows it, which may hold colons and slashes. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 

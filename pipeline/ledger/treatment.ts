@@ -3,9 +3,8 @@
  * tag replaces it where it has one for that direction; an asset decision replaces it for what arrives (see receipt.ts).
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
-import type { Decisions } from './decisions.js';
 import type { Rules } from './rules.js';
-import { EVERY_DENOM, type GivenTag } from './tags.js';
+import { type Tags, tagOf } from './tags.js';
 
 /** The side of a row: what arrived, or what left. */
 export type Direction = 'in' | 'out';
@@ -22,12 +21,6 @@ function ownTreatment(category: Category, event: PricedEvent, direction: Directi
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }
 
-/** The tag a caller put on that denom of a transaction: the key with the denom wins over the bare hash. */
-export function tagOf(decisions: Decisions, txHash: string, denom: string): GivenTag | undefined {
-  const given = decisions.tags.get(txHash);
-  return given && (given.get(denom) ?? given.get(EVERY_DENOM));
-}
-
 /**
  * The treatment of one side of a row: tag over category. A side that has no treatment of its own (stake, moves, swaps) and the
  * fee take no tag: a hash names a whole transaction, and what is said of a payment does not hold for its fee.
@@ -35,13 +28,13 @@ export function tagOf(decisions: Decisions, txHash: string, denom: string): Give
 export function appliedTreatment(
   event: PricedEvent,
   direction: Direction,
-  decisions: Decisions,
+  tags: Tags,
   rules: Rules,
 ): Applied | undefined {
   const denom = direction === 'in' ? event.received_denom : event.sent_denom;
   const own = ownTreatment(rules.category(event.category), event, direction);
   if (denom === null || !own) return undefined;
-  const tag = tagOf(decisions, event.tx_hash, denom)?.tag;
+  const tag = tagOf(tags, event.tx_hash, denom)?.tag;
   const tagged = tag?.[direction];
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }

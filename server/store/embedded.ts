@@ -7,17 +7,13 @@ import { Worker } from 'node:worker_threads';
 import { takeLock } from '../../pipeline/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
 import { openFolder, storeFolder } from './pglite-folder.js';
-import { type Backend, type Row, type Session, StatementError, StoreUnavailable } from './session.js';
+import { type Backend, type ClosableSession, type Row, StatementError, StoreUnavailable } from './session.js';
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 const TAKEN =
   'the embedded store is open already; stop the server that uses it, or keep the store in PostgreSQL (HUBLEDGER_DATABASE_URL)';
-
-export interface ClosableSession extends Session {
-  close(): Promise<void>;
-}
 
 /**
  * Opens the store's folder, and makes it when there is none.

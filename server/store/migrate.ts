@@ -1,7 +1,7 @@
 /** Brings a database to the form that this program expects. Several servers may start at once on one database. */
 import { ConfigError } from '../../pipeline/config.js';
+import type { Connection } from './connection.js';
 import { readMigrations } from './sql.js';
-import type { Connection } from './store.js';
 
 interface Applied {
   readonly number: number;

@@ -4,7 +4,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
-import type { ClosableSession } from './embedded.js';
+import type { ClosableSession } from './session.js';
 
 export const storeFolder = (dataDir: string) => join(dataDir, 'store');
 

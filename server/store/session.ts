@@ -13,6 +13,10 @@ export interface Session {
   script(sql: string): Promise<void>;
 }
 
+export interface ClosableSession extends Session {
+  close(): Promise<void>;
+}
+
 export interface Backend {
   /** A connection that is nobody else's until it is released; a broken one is not given out again. */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;

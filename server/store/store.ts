@@ -3,37 +3,13 @@
  * PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
 import type { Config } from '../../pipeline/config.js';
+import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { migrate } from './migrate.js';
 import { openPostgres } from './postgres.js';
-import { type Backend, type Row, type Session, StoreUnavailable, storeError, type Value } from './session.js';
-import { readQuery } from './sql.js';
+import { type Backend, type Row, StoreUnavailable } from './session.js';
 
-export type Parameters = Readonly<Record<string, Value>>;
-
-export interface Queries {
-  /**
-   * Runs queries/<name>.sql with the parameters that it names ($name).
-   * @returns its rows: integer → number, timestamptz → Date, bytea → bytes, jsonb → what it holds
-   * @throws StatementError when the database refuses it, StoreUnavailable when there is none
-   */
-  query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
-}
-
-/** Queries, and transactions of them. */
-export interface Transactions extends Queries {
-  /**
-   * Runs the work in one transaction: it is committed when the work resolves, else rolled back. The work must ask the queries that it
-   * is given, not the store, which may have no further connection.
-   */
-  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-}
-
-/** Queries on one connection. */
-export interface Connection extends Queries {
-  script(sql: string): Promise<void>;
-  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
-}
+export type { Queries, Transactions } from './connection.js';
 
 /** Opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
@@ -98,38 +74,4 @@ export class Store implements Transactions {
       throw error;
     }
   }
-}
-
-function connectionOn(session: Session): Connection {
-  const script = (sql: string) =>
-    session.script(sql).catch((error) => {
-      throw storeError(error);
-    });
-  return {
-    async query<Found>(name: string, parameters: Parameters = {}) {
-      const { sql, names } = readQuery(name);
-      const values = names.map((parameter) => {
-        const value = parameters[parameter];
-        if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which was not given`);
-        return value;
-      });
-      const rows = await session.run(sql, values).catch((error) => {
-        throw storeError(error);
-      });
-      return rows as Found[];
-    },
-    script,
-    async transaction(work) {
-      await script('begin');
-      try {
-        const result = await work();
-        await script('commit');
-        return result;
-      } catch (error) {
-        // A connection that is lost has rolled back already.
-        if (!(error instanceof StoreUnavailable)) await script('rollback');
-        throw error;
-      }
-    },
-  };
 }

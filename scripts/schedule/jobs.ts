@@ -1,0 +1,52 @@
+/** Jobs that recur: run at their times, each on one machine at a time. */
+import cron from 'node-cron';
+import type { Logger } from 'pino';
+import type { Claim } from './claims.js';
+
+export interface Job {
+  readonly name: string;
+  /** Cron expression, UTC; six fields begin with the second. */
+  readonly times: string;
+  /** So often that its runs are no news: they are logged at level debug. */
+  readonly often?: true;
+  /** @param signal aborted when the scheduler ends: the job should end early then */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Runs jobs at their times until it is ended. A job that fails is logged, and runs again at its next time.
+ * @returns what ends it: resolves when no job runs any more
+ */
+export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): () => Promise<void> {
+  const ending = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const attempt = async ({ name, often, run }: Job, time: Date) => {
+    const level = often ? 'debug' : 'info';
+    const work = async () => {
+      log[level]({ job: name, time }, 'job begins');
+      await run(ending.signal).then(
+        () => log[level]({ job: name }, 'job has ended'),
+        (err) => log.error({ job: name, err }, 'job has failed'),
+      );
+    };
+    const claimed = await claim(name, time, work);
+    if (!claimed) log[level]({ job: name, time }, 'job is left to another scheduler, or still runs');
+  };
+  const tasks = jobs.map((job) =>
+    cron.schedule(
+      job.times,
+      ({ date }) => {
+        const time = new Date(Math.floor(date.getTime() / 1000) * 1000);
+        const attempted = attempt(job, time).catch((err) => log.error({ job: job.name, err }, 'job cannot be claimed'));
+        running.add(attempted);
+        void attempted.finally(() => running.delete(attempted));
+      },
+      { name: job.name, timezone: 'UTC' },
+    ),
+  );
+  return async () => {
+    await Promise.all(tasks.map((task) => task.destroy()));
+    ending.abort();
+    await Promise.all(running);
+  };
+}

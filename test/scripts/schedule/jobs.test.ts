@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import pino from 'pino';
+import { claimInFolder } from '../../../scripts/schedule/claims.js';
+import { type Job, startSchedule } from '../../../scripts/schedule/jobs.js';
+
+const EVERY_SECOND = '* * * * * *';
+const silent = pino({ level: 'silent' });
+
+test('two schedulers at once run every time of a job once; a failure does not end them', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const times: string[] = [];
+  let enough = () => {};
+  const ran = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const claim = claimInFolder(dataDir);
+  const job: Job = {
+    name: 'tick',
+    times: EVERY_SECOND,
+    async run() {
+      if (times.length >= 2) enough();
+      throw new Error('it fails');
+    },
+  };
+  const noted: typeof claim = (name, time, work) =>
+    claim(name, time, () => {
+      times.push(time.toISOString());
+      return work();
+    });
+  const ends = [startSchedule([job], noted, silent), startSchedule([job], noted, silent)];
+  await ran;
+  await Promise.all(ends.map((end) => end()));
+  assert.equal(new Set(times).size, times.length, times.join(' '));
+});
+
+test('ending waits for what runs, and asks it to end', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const steps: string[] = [];
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const job: Job = {
+    name: 'long',
+    times: EVERY_SECOND,
+    async run(signal) {
+      begin();
+      await once(signal, 'abort');
+      steps.push('asked to end');
+    },
+  };
+  const end = startSchedule([job], claimInFolder(dataDir), silent);
+  await begun;
+  await end();
+  assert.deepEqual(steps, ['asked to end']);
+});
