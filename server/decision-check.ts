@@ -1,5 +1,5 @@
 /** Whether the caller's tags and asset decisions fit the rows of the wallets asked for (decisions R6, R7). */
-import { checkDecisions, type DecisionIssues, type Decisions, isDecided } from '../pipeline/ledger/decisions.js';
+import { checkDecisions, type Decisions, isDecided } from '../pipeline/ledger/decisions.js';
 import type { PricedEvent } from '../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 import { refusal, type ValidParameters } from './parameters.js';
@@ -9,23 +9,18 @@ import { inTurns } from './turns.js';
  * Looks through all rows of the wallets, also those outside the asked range: lots depend on them.
  * @throws Problem with a JSON pointer to each tag or decision that does not fit
  */
-export async function requireFitting(parameters: ValidParameters, dataset: Dataset): Promise<void> {
-  if (!parameters.personal) return;
-  const issues = await findMisfits(parameters, dataset);
+export async function requireFitting(
+  { personal, addresses, decisions, source }: ValidParameters,
+  dataset: Dataset,
+): Promise<void> {
+  if (!personal) return;
+  const decided = await inTurns(decidedEvents(addresses, decisions, dataset));
+  const issues = checkDecisions(decided, decisions, dataset.reference.rules);
   const faults = [
     ...issues.tags.map((issue) => ({ name: 'tags' as const, ...issue })),
     ...issues.assets.map((issue) => ({ name: 'asset_decisions' as const, ...issue })),
   ];
-  if (faults.length > 0) throw refusal(parameters.source, faults);
-}
-
-/** What does not fit the rows of the wallets. */
-export async function findMisfits(
-  { addresses, decisions }: Pick<ValidParameters, 'addresses' | 'decisions'>,
-  dataset: Dataset,
-): Promise<DecisionIssues> {
-  const decided = await inTurns(decidedEvents(addresses, decisions, dataset));
-  return checkDecisions(decided, decisions, dataset.reference.rules);
+  if (faults.length > 0) throw refusal(source, faults);
 }
 
 /** The rows that something is said about; stops after each segment. */

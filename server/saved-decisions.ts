@@ -2,13 +2,11 @@
 import {
   type AssetDecision,
   type AssetDecisions,
-  noDecisions,
+  decisionIssues,
   parseAssetDecisions,
 } from '../pipeline/ledger/decisions.js';
 import type { NewSavedDecisions, SavedDecisions } from '../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
-import { findMisfits } from './decision-check.js';
-import { withKnownDecisions } from './flagged-receipts.js';
 import type { ValidParameters } from './parameters.js';
 import type { FieldError } from './problem.js';
 import { invalidBody } from './request-schemas.js';
@@ -60,14 +58,9 @@ export function readDecisions(decisions: Given): AssetDecisions {
 }
 
 /** @throws Problem validation_failed for what does not fit its receipt; what is about no flagged receipt fits */
-export async function requireFittingSaved(
-  parameters: ValidParameters,
-  assets: AssetDecisions,
-  dataset: Dataset,
-): Promise<void> {
-  const known = withKnownDecisions({ ...parameters, decisions: { ...noDecisions, assets } }, dataset);
-  const misfits = await findMisfits(known, dataset);
-  if (misfits.assets.length > 0) throw invalidBody(misfits.assets.map(belowDecisions));
+export function requireFittingSaved(address: string, assets: AssetDecisions, dataset: Dataset): void {
+  const misfits = [...decisionsAbout(address, assets, dataset)].flatMap(({ issues }) => issues);
+  if (misfits.length > 0) throw invalidBody(misfits.map(belowDecisions));
 }
 
 const belowDecisions = ({ path, message }: FieldError): FieldError => ({ path: `decisions${path}`, message });
@@ -83,18 +76,28 @@ export async function withSavedDecisions(
   const addresses = parameters.addresses.filter((address) => dataset.flagged(address).length > 0);
   if (addresses.length === 0) return parameters;
   const rows = await store.query<Row>('saved-decisions/find', { account, addresses });
-  const saved = rows.flatMap((row) => decisionsAbout(row, dataset));
+  const saved = rows.flatMap((row) => standing(row, dataset));
   if (saved.length === 0) return parameters;
   const assets = new Map([...saved, ...parameters.decisions.assets]);
   return { ...parameters, personal: true, decisions: { ...parameters.decisions, assets } };
 }
 
 /**
- * Those about flagged receipts of the wallet under whose address they are saved. What this program cannot read any more decides nothing:
- * the caller is asked again.
+ * Those that count. What this program cannot read any more, or what does not fit its receipt since another dataset is served, decides
+ * nothing: the caller, who did not send it, is asked again.
  */
-function decisionsAbout({ address, decisions }: Row, dataset: Dataset): [string, AssetDecision][] {
-  const flagged = new Set(dataset.flagged(address).map((receipt) => receipt.record_id));
+function standing({ address, decisions }: Row, dataset: Dataset): [string, AssetDecision][] {
   const parsed = parseAssetDecisions(decisions);
-  return 'value' in parsed ? [...parsed.value].filter(([id]) => flagged.has(id)) : [];
+  if ('errors' in parsed) return [];
+  const about = [...decisionsAbout(address, parsed.value, dataset)];
+  return about.filter(({ issues }) => issues.length === 0).map(({ id, decision }) => [id, decision]);
+}
+
+/** Those about flagged receipts of the wallet under whose address they are saved, and what speaks against each. */
+function* decisionsAbout(address: string, assets: AssetDecisions, dataset: Dataset) {
+  for (const { record_id: id, time, denom, quantity } of dataset.flagged(address)) {
+    const decision = assets.get(id);
+    const receipt = { id, time, received_denom: denom, received_amount: quantity };
+    if (decision) yield { id, decision, issues: decisionIssues(receipt, decision, dataset.reference.rules) };
+  }
 }

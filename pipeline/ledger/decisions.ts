@@ -1,8 +1,8 @@
 /** What a caller says about rows of a wallet, beside the chain: tags and asset decisions. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import type { AssetDecision, AssetDecisions, Override } from './asset-decisions.js';
+import type { AssetDecision, AssetDecisions } from './asset-decisions.js';
 import { type Issue, pointer } from './issues.js';
-import { overriddenCoin } from './receipt.js';
+import { overriddenCoin, type ReceivedCoin } from './receipt.js';
 import type { Rules } from './rules.js';
 import { type GivenTag, type Tags, tagOf } from './tags.js';
 import { appliedTreatment } from './treatment.js';
@@ -38,8 +38,7 @@ export function checkDecisions(events: Iterable<PricedEvent>, decisions: Decisio
   for (const event of events) {
     noteTags(event, decisions, rules, fits);
     const decision = decisions.assets.get(event.id);
-    if (decision?.mode === 'override' && event.received_denom !== null)
-      assets.push(...overrideIssues(event, decision, rules));
+    if (decision && event.received_denom !== null) assets.push(...decisionIssues(event, decision, rules));
   }
   const tags = [...fits].filter(([, fitting]) => !fitting);
   return {
@@ -67,15 +66,24 @@ function noteTags(event: PricedEvent, decisions: Decisions, rules: Rules, fits: 
 const directions = (tag: GivenTag['tag']) =>
   [...(tag.in ? ['what is received'] : []), ...(tag.out ? ['what is sent'] : [])].join(' and ');
 
-function overrideIssues(event: PricedEvent, override: Override, rules: Rules): Issue[] {
+/**
+ * What the receipt says against a decision about it.
+ * @returns faults with JSON pointers below the asset decisions
+ */
+export function decisionIssues(
+  receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,
+  decision: AssetDecision,
+  rules: Rules,
+): Issue[] {
+  if (decision.mode === 'exclude') return [];
   const issues: Issue[] = [];
-  const day = event.time.slice(0, 10);
-  if (override.acquired_date !== undefined && override.acquired_date > day)
-    issues.push({ path: pointer(event.id, 'acquired_date'), message: `is after the receipt of ${day}` });
+  const day = receipt.time.slice(0, 10);
+  if (decision.acquired_date !== undefined && decision.acquired_date > day)
+    issues.push({ path: pointer(receipt.id, 'acquired_date'), message: `is after the receipt of ${day}` });
   try {
-    overriddenCoin(event, override, rules);
+    overriddenCoin(receipt, decision, rules);
   } catch (fault) {
-    issues.push({ path: pointer(event.id, 'quantity'), message: (fault as RangeError).message });
+    issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
   }
   return issues;
 }

@@ -28,12 +28,15 @@ export interface Receipt {
 /** What a receipt is under an asset decision when no tag says more. */
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
+/** What a row says was received. */
+export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+
 /**
  * The coin that an override says was received.
  * @throws RangeError when the quantity has more places than the token
  */
 export function overriddenCoin(
-  event: PricedEvent,
+  event: ReceivedCoin,
   override: Override,
   rules: Rules,
 ): { denom: string; quantity: bigint } {

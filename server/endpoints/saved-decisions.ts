@@ -27,7 +27,7 @@ export const savedDecisions = {
   method: 'GET',
   summary: 'Your saved decisions about flagged receipts of an address.',
   description:
-    'They count on events and journal whenever your session or key is sent, unless asset_decisions of the request say otherwise; never on positions.',
+    'They count on events and journal whenever your session or key is sent, unless asset_decisions of the request say otherwise; never on positions. One that does not fit its receipt, because a later dataset knows better, counts as none: the answer is then 409 `asset_decisions_required` until you decide again.',
   response: 'saved-decisions',
   act: async (request) => ({ json: await findDecisions(request.store, ownerOf(request)) }),
 } satisfies ActionEndpoint;
@@ -43,7 +43,7 @@ export const replacedDecisions = {
     const assets = readDecisions(decisions);
     const lease = request.lease();
     try {
-      if (lease) await requireFittingSaved(request.parameters, assets, lease.dataset);
+      if (lease) requireFittingSaved(request.parameters.addresses[0]!, assets, lease.dataset);
     } finally {
       lease?.release();
     }

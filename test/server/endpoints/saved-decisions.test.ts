@@ -11,6 +11,9 @@ const PATH = '/api/tax/v1/saved-decisions';
 const { flagged, short, silent } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!;
 const EXCLUDED = { [RECEIPT.id]: { mode: 'exclude' } };
+/** The day after the receipt. */
+const LATE = { mode: 'override', acquired_date: '2026-01-19' };
+const TOO_FINE = { mode: 'override', token: 'ATOM', quantity: '1.0000001' };
 const OVERRIDDEN = { [RECEIPT.id]: { mode: 'override', value_usd: '12.34' } };
 
 type Headers = Record<string, string>;
@@ -108,21 +111,23 @@ onBothStores(PATH, (variables) => {
     assert.equal(JSON.stringify((await get(alice)).json().decisions), JSON.stringify(decisions));
   });
 
-  test('what is saved but cannot be read any more decides nothing', async () => {
+  test('what is saved but cannot be read any more, or fits its receipt no more, decides nothing', async () => {
     const account = await ensureNamedAccount(server.store, 'alice', NOW);
-    await replaceDecisions(server.store, { account, address: flagged }, { [RECEIPT.id]: { mode: 'sell' } }, NOW);
-    assert.equal((await read('events', alice)).status, 409);
+    for (const decision of [{ mode: 'sell' }, LATE, TOO_FINE]) {
+      await replaceDecisions(server.store, { account, address: flagged }, { [RECEIPT.id]: decision }, NOW);
+      assert.equal((await read('events', alice)).json().pending, 1, JSON.stringify(decision));
+    }
   });
 
   test('faults are told by their place, and nothing is saved', async () => {
-    const late = { [RECEIPT.id]: { mode: 'override', acquired_date: '2026-01-19' } };
     const cases: [unknown, string[]][] = [
       [undefined, ['decisions']],
       [[], ['decisions']],
       [{ r: 1 }, ['decisions/r']],
       [{ 'a/b': { mode: 'sell' }, r: { mode: 'override' } }, ['decisions/a~1b/mode', 'decisions/r']],
       [{ r: { mode: 'override', value_usd: '-1', token: 7 } }, ['decisions/r/value_usd', 'decisions/r/token']],
-      [late, [`decisions/${RECEIPT.id}/acquired_date`]],
+      [{ [RECEIPT.id]: LATE }, [`decisions/${RECEIPT.id}/acquired_date`]],
+      [{ [RECEIPT.id]: TOO_FINE }, [`decisions/${RECEIPT.id}/quantity`]],
     ];
     for (const [decisions, paths] of cases) {
       const refused = await put(decisions);
@@ -152,10 +157,28 @@ onBothStores(PATH, (variables) => {
   });
 });
 
-test('before anything is published decisions are saved, too', async (t) => {
+test('before anything is published decisions are saved, too; one that then fits no receipt is asked for again', async (t) => {
   const server = await startServer({ published: false });
   t.after(() => server.close());
   const headers = await signedIn(server);
-  const init = { ...posting({ decisions: EXCLUDED }, headers), method: 'PUT' };
-  assert.equal((await server.ask(`${PATH}?address=${flagged}`, init)).status, 200);
+  const saved = { [RECEIPT.id]: TOO_FINE };
+  const put = () =>
+    server.ask(`${PATH}?address=${flagged}`, { ...posting({ decisions: saved }, headers), method: 'PUT' });
+  assert.equal((await put()).status, 200);
+  await server.publish(1000);
+  for (const name of ['events', 'journal']) {
+    const read = (query: Headers = {}) =>
+      server.ask(`/api/tax/v1/${name}?${new URLSearchParams({ address: flagged, ...query })}`, { headers });
+    const asked = await read();
+    const { code, pending, errors } = asked.json();
+    assert.deepEqual([asked.status, code, pending, errors], [409, 'asset_decisions_required', 1, undefined], name);
+    assert.equal((await read({ asset_decisions: JSON.stringify(EXCLUDED) })).status, 200, name);
+    const sent = await read({ asset_decisions: JSON.stringify(saved) });
+    assert.deepEqual([sent.status, sent.json().errors.length], [400, 1], 'who sends it is told what is wrong');
+    const posted = await server.ask(`/api/tax/v1/${name}`, posting({ address: flagged }, headers));
+    assert.deepEqual([posted.status, posted.json().pending], [409, 1], name);
+  }
+  assert.equal((await put()).status, 422, 'now it is known');
+  const kept = await server.ask(`${PATH}?address=${flagged}`, { headers });
+  assert.deepEqual(kept.json().decisions, saved);
 });
