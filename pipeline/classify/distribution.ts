@@ -78,18 +78,18 @@ export const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validato
 export const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
- * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution
- * account pays there beside rewards and what proposals spend is that commission; the operator is taken to be the receiver,
- * since nothing in the block names the validator.
+ * Outside messages a validator is removed when its own unbonding ends without a delegation (EndBlock), or when a slash takes the last
+ * one, redelegated to it (BeginBlock); both with bank events only. What the distribution account pays there beside rewards and what
+ * proposals spend is the commission of the removed.
  */
-export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
-  phases: ['EndBlock'],
-  categories: ['validator_commission'],
+export const leftoverCommissionInBlock: PhaseClassifier = {
+  phases: ['BeginBlock', 'EndBlock'],
+  categories: withdrawCommission.categories,
   classify(scope) {
     for (const payment of scope.unexplained()) {
       if (!isPayout(payment, scope)) continue;
-      const { category, validator, trigger, detail } = removedValidator(scope.chain.operatorOf(payment.to!), scope);
-      scope.explain([payment], [receivedRow(payment, category, { validator, rewardTrigger: trigger, detail })]);
+      const earned = removedValidator(removedOperator(payment, scope), scope);
+      scope.explain([payment], payoutRows(payment, scope, payment, earned));
     }
   },
 };
@@ -140,12 +140,20 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
   return coins.length === 0 ? [] : scope.sendBefore(event, coins, (payment) => isPayout(payment, scope));
 }
 
+/**
+ * What an event announces is earned whoever got it. Where no account but the chain's own did (a withdraw address may be that of
+ * governance or of an escrow), there is no payment that needs a row.
+ */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
+  const payouts = payments.length > 0 ? payments : unseen(event, scope);
   scope.explain(
     payments,
-    payments.flatMap((payment) => payoutRows(event, scope, payment, earned)),
+    payouts.flatMap((payout) => payoutRows(event, scope, payout, earned)),
   );
 }
+
+const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
+  scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
 function withdrawingOperator({ message, chain, contracts, events }: Scope, [payment]: readonly Payment[]) {
   if (message?.typeUrl === msgWithdrawValidatorCommission.typeUrl) {
@@ -157,7 +165,12 @@ function withdrawingOperator({ message, chain, contracts, events }: Scope, [paym
 }
 
 /** One row of income; three where the coins went to another account: income, the same coins leaving, and their arrival. */
-function payoutRows({ index }: ScopedEvent, { place }: Scope, payment: Payment, earned: Earned): RowDraft[] {
+function payoutRows(
+  { index }: Pick<ScopedEvent, 'index'>,
+  { place }: Scope,
+  payment: Payment,
+  earned: Earned,
+): RowDraft[] {
   const { earner: address, category, validator, trigger: rewardTrigger, detail } = earned;
   const elsewhere = payment.to !== address;
   const link = elsewhere ? `${place}-${index}-${payment.denom}` : null;
@@ -172,15 +185,40 @@ function payoutRows({ index }: ScopedEvent, { place }: Scope, payment: Payment, 
     link,
   };
   if (!elsewhere) return [income];
-  return [
-    income,
-    { address, category: 'reward_redirected', event: index, sent: payment, counterparty: payment.to, validator, link },
-    {
-      ...receivedRow(payment, 'redirected_reward_in', { counterparty: address, validator, link }),
-      event: index,
-      detail: `Earned by ${address}`,
-    },
-  ];
+  const leaves: RowDraft = {
+    address,
+    category: 'reward_redirected',
+    event: index,
+    sent: payment,
+    counterparty: payment.to,
+    validator,
+    link,
+  };
+  if (payment.to === null) return [income, leaves];
+  const arrives: RowDraft = {
+    ...receivedRow(payment, 'redirected_reward_in', { counterparty: address, validator, link }),
+    event: index,
+    detail: `Earned by ${address}`,
+  };
+  return [income, leaves, arrives];
+}
+
+/**
+ * Whose leftover commission a block's own payment is: nothing says. A slash has just paid the reward of the last delegation there.
+ * Who takes the last of its own stake out makes its validator leave, and has it back in the block in which that is removed; else
+ * the operator is taken to be the receiver.
+ */
+function removedOperator({ index, to }: Payment, { phase, chain, events }: Scope): string {
+  const receiver = chain.operatorOf(to!);
+  if (phase === 'BeginBlock') {
+    const reward = events.findLast((event) => event.type === 'withdraw_rewards' && event.index < index);
+    return reward?.address('validator') ?? receiver;
+  }
+  const left = events
+    .filter((event) => event.type === 'complete_unbonding' && event.index > index)
+    .filter((event) => event.address('delegator') === chain.accountOf(event.address('validator')!))
+    .map((event) => event.address('validator')!);
+  return left.length === 1 ? left[0]! : receiver;
 }
 
 const removedValidator = (validator: string, { chain }: Scope): Earned => ({

@@ -29,6 +29,7 @@ export const contractPayments: PhaseClassifier = {
     'liquidity_add',
     'liquidity_remove',
     'community_pool_deposit',
+    'token_burn',
     'transfer_in',
     'transfer_out',
     'share_transfer_in',
@@ -52,10 +53,15 @@ export const wasmMessages: readonly MessageClassifier[] = [
   message('MsgMigrateContract'),
 ];
 
-/** Between a contract that ran and a wallet, another contract or the community pool; or minted by one for the wallet that called it. */
+/**
+ * Between a contract that ran and a wallet, another contract, the community pool or the wasm module, which burns what it gets; or
+ * minted by one for the wallet that called it.
+ */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
-  if (from !== null && contracts.has(from)) return chain.isWallet(to) || to === chain.module('distribution');
+  if (from !== null && contracts.has(from)) {
+    return chain.isWallet(to) || to === chain.module('distribution') || to === chain.module('wasm');
+  }
   if (to !== null && contracts.has(to)) return chain.isWallet(from);
   return from === chain.module('tokenfactory') && to === senderOf(scope);
 }
@@ -65,8 +71,9 @@ function contractRows(payment: Payment, { chain, contracts }: Scope): RowDraft[]
   const { from, to, denom } = payment;
   const rows: RowDraft[] = [];
   if (from !== null && contracts.has(from)) {
-    const toPool = to === chain.module('distribution');
-    rows.push(sentRow(payment, toPool ? 'community_pool_deposit' : transferCategory('out', denom, chain)));
+    if (to === chain.module('wasm')) rows.push(sentRow(payment, 'token_burn', { counterparty: null }));
+    else if (to === chain.module('distribution')) rows.push(sentRow(payment, 'community_pool_deposit'));
+    else rows.push(sentRow(payment, transferCategory('out', denom, chain)));
   }
   if (to !== null && contracts.has(to)) rows.push(receivedRow(payment, transferCategory('in', denom, chain)));
   return rows;

@@ -171,3 +171,14 @@ test('contracts that the chain calls at the end of a block pay like any other', 
     ],
   );
 });
+
+test('what a contract burns goes over the wasm module', () => {
+  const burn = [run(unknown), ...pay(unknown, chain.module('wasm'), '4uatom')];
+  const call = message('/cosmwasm.wasm.v1.MsgExecuteContract', { sender: alice });
+  const { events: rows, unclassified } = classifyBlock(block([], [transaction([call], burn)]), chain);
+  assert.equal(unclassified.size, 0);
+  assert.deepEqual(
+    rows.map(({ address, category, sent_amount }) => [address, category, sent_amount]),
+    [[unknown, 'token_burn', 4n]],
+  );
+});
