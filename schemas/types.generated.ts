@@ -1117,6 +1117,9 @@ pub_key: string
 signature: string
 [k: string]: unknown
 }
+/**
+ * A correction, as it is proposed.
+ */
 export interface NewSubmission {
 /**
  * What it corrects.
@@ -1645,6 +1648,9 @@ expires_at: string
  * Codes that are stored on the chain, as the node lists them.
  */
 export interface CodeList {
+/**
+ * One item a code.
+ */
 code_infos: CodeInfo[]
 pagination?: CodePagination
 [k: string]: unknown
@@ -2314,6 +2320,9 @@ data: {
 }
 [k: string]: unknown
 }
+/**
+ * A correction that somebody proposed, and what became of it.
+ */
 export interface Submission {
 id: string
 kind: ("validator_jurisdiction" | "contract_label")

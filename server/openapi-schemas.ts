@@ -32,7 +32,7 @@ export class SchemaComponents {
   private rewrite(value: unknown, base: string): unknown {
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item, base));
     if (typeof value !== 'object' || value === null) return value;
-    const standing = (value as JsonSchema).type === 'integer' ? EXACT_INTEGER : {};
+    const standing = [(value as JsonSchema).type].flat().includes('integer') ? EXACT_INTEGER : {};
     return Object.fromEntries(
       Object.entries({ ...standing, ...value })
         .filter(([name]) => !LEFT_OUT.has(name))

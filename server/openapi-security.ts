@@ -2,7 +2,7 @@
 import { SESSION_COOKIE } from './accounts/sessions.js';
 import type { Route } from './endpoint.js';
 
-export const SECURITY_SCHEMES = {
+const SCHEMES = {
   key: {
     type: 'http',
     scheme: 'bearer',
@@ -30,4 +30,10 @@ export function describeSecurity({ caller, access }: Route): object[] {
   if (caller === 'session') return [{ session: [] }];
   if (caller === undefined) return [{}, { key: [] }, { session: [] }];
   return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
+}
+
+/** The ways to say who calls that the paths know, as components. */
+export function securityComponents(paths: object) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => text.includes(`{"${name}":[`)));
 }

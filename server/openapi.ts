@@ -10,7 +10,7 @@ import { exampleComponents, textContent } from './openapi-examples.js';
 import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import { SchemaComponents } from './openapi-schemas.js';
-import { describeSecurity, SECURITY_SCHEMES } from './openapi-security.js';
+import { describeSecurity, securityComponents } from './openapi-security.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from './parameters.js';
 
 export interface OpenApiOptions {
@@ -42,7 +42,7 @@ export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOption
       parameters: describeParameters(routes),
       headers: headerComponents(paths),
       examples: exampleComponents(baseUrl, paths),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: securityComponents(paths),
     },
   };
 }

@@ -101,6 +101,36 @@ test('limited paths describe their quota, and every refusal is a problem', () =>
   assert.deepEqual([address?.name, address?.required], ['address', true]);
 });
 
+/** All objects of a JSON value, with their JSON pointers. */
+function* objectsIn(value: unknown, pointer = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${pointer}/${name}`);
+}
+
+test('every schema says what it is, JSON is shown by an example, and integers have bounds', () => {
+  for (const one of [document, contractDocument]) {
+    const schemas = one.components.schemas as Record<string, { description?: string }>;
+    /** By an example of its own, of its members or of what it is made of. */
+    const isShown = (name: string): boolean => {
+      const text = JSON.stringify(schemas[name]);
+      const parts = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, part]) => part!);
+      return text.includes('"examples":') || parts.some((part) => part !== name && isShown(part));
+    };
+    for (const [name, { description }] of Object.entries(schemas)) assert.ok(description, name);
+    for (const [pointer, { content }] of objectsIn(one.paths)) {
+      const { schema, ...shown } = (content as Record<string, Record<string, object>>)?.['application/json'] ?? {};
+      if (!schema || 'example' in shown || 'properties' in schema) continue;
+      const { $ref } = schema as { $ref: string };
+      assert.ok(isShown($ref.split('/').at(-1)!), `${pointer}: ${$ref}`);
+    }
+    for (const [pointer, { type, format, minimum, maximum }] of objectsIn(one)) {
+      if (![type].flat().includes('integer') || /\/examples?\//.test(pointer)) continue;
+      assert.ok(format && minimum !== undefined && maximum !== undefined, pointer);
+    }
+  }
+});
+
 test('nothing of the house is in it', () => {
   assert.deepEqual(JSON.stringify(document).match(/tsType|"\/schemas\/|\$id/g), null);
 });

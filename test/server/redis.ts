@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-/** The servers of this machine; `.ci/run` installs one. */
+/** The servers of this machine; `.ci/run` installs those that apt has. */
 export const REDIS_PROGRAMS = ['redis-server', 'valkey-server'].filter((name) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
 );
