@@ -78,12 +78,11 @@ export const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validato
 export const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
- * Outside messages a validator is removed when its own unbonding ends without a delegation (EndBlock), or when a slash takes the last
- * one, redelegated to it (BeginBlock); both with bank events only. What the distribution account pays there beside rewards and what
- * proposals spend is the commission of the removed.
+ * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution
+ * account pays there beside rewards and what proposals spend is that commission.
  */
-export const leftoverCommissionInBlock: PhaseClassifier = {
-  phases: ['BeginBlock', 'EndBlock'],
+export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
+  phases: ['EndBlock'],
   categories: withdrawCommission.categories,
   classify(scope) {
     for (const payment of scope.unexplained()) {
@@ -204,21 +203,15 @@ function payoutRows(
 }
 
 /**
- * Whose leftover commission a block's own payment is: nothing says. A slash has just paid the reward of the last delegation there.
- * Who takes the last of its own stake out makes its validator leave, and has it back in the block in which that is removed; else
- * the operator is taken to be the receiver.
+ * Whose leftover commission a payment at a block's end is: nothing says. An operator that takes out the last of its own stake makes its
+ * validator leave, and has the stake back in the block in which that is removed; else the operator is taken to be the receiver.
  */
-function removedOperator({ index, to }: Payment, { phase, chain, events }: Scope): string {
-  const receiver = chain.operatorOf(to!);
-  if (phase === 'BeginBlock') {
-    const reward = events.findLast((event) => event.type === 'withdraw_rewards' && event.index < index);
-    return reward?.address('validator') ?? receiver;
-  }
+function removedOperator({ index, to }: Payment, { chain, events }: Scope): string {
   const left = events
     .filter((event) => event.type === 'complete_unbonding' && event.index > index)
     .filter((event) => event.address('delegator') === chain.accountOf(event.address('validator')!))
     .map((event) => event.address('validator')!);
-  return left.length === 1 ? left[0]! : receiver;
+  return left.length === 1 ? left[0]! : chain.operatorOf(to!);
 }
 
 const removedValidator = (validator: string, { chain }: Scope): Earned => ({

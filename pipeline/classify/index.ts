@@ -61,7 +61,7 @@ export const messageClassifiers: readonly MessageClassifier[] = [
 export const phaseClassifiers: readonly PhaseClassifier[] = [
   fees.transactionFee,
   fees.proposerTip,
-  distribution.leftoverCommissionInBlock,
+  distribution.leftoverCommissionAtBlockEnd,
   wasm.contractPayments,
   interchainAccounts.interchainAccountPayments,
 ];

@@ -89,19 +89,3 @@ describe('leftover commission at the end of a block', () => {
     assert.deepEqual(commissionRows(...paidTo(bob), ...several), [own]);
   });
 });
-
-test('a slash that takes the last delegation of an unbonded validator pays out its commission', () => {
-  const mode = { mode: 'BeginBlock' };
-  const events = [
-    ...send(distribution, alice, '3uatom', mode),
-    event('withdraw_rewards', { amount: '3uatom', validator: gone, delegator: alice }, mode),
-    ...send(distribution, bob, '5uatom', mode),
-    event('slash', { address: 'cosmosvalcons1x', reason: 'double_sign' }, mode),
-  ];
-  assert.deepEqual(rowsOf(events), [
-    ['staking_reward', alice, '', '3uatom', gone, 'slash'],
-    ['validator_commission', keeper, '', '5uatom', gone, 'validator_removed'],
-    ['reward_redirected', keeper, '-5uatom', '', gone, null],
-    ['redirected_reward_in', bob, '', '5uatom', gone, null],
-  ]);
-});

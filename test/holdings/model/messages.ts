@@ -174,7 +174,9 @@ const msgDepositRewards: Rule = (chain, { delegator, validator, amount: wished, 
   if (amount === 0n) return undefined;
   chain.send(delegator, DISTRIBUTION, coin(denom, amount));
   allocateToValidator(chain, validator, toDecimals(coin(denom, amount)));
-  return message('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool', {});
+  return message('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool', {
+    validatorAddress: validator.operator,
+  });
 };
 
 const msgFundCommunityPool: Rule = (chain, { delegator, amount: wished, denom }) => {
