@@ -3,6 +3,7 @@ import type { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
 import { addressPrefix, consensusAddressOfHex } from './addresses.js';
 import { addCoins } from './dec-coins.js';
 import {
+  addressOf,
   attribute,
   attributeOrNone,
   claimEarlier,
@@ -21,8 +22,8 @@ import { validatorOf } from './validator.js';
 
 const onWithdrawRewards: EventRule = (event, { context }) => {
   context.withdrawals.push({
-    validator: attribute(event, 'validator'),
-    delegator: attribute(event, 'delegator'),
+    validator: addressOf(event, 'validator'),
+    delegator: addressOf(event, 'delegator'),
     amount: attribute(event, 'amount'),
   });
 };
@@ -30,11 +31,11 @@ const onWithdrawRewards: EventRule = (event, { context }) => {
 const onCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
   claimEarlier(walk, 0);
-  allocateCommission(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+  allocateCommission(state, validatorOf(state, addressOf(event, 'validator')), attribute(event, 'amount'));
 };
 
 const onRewards: EventRule = (event, { context: { state } }) => {
-  allocateReward(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+  allocateReward(state, validatorOf(state, addressOf(event, 'validator')), attribute(event, 'amount'));
 };
 
 /** The event does not name the validator; where no message does, it is the one whose commission has that whole part. */
@@ -43,7 +44,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   claimEarlier(walk, 0);
   const message = walk.messages?.commissionWithdrawal(event);
   const amount = attribute(event, 'amount');
-  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
+  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress.toLowerCase()), amount);
   for (const validator of state.validators.values()) {
     if (payableCommission(state, validator) === amount) return withdrawCommission(state, validator, amount);
   }
@@ -100,12 +101,12 @@ const onSlash: EventRule = (event, walk) => {
 
 const onCompleteUnbonding: EventRule = (event, { context }) => {
   const paid = unitsOf(attribute(event, 'amount'));
-  completeUnbonding(context, attribute(event, 'validator'), attribute(event, 'delegator'), paid);
+  completeUnbonding(context, addressOf(event, 'validator'), addressOf(event, 'delegator'), paid);
 };
 
 const onCompleteRedelegation: EventRule = (event, { context }) => {
-  const [source, destination] = [attribute(event, 'source_validator'), attribute(event, 'destination_validator')];
-  completeRedelegation(context, source, attribute(event, 'delegator'), destination);
+  const [source, destination] = [addressOf(event, 'source_validator'), addressOf(event, 'destination_validator')];
+  completeRedelegation(context, source, addressOf(event, 'delegator'), destination);
 };
 
 const onSubmitProposal: EventRule = (event, { context, messages }) => {

@@ -37,6 +37,12 @@ export function attribute(event: ChainEventRecord, key: string): string {
   throw new Mismatch({ what: `event ${event.type}`, expected: `an attribute ${key}`, found: 'none' });
 }
 
+/**
+ * An address in lower case: the chain takes messages that spell addresses in capitals, and staking events repeat their spelling.
+ * @throws Mismatch when the event does not have it
+ */
+export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
+
 /** Base units of a single coin, or of a plain number: '15uatom' → 15n, '' → 0n. */
 export function unitsOf(text: string): bigint {
   const digits = /^\d*/.exec(text)![0];

@@ -5,7 +5,7 @@
 import { addressPrefix, shareRecordAccount } from './addresses.js';
 import { ONE, wholePart } from './decimal18.js';
 import { delegate, sharesToRemove, unbond } from './delegation.js';
-import { attribute, claimEarlier, type EventRule, unitsOf } from './event-walk.js';
+import { addressOf, attribute, claimEarlier, type EventRule, unitsOf } from './event-walk.js';
 import { Mismatch } from './holdings-error.js';
 import { delegationOf } from './reward-periods.js';
 import { withdrawalsOf } from './staking-events.js';
@@ -15,15 +15,15 @@ import { validatorOf } from './validator.js';
 const onTokenize: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
-  const validator = validatorOf(state, attribute(event, 'validator'));
-  const delegator = attribute(event, 'delegator');
+  const validator = validatorOf(state, addressOf(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
   const id = attribute(event, 'share_record_id');
   const account = shareRecordAccount(id, addressPrefix(delegator), state.sha256);
   claimEarlier(walk, 1);
   const shares = sharesToRemove(validator, delegationOf(validator, delegator), unitsOf(attribute(event, 'amount')));
   const moved = unbond(context, validator, delegator, shares);
   delegate(context, validator, account, moved);
-  state.shareRecords.set(id, { owner: attribute(event, 'share_owner'), validator: validator.operator, account });
+  state.shareRecords.set(id, { owner: addressOf(event, 'share_owner'), validator: validator.operator, account });
 };
 
 function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord {
@@ -36,8 +36,8 @@ function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord
 const onRedeem: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
-  const validator = validatorOf(state, attribute(event, 'validator'));
-  const delegator = attribute(event, 'delegator');
+  const validator = validatorOf(state, addressOf(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
   const token = attribute(event, 'amount');
   const id = token.slice(token.lastIndexOf('/') + 1);
   const { account } = shareRecordOf(state, id);
@@ -50,7 +50,7 @@ const onRedeem: EventRule = (event, walk) => {
 };
 
 const onTransferRecord: EventRule = (event, { context: { state } }) => {
-  shareRecordOf(state, attribute(event, 'share_record_id')).owner = attribute(event, 'share_owner');
+  shareRecordOf(state, attribute(event, 'share_record_id')).owner = addressOf(event, 'share_owner');
 };
 
 export const liquidRules: Readonly<Record<string, EventRule>> = {

@@ -75,7 +75,9 @@ export class TransactionMessages {
     if (message?.typeUrl !== '/ibc.core.channel.v1.MsgRecvPacket') return undefined;
     const asked = this.packets.get(message) ?? packetUndelegations(message.value as MsgRecvPacket);
     this.packets.set(message, asked);
-    const index = asked.findIndex((one) => one.delegatorAddress === delegator && one.validatorAddress === validator);
+    const index = asked.findIndex(
+      (one) => one.delegatorAddress.toLowerCase() === delegator && one.validatorAddress.toLowerCase() === validator,
+    );
     return index < 0 ? undefined : BigInt(asked.splice(index, 1)[0]!.amount.amount);
   }
 
@@ -100,9 +102,10 @@ export class TransactionMessages {
 
 function applySilentMessage(state: HoldingsState, { typeUrl, value }: Message): void {
   if (typeUrl === '/cosmos.slashing.v1beta1.MsgUnjail') {
-    validatorOf(state, (value as MsgUnjail).validatorAddr).jailed = false;
+    validatorOf(state, (value as MsgUnjail).validatorAddr.toLowerCase()).jailed = false;
     return;
   }
   const { validatorAddress, minSelfDelegation } = value as MsgEditValidator;
-  if (minSelfDelegation) validatorOf(state, validatorAddress).minSelfDelegation = BigInt(minSelfDelegation);
+  if (!minSelfDelegation) return;
+  validatorOf(state, validatorAddress.toLowerCase()).minSelfDelegation = BigInt(minSelfDelegation);
 }

@@ -5,7 +5,7 @@ import type { ChainEventRecord } from '../chain/block.js';
 import { guessShares, settleGuesses } from './contract-unbonding.js';
 import { parseDecimal18 } from './decimal18.js';
 import { delegate, sharesToRemove, unbond } from './delegation.js';
-import { attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
+import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
 import { addRedelegation, redelegationOrigin } from './redelegation.js';
 import { delegationOf } from './reward-periods.js';
@@ -18,8 +18,8 @@ export const withdrawalsOf = ({ delegations }: Validator, delegator: string) => 
 
 const onDelegate: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, attribute(event, 'validator'));
-  const delegator = attribute(event, 'delegator');
+  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
   const amount = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, withdrawalsOf(validator, delegator));
   const before = { tokens: validator.tokens, shares: validator.shares };
@@ -34,7 +34,7 @@ const onDelegate: EventRule = (event, walk) => {
 
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;
-  const operator = attribute(event, 'validator');
+  const operator = addressOf(event, 'validator');
   const message = walk.messages?.creation(event);
   if (!message?.pubkey) {
     throw new Mismatch({ what: 'new validator', validator: operator, expected: 'a message', found: 'none' });
@@ -61,8 +61,8 @@ function unbondedShares(
 
 const onUnbond: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, attribute(event, 'validator'));
-  const delegator = attribute(event, 'delegator');
+  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
   const paid = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, 1);
   const found = unbond(context, validator, delegator, unbondedShares(event, walk, validator, delegator, paid));
@@ -72,8 +72,8 @@ const onUnbond: EventRule = (event, walk) => {
 
 const onRedelegate: EventRule = (event, walk) => {
   const { context } = walk;
-  const source = validatorOf(context.state, attribute(event, 'source_validator'));
-  const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
+  const source = validatorOf(context.state, addressOf(event, 'source_validator'));
+  const destination = validatorOf(context.state, addressOf(event, 'destination_validator'));
   const { withdrawals } = context;
   // The event does not name the wallet; the withdrawal at the source, last or last but one, does.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
@@ -97,8 +97,8 @@ const onRedelegate: EventRule = (event, walk) => {
 
 const onCancelUnbonding: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, attribute(event, 'validator'));
-  const delegator = attribute(event, 'delegator');
+  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const delegator = addressOf(event, 'delegator');
   const amount = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, withdrawalsOf(validator, delegator));
   delegate(context, validator, delegator, amount);
