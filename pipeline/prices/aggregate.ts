@@ -6,7 +6,8 @@ import type { Methodology } from '../../schemas/types.generated.js';
 import { halfUp, powerOfTen } from '../ledger/amount.js';
 import { QUOTE_DECIMALS, type Quote } from './price-source.js';
 
-type Parameters = Pick<
+/** What the methodology counts with. */
+export type Parameters = Pick<
   Methodology['parameters'],
   'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
 >;

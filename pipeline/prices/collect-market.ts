@@ -3,8 +3,8 @@
  * day that has a price is not asked for again, so that no published price changes under one version of the methodology.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
-import { aggregateDay } from './aggregate.js';
 import type { CollectedQuotes } from './collected-quotes.js';
+import { judgeDays } from './judge-days.js';
 import { daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
 
@@ -43,13 +43,8 @@ interface OpenDays {
 
 async function openDays(asset: string, { known, parameters, from, to }: MarketOptions): Promise<OpenDays> {
   const quotes = await known(asset);
-  const isOpen = (day: string) => {
-    const said = [...quotes].flatMap(([source, daily]) => {
-      const usd = daily.get(day);
-      return usd === undefined ? [] : [{ source, usd }];
-    });
-    return aggregateDay(said, parameters).usd === null;
-  };
+  const judged = judgeDays(quotes, parameters);
+  const isOpen = (day: string) => (judged.get(day)?.usd ?? null) === null;
   return { days: daysBetween(from, to).filter(isOpen), known: quotes };
 }
 

@@ -1,8 +1,8 @@
 /** From what the sources say to the published series: one row per denom and UTC day that has a price. */
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
-import { aggregateDay } from './aggregate.js';
 import type { CollectedQuotes } from './collected-quotes.js';
+import { judgeDays } from './judge-days.js';
 import { assetFileName, fileSource, sourceFolders } from './price-files.js';
 import type { DailyQuotes, PriceSource } from './price-source.js';
 
@@ -20,8 +20,6 @@ export interface CollectOptions {
   readonly to: string;
 }
 
-const DAY_MS = 86_400_000;
-const dayAfter = (day: string) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 async function chooseSources({
@@ -51,22 +49,6 @@ function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuote
   };
 }
 
-/** One asset's published days in ascending order. Days are judged in order, because a rejection is remembered for a day. */
-function* publishedDays(quotes: ReadonlyMap<string, DailyQuotes>, methodology: Methodology) {
-  const days = [...new Set([...quotes.values()].flatMap((daily) => [...daily.keys()]))].sort();
-  let before: { day: string; rejected: ReadonlySet<string> } | undefined;
-  for (const day of days) {
-    const said = [...quotes].flatMap(([source, daily]) => {
-      const usd = daily.get(day);
-      return usd === undefined ? [] : [{ source, usd }];
-    });
-    const rejectedBefore = before && dayAfter(before.day) === day ? before.rejected : undefined;
-    const { usd, sources, rejected } = aggregateDay(said, methodology.parameters, rejectedBefore);
-    before = { day, rejected: new Set(rejected) };
-    if (usd !== null) yield { day, usd, sources: sources.join(','), rejected: rejected.join(',') };
-  }
-}
-
 /**
  * The published prices of every asset that has quotes, sorted by denom and day. The same files give the same rows,
  * whatever range is asked for.
@@ -79,9 +61,10 @@ export async function collectPrices(options: CollectOptions): Promise<Price[]> {
   for (const asset of [...assets].sort((a, b) => ascending(a.denom, b.denom))) {
     const quotes = new Map<string, DailyQuotes>();
     for (const source of sources) quotes.set(source.name, await source.quotes(assetFileName(asset)));
-    for (const price of publishedDays(quotes, methodology)) {
-      if (price.day < from || price.day > to) continue;
-      prices.push({ denom: asset.denom, ...price, methodology_version: methodology.version });
+    for (const [day, { usd, sources, rejected }] of judgeDays(quotes, methodology.parameters)) {
+      if (usd === null || day < from || day > to) continue;
+      const who = { sources: sources.join(','), rejected: rejected.join(',') };
+      prices.push({ denom: asset.denom, day, usd, ...who, methodology_version: methodology.version });
     }
   }
   return prices;

@@ -1,7 +1,7 @@
 /** Quotes that were collected from markets, as they were kept: what a source once said of a day stays. */
 import type { CollectedQuote } from '../../schemas/types.generated.js';
 import { powerOfTen } from '../ledger/amount.js';
-import { type DailyQuotes, QUOTE_DECIMALS } from './price-source.js';
+import { type DailyQuote, type DailyQuotes, QUOTE_DECIMALS } from './price-source.js';
 
 /** Decimal places of a kept quote. */
 export const KEPT_DECIMALS = 18;
@@ -9,17 +9,17 @@ export const KEPT_DECIMALS = 18;
 const QUOTE_UNITS = powerOfTen(QUOTE_DECIMALS - KEPT_DECIMALS);
 
 export class CollectedQuotes {
-  private readonly bySource = new Map<string, Map<string, bigint>>();
+  private readonly bySource = new Map<string, Map<string, DailyQuote>>();
   private readonly asked = new Set<string>();
 
   /** @param rows in the order in which they were fetched: of two quotes of one day the first counts */
   constructor(rows: Iterable<CollectedQuote>) {
-    for (const { source, asset, day, usd } of rows) {
+    for (const { source, asset, day, usd, fetched_at } of rows) {
       this.asked.add(`${source} ${asset} ${day}`);
       if (usd === null) continue;
-      const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, bigint>();
+      const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, DailyQuote>();
       this.bySource.set(`${source} ${asset}`, quotes);
-      if (!quotes.has(day)) quotes.set(day, usd * QUOTE_UNITS);
+      if (!quotes.has(day)) quotes.set(day, { usd: usd * QUOTE_UNITS, fetched: fetched_at });
     }
   }
 

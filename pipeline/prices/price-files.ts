@@ -8,7 +8,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config.js';
-import { type DailyQuotes, type PriceSource, parseQuote } from './price-source.js';
+import { type PriceSource, parseQuote } from './price-source.js';
 
 const HEADER = 'date,usd';
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
@@ -38,11 +38,11 @@ function readLine(line: string, before: string): { day: string; usd: bigint } | 
 }
 
 /**
- * The quotes of a price file.
+ * The quotes of a price file: UTC day → units of 10^-30 USD.
  * @param name how errors call the file
  * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
  */
-export function parsePriceFile(text: string, name: string): DailyQuotes {
+export function parsePriceFile(text: string, name: string): ReadonlyMap<string, bigint> {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
   if (lines[0] !== HEADER) throw new ConfigError(`${name}:1: the header must be ${HEADER}`);
@@ -63,7 +63,9 @@ export function fileSource(priceDir: string, name: string): PriceSource {
     name,
     async quotes(asset) {
       const file = join(priceDir, name, `${asset}.csv`);
-      return existsSync(file) ? parsePriceFile(await readFile(file, 'utf8'), file) : new Map();
+      if (!existsSync(file)) return new Map();
+      const quotes = parsePriceFile(await readFile(file, 'utf8'), file);
+      return new Map([...quotes].map(([day, usd]) => [day, { usd, fetched: '' }]));
     },
   };
 }

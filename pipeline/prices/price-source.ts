@@ -13,8 +13,16 @@ export interface Quote {
   readonly usd: bigint;
 }
 
-/** UTC day (YYYY-MM-DD) → quote in units of 10^-30 USD; a day that the source says nothing about has no entry. */
-export type DailyQuotes = ReadonlyMap<string, bigint>;
+/** What a source says of one UTC day. */
+export interface DailyQuote {
+  /** In units of 10^-30 USD. */
+  readonly usd: bigint;
+  /** When it was fetched, YYYY-MM-DD HH:MM:SS; empty for a file's, which counts as known from the beginning. */
+  readonly fetched: string;
+}
+
+/** By UTC day (YYYY-MM-DD); a day that the source says nothing about has no entry. */
+export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
 
 export interface PriceSource {
   /** As the methodology and the folders of the price directory name it. */

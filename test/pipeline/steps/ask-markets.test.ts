@@ -134,6 +134,27 @@ test('a gap is asked for again for seven days after its day, then it stays one',
   assert.deepEqual(await ask('2025-10-14T23:00:00Z', whole), ['06 4000000 coinbase', '07 4100000 coinbase']);
 });
 
+test('a gap that is filled later changes no day that has its price', async () => {
+  const day = (date: string, usd: string) => ({ [date]: usd });
+  const figures = (coinbase: Closes): Figures => ({
+    'api.binance.com': { ATOMUSDT: { ...day('2025-10-06', '4.0'), ...day('2025-10-07', '4.0') } },
+    'api.bybit.com': { ATOMUSDT: { ...day('2025-10-06', '4.6'), ...day('2025-10-07', '4.3') } },
+    'api.exchange.coinbase.com': { 'ATOM-USD': coinbase },
+    'api.kraken.com': { USDTUSD: PAR },
+  });
+  const until = '2025-10-07';
+  markets.figures = figures(day('2025-10-07', '4.04'));
+  const first = await night({ now: '2025-10-08T01:00:00Z', until });
+  assert.deepEqual(first.atom, ['07 4040000 binance,bybit,coinbase'], 'two sources disagree on the day before');
+  markets.figures = figures({ ...day('2025-10-06', '4.01'), ...day('2025-10-07', '4.04') });
+  const second = await night({ now: '2025-10-09T01:00:00Z', until });
+  // Bybit is rejected on the 6th now. Had that been known on the 8th, it would have been rejected on the 7th as well.
+  assert.deepEqual(second.atom, ['06 4005000 binance,coinbase', ...first.atom]);
+  rmSync(join(dataDir, 'prices'), { recursive: true });
+  const atOnce = await night({ now: '2025-10-09T01:00:00Z', until });
+  assert.deepEqual(atOnce.atom, ['06 4005000 binance,coinbase', '07 4020000 binance,coinbase']);
+});
+
 test('days before the first night are asked for once, however old', async () => {
   markets.figures = real('2025-10-10');
   const { atom } = await night({ now: '2026-03-01T00:00:00Z' });

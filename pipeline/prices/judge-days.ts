@@ -1,0 +1,42 @@
+/** One asset's days as the methodology judges them, in order: a source that was rejected on one day is remembered on the next. */
+import { aggregateDay, type DayPrice, type Parameters } from './aggregate.js';
+import { shifted } from './market-source.js';
+import type { DailyQuotes } from './price-source.js';
+
+interface JudgedDay extends DayPrice {
+  /** When the last of its quotes was fetched. */
+  readonly settled: string;
+}
+
+const ALWAYS = '9999';
+
+/**
+ * Every day with a quote, ascending. A day has its price once its quotes are fetched, and keeps it: where a gap before it is filled
+ * later, it goes on to remember that gap as it was known by then.
+ * @param quotes by source
+ */
+export function judgeDays(
+  quotes: ReadonlyMap<string, DailyQuotes>,
+  parameters: Parameters,
+): ReadonlyMap<string, JudgedDay> {
+  const judged = new Map<string, JudgedDay>();
+  /** By the quotes that were fetched until then. */
+  const judge = (day: string, until: string): JudgedDay => {
+    const known = judged.get(day);
+    if (known && known.settled <= until) return known;
+    const said = [...quotes].flatMap(([source, daily]) => {
+      const quote = daily.get(day);
+      return quote && quote.fetched <= until ? [{ source, ...quote }] : [];
+    });
+    if (said.length === 0) return { usd: null, sources: [], rejected: [], settled: '' };
+    const settled = said
+      .map(({ fetched }) => fetched)
+      .sort()
+      .at(-1)!;
+    const { rejected } = judge(shifted(day, -1), settled);
+    return { ...aggregateDay(said, parameters, new Set(rejected)), settled };
+  };
+  const days = new Set([...quotes.values()].flatMap((daily) => [...daily.keys()]));
+  for (const day of [...days].sort()) judged.set(day, judge(day, ALWAYS));
+  return judged;
+}
