@@ -1037,6 +1037,10 @@ succeeded_at: (string | null)
  * Releases found upstream, newest first.
  */
 upstream: UpstreamRelease[]
+/**
+ * By which GitHub knows that list again; absent where it gave none.
+ */
+upstream_etag?: string
 [k: string]: unknown
 }
 export interface UpstreamRelease {

@@ -30,12 +30,13 @@ export async function watchReleases(
   const { repository, releases } = nodeReleases;
   const known = new Map<string, { cosmos_sdk: string }>();
   for (const release of [...releases, ...(before?.upstream ?? [])]) known.set(release.version, release);
+  const learned = before && { releases: before.upstream, etag: before.upstream_etag };
   const github = { baseUrl: config.githubApiUrl, token: config.githubToken, repository };
   const [found, node] = await Promise.all([
-    githubReleases(github, known).catch(failed),
+    githubReleases(github, known, learned).catch(failed),
     config.lcdUrls.length > 0 ? nodeState(config.lcdUrls).catch(failed) : undefined,
   ]);
-  const upstream = found ?? before?.upstream ?? [];
+  const { releases: upstream, etag } = found ?? learned ?? { releases: [], etag: undefined };
   const checked_at = `${config.now().toISOString().slice(0, 19)}Z`;
   const watch: ReleaseWatch = {
     checked_at,
@@ -46,7 +47,8 @@ export async function watchReleases(
     height: node?.height ?? null,
     error: errors.length > 0 ? errors.join('; ') : null,
     succeeded_at: errors.length > 0 ? (before?.succeeded_at ?? null) : checked_at,
-    upstream,
+    upstream: [...upstream],
+    ...(etag === undefined ? {} : { upstream_etag: etag }),
   };
   keep(config.dataDir, watch);
   return watch;

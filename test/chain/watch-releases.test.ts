@@ -12,6 +12,8 @@ const reference = loadReference();
 type Reply = { status?: number; headers?: Record<string, string>; body: unknown } | undefined;
 let answers: Record<string, Reply>;
 let asked: string[];
+/** Answers that said so, which GitHub charges to no quota. */
+let notModified: number;
 let server: Server;
 let base: string;
 before(async () => {
@@ -25,6 +27,11 @@ before(async () => {
       status: 404,
       body: { message: 'Not Found' },
     };
+    if (headers.etag && request.headers['if-none-match'] === headers.etag) {
+      notModified++;
+      response.writeHead(304, headers).end();
+      return;
+    }
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
@@ -50,6 +57,7 @@ const header = (height: number, time: string) => ({ body: { block: { header: { h
 
 beforeEach(() => {
   asked = [];
+  notModified = 0;
   answers = {
     [RELEASES]: {
       body: [
@@ -109,6 +117,24 @@ test('go.mod is asked for once a release, and not for reviewed ones', async (con
   asked = [];
   await run(dataDir);
   assert.deepEqual(asks(), []);
+});
+
+test('a list that GitHub knows to be unchanged is not sent again; a changed one is', async (context) => {
+  const dataDir = folder(context);
+  const list = answers[RELEASES]!;
+  answers[RELEASES] = { ...list, headers: { etag: 'W/"one"' } };
+  const first = await run(dataDir);
+  assert.deepEqual([first.upstream_etag, notModified], ['W/"one"', 0]);
+  const second = await run(dataDir, '2026-11-21T12:00:00Z');
+  assert.deepEqual(second, { ...first, checked_at: '2026-11-21T12:00:00Z', succeeded_at: '2026-11-21T12:00:00Z' });
+  assert.equal(notModified, 1);
+  answers[RELEASES] = { status: 502, body: '' };
+  assert.equal((await run(dataDir)).upstream_etag, 'W/"one"', 'what was known stays');
+  const newer = [release('v28.1.0', '2026-11-20'), ...(list.body as object[])];
+  answers[RELEASES] = { body: newer, headers: { etag: 'W/"two"' } };
+  answers[goMod('v28.1.0')] = { body: 'require github.com/cosmos/cosmos-sdk v0.53.5\n' };
+  const third = await run(dataDir);
+  assert.deepEqual([third.upstream_etag, third.upstream.length, notModified], ['W/"two"', 4, 1]);
 });
 
 test('GitHub out of reach, limiting or talking nonsense: what was known stays, and the run is no success', async (context) => {
