@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/ledger/exact-json.js';
+import { loggedPath } from './logged-path.js';
 import { isClientGone } from './middleware/boundary.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
 import { strictTransport } from './middleware/https-only.js';
@@ -41,7 +42,10 @@ export function answerParserErrors({ config, routes, log }: Options) {
     }
     const { problem, path } = explain(error, routes);
     const id = requestId(undefined);
-    log.info({ request_id: id, path, status: problem.status, parser: error.code }, 'unreadable request');
+    log.info(
+      { request_id: id, path: loggedPath(path, routes.get(path)), status: problem.status, parser: error.code },
+      'unreadable request',
+    );
     socket.end(rawAnswer(problem, path, id, config));
   };
 }
@@ -53,7 +57,7 @@ export function refuseTunnels({ config, routes, log }: Options) {
     const route = routes.get(path);
     const problem = route ? methodNotAllowed(method, route) : notFound(path);
     const id = requestId(undefined);
-    log.info({ request_id: id, method, path, status: problem.status });
+    log.info({ request_id: id, method, path: loggedPath(path, route), status: problem.status });
     socket.on('error', () => socket.destroy());
     socket.end(rawAnswer(problem, path, id, config));
   };

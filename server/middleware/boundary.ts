@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { toJson } from '../../pipeline/ledger/exact-json.js';
 import type { Context, Middleware } from '../context.js';
+import { loggedPath } from '../logged-path.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { reply } from '../reply.js';
 import { splitUrl } from '../request-input.js';
@@ -33,16 +34,13 @@ export function boundary({ config, routes, log }: Options): Middleware {
     log.info({
       request_id: ctx.state.requestId,
       method: ctx.req.method,
-      path: loggedPath(ctx),
+      path: loggedPath(ctx.state.path, ctx.state.route),
       status: ctx.res.statusCode,
       bytes: ctx.state.bytes,
       ms: Math.round((performance.now() - started) * 1000) / 1000,
     });
   };
 }
-
-/** What stands in a path for `{token}` is nobody's business. */
-const loggedPath = ({ state }: Context) => state.route?.endpoint.path ?? state.path;
 
 /** Of answers where no endpoint is. */
 const NOWHERE = standingHeaders();
@@ -65,12 +63,13 @@ const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECON
 export const isClientGone = (error: unknown) => GONE.has((error as NodeJS.ErrnoException)?.code ?? '');
 
 function answerError(ctx: Context, error: unknown, config: Config, log: Logger): void {
-  const request_id = ctx.state.requestId;
+  const { requestId: request_id, path, route } = ctx.state;
   if (isClientGone(error)) {
     log.debug({ request_id, err: error }, 'client went away');
     return;
   }
-  if (!(error instanceof Problem)) log.error({ request_id, path: loggedPath(ctx), err: error }, 'request failed');
+  if (!(error instanceof Problem))
+    log.error({ request_id, path: loggedPath(path, route), err: error }, 'request failed');
   if (ctx.res.headersSent) {
     // Half an answer must not look like a whole one.
     ctx.res.destroy();

@@ -184,6 +184,12 @@ test('keys, cookies, queries and bodies never come into the log, whatever become
   await server.raw(`CONNECT /api/tax/v1/events?${secret} HTTP/1.1\r\nHost: x\r\nCookie: ${secret}\r\n\r\n`);
   await server.raw(`GET /?${secret} HTTP/1.1\r\nAuthorization: ${secret}\r\nbroken\r\n\r\n`);
   await server.raw(`GET /${'x'.repeat(200 * 1024)}?${secret} HTTP/1.1\r\n\r\n`);
+  const link = `/api/account/v1/link/${secret.repeat(8)}`;
+  await server.ask(link);
+  await server.ask(`${link}/`);
+  await server.raw(`CONNECT ${link}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await server.raw(`BREW ${link}%20 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await server.raw(`GET ${link} HTTP/1.1\r\nbroken\r\n\r\n`);
   assert.ok(server.log.length > 8);
   assert.doesNotMatch(JSON.stringify(server.log), /S3CRET/);
 });

@@ -37,6 +37,9 @@ export interface ServerOptions {
   readonly manifest?: Partial<Manifest>;
 }
 
+/** Keys and signing secrets, cookies, wallets, tokens and queries: no server of any test may log them. */
+const SECRET = /\bhlw?_[\w-]{20}|hlsec_|__Secure-|Bearer |cosmos1[a-z0-9]{38}|(?<![\w-])[\w-]{43}(?![\w-])|[?&]\w+=/;
+
 export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -94,6 +97,11 @@ export class TestServer {
   async close(): Promise<void> {
     await this.server.close();
     rmSync(this.dataDir, { recursive: true, force: true });
+    assert.deepEqual(
+      this.log.map((line) => SECRET.exec(JSON.stringify(line))?.[0]).filter(Boolean),
+      [],
+      'the log keeps secrets',
+    );
   }
 
   private async contractOf(path: string): Promise<Contract> {
@@ -116,6 +124,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     HUBLEDGER_BASE_URL: 'https://tax.example',
     HUBLEDGER_NOW: NOW,
     HUBLEDGER_RATE_LIMIT: '0',
+    HUBLEDGER_LOG_LEVEL: 'trace',
     HUBLEDGER_DATA_DIR: dataDir,
     ...options.environment,
   });
