@@ -61,9 +61,9 @@ async function serve() {
 const isInstalled = (name) =>
   process.env.PATH.split(delimiter).some((path) => spawnSync('test', ['-x', join(path, name)]).status === 0);
 
-/** A key with the scope of the tax API, in the store of the checks. */
+/** A key with the scopes that the interface asks for, in the store of the checks. */
 function createKey() {
-  const asked = ['keys', 'create', '--account', 'check', '--scopes', 'tax:read'];
+  const asked = ['keys', 'create', '--account', 'check', '--scopes', 'tax:read,upgrades:webhooks'];
   const { stdout } = spawnSync(process.execPath, [PROGRAM, ...asked], { env: environment, encoding: 'utf8' });
   return stdout.trim().split('\n').at(-1);
 }

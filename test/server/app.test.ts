@@ -3,25 +3,53 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Endpoint } from '../../server/endpoint.js';
 import { endpoints } from '../../server/endpoints/index.js';
-import { Problem } from '../../server/problem.js';
+import { PROBLEM_KINDS, Problem, type ProblemCode } from '../../server/problem.js';
 import { startServer, type TestServer, WALLETS } from './harness.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 
-const failing = (path: string, fail: () => never): Endpoint => ({
+const failing = (path: string, fail: () => never, problems: readonly ProblemCode[]): Endpoint => ({
   method: 'GET',
   path,
   summary: 'Fails.',
   parameters: ['chain'],
   response: 'text',
   policy: 'none',
-  problems: ['invalid_api_key', 'unauthorized', 'replay_in_progress', 'asset_decisions_required'],
+  problems,
   handle: fail,
 });
-const refusing = (path: string, problem: Problem) =>
-  failing(path, () => {
+const refusing = (path: string, problem: Problem) => {
+  const refuse = () => {
     throw problem;
-  });
+  };
+  return failing(path, refuse, [problem.code]);
+};
+
+/** The specification's table of codes, then the two of this service. */
+const STATUSES: readonly (readonly [ProblemCode, number])[] = [
+  ['bad_request', 400],
+  ['unauthorized', 401],
+  ['invalid_api_key', 401],
+  ['forbidden', 403],
+  ['insufficient_scope', 403],
+  ['not_found', 404],
+  ['route_not_found', 404],
+  ['method_not_allowed', 405],
+  ['conflict', 409],
+  ['gone', 410],
+  ['validation_failed', 422],
+  ['precondition_required', 428],
+  ['rate_limited', 429],
+  ['idempotency_key_invalid', 400],
+  ['idempotency_key_reused', 422],
+  ['idempotency_in_progress', 409],
+  ['internal_error', 500],
+  ['upstream_error', 502],
+  ['unavailable', 503],
+  ['upstream_timeout', 504],
+  ['asset_decisions_required', 409],
+  ['replay_in_progress', 503],
+];
 
 let server: TestServer;
 before(async () => {
@@ -30,21 +58,25 @@ before(async () => {
       ...endpoints,
       failing('/fault', () => {
         throw new Error('secret of the house');
-      }),
+      }, []),
       refusing('/key', new Problem('invalid_api_key', 'the key is revoked')),
       refusing('/session', new Problem('unauthorized', 'sign in first')),
       refusing('/replay', new Problem('replay_in_progress', 'the wallet is being replayed', { retryAfter: 30 })),
+      ...STATUSES.map(([code]) => refusing(`/refused/${code}`, new Problem(code, 'for this reason'))),
       refusing('/decide', new Problem('asset_decisions_required', '2 receipts need a decision', { pending: 2 })),
     ],
   });
 });
 after(() => server.close());
 
-test('a well-formed request id is echoed, any other replaced, on every kind of answer', async () => {
-  for (const path of [events, '/nowhere', '/healthz', '/api/tax/v1/events']) {
-    const echoed = await server.ask(path, { headers: { 'x-request-id': 'my.Request_id-1' } });
-    assert.equal(echoed.headers.get('x-request-id'), 'my.Request_id-1');
-    for (const id of ['short', 'x'.repeat(129), 'with blanks in it', '<script>alert</script>']) {
+test('a well-formed request id is echoed, any other replaced, on every kind of answer of every API', async () => {
+  const apis = ['/api/account/v1/me', '/api/upgrades/v1/webhooks', '/api/v1/codes?network=none'];
+  for (const path of [events, '/nowhere', '/healthz', '/api/tax/v1/events', ...apis]) {
+    for (const id of ['my.Request_id-1', '12345678', 'x'.repeat(128)]) {
+      const echoed = await server.ask(path, { headers: { 'x-request-id': id } });
+      assert.equal(echoed.headers.get('x-request-id'), id);
+    }
+    for (const id of ['1234567', 'x'.repeat(129), 'with blanks in it', 'a:colon:inside', '<script>alert</script>']) {
       const replaced = await server.ask(path, { headers: { 'x-request-id': id } });
       assert.notEqual(replaced.headers.get('x-request-id'), id);
     }
@@ -72,6 +104,22 @@ test('a problem has all members, and the older ones until they are removed', asy
   assert.equal('error' in (await later.ask('/nowhere')).json(), false);
   assert.equal('success' in (await later.ask('/nowhere')).json(), false);
   assert.equal((await last.ask('/nowhere')).json().success, false);
+});
+
+test('every code has the status of the table, and what belongs to it', async () => {
+  assert.deepEqual(Object.keys(PROBLEM_KINDS).sort(), STATUSES.map(([code]) => code).sort());
+  for (const [code, status] of STATUSES) {
+    const { headers, ...answer } = await server.ask(`/refused/${code}`);
+    const { type, ...problem } = answer.json();
+    assert.deepEqual([answer.status, problem.status, problem.code], [status, status, code]);
+    assert.equal(type, `https://tax.example/docs/conventions#${code}`);
+    assert.equal(headers.get('content-type'), 'application/problem+json');
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.has('www-authenticate'), status === 401, code);
+    const isTemporary = status === 429 || status === 503;
+    assert.equal(headers.get('retry-after'), isTemporary ? String(problem.retry_after) : null, code);
+    assert.equal(problem.retry_after >= 1, isTemporary, code);
+  }
 });
 
 test('what an endpoint throws is a problem of its code; a fault says nothing of the inside', async () => {

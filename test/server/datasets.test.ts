@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { startServer, WALLETS } from './harness.js';
+import { OPERATORS, startServer, WALLETS } from './harness.js';
 import { publish } from './published.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.busy}`;
@@ -10,7 +10,9 @@ const events = `/api/tax/v1/events?address=${WALLETS.busy}`;
 test('without a dataset data is unavailable; it is taken up by itself when it appears', async (t) => {
   const server = await startServer({ published: false });
   t.after(() => server.close());
-  for (const path of [events, '/readyz', '/api/tax/v1/tags']) {
+  const others = ['tags', 'catalog', 'validators/jurisdictions', 'chain/releases'];
+  others.push(`validator-statement?validator=${OPERATORS.alpha}`);
+  for (const path of [events, '/readyz', ...others.map((name) => `/api/tax/v1/${name}`)]) {
     const answer = await server.ask(path);
     assert.equal(answer.status, 503);
     assert.equal(answer.json().code, 'unavailable');

@@ -140,6 +140,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     endpoints,
     log,
     ...(options.patience && { patience: options.patience }),
+  }).catch((error) => {
+    rmSync(dataDir, { recursive: true });
+    throw error;
   });
   return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, store, lines, server);
 }

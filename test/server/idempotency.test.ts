@@ -8,10 +8,9 @@ import { readConfig } from '../../pipeline/config.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { listKeys } from '../../server/accounts/keys.js';
 import { openSession, SESSION_COOKIE } from '../../server/accounts/sessions.js';
-import { once } from '../../server/idempotency.js';
 import { Store } from '../../server/store/store.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from './accounts/signed-in.js';
-import { startServer, type TestServer } from './harness.js';
+import { startServer, type TestServer, WALLETS } from './harness.js';
 import { ServingProcess } from './serving.js';
 import { postgresPrograms, startPostgres } from './store/postgres-server.js';
 import { onBothStores } from './store/stores.js';
@@ -84,15 +83,54 @@ onBothStores('Idempotency-Key', (variables) => {
     assert.equal(await count(), before + 1);
   });
 
-  test('after 24 hours a key is new', async () => {
-    const at = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
-    const body = Buffer.from('body');
-    const attempt = (answer: string, now: Date) =>
-      once(server.store, { account: 'a', endpoint: 'POST /', key: 'f', body }, now, async () => answer);
-    assert.deepEqual(await attempt('first', NOW), { answer: 'first', replayed: false });
-    assert.deepEqual(await attempt('second', at(23.99)), { answer: 'first', replayed: true });
-    assert.deepEqual(await attempt('third', at(24)), { answer: 'third', replayed: false });
-    assert.deepEqual(await attempt('fourth', at(25)), { answer: 'third', replayed: true });
+  test('a rotated key is shown again, too', async () => {
+    const { id } = (await post('g')).json();
+    const rotate = () =>
+      server.ask(`${path}/${id}/rotate`, { method: 'POST', headers: { ...alice, 'idempotency-key': 'g' } });
+    const [first, again] = [await rotate(), await rotate()];
+    assert.deepEqual(
+      [first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')],
+      [null, 'true'],
+    );
+    assert.equal(again.text, first.text);
+  });
+
+  test('GET, PUT and DELETE take no notice of it', async () => {
+    const { id } = (await post('h')).json();
+    const saved = `/api/tax/v1/saved-decisions?address=${WALLETS.silent}`;
+    for (const key of ['h', '', 'a b']) {
+      const headers = { ...alice, 'idempotency-key': key };
+      const put = { ...posting({ decisions: {} }, headers), method: 'PUT' };
+      const answers = [await server.ask(path, { headers }), await server.ask(saved, put)];
+      answers.push(await server.ask(`${path}/${id}`, { method: 'DELETE', headers }));
+      assert.deepEqual(
+        answers.map(({ status, headers: its }) => [status, its.get('idempotent-replayed')]),
+        [200, 200, 204].map((status) => [status, null]),
+      );
+    }
+  });
+});
+
+onBothStores('the 24 hours of an Idempotency-Key', (variables) => {
+  test('are counted from its first use, also by servers that start later', async () => {
+    const keyed = (key: string, cookie: string) =>
+      posting(request, { cookie, origin: OWN_ORIGIN, 'idempotency-key': key });
+    const { cookie } = await prepare({ ...variables() });
+    const askedAfter = async (hours: number) => {
+      const now = new Date(NOW.getTime() + hours * 3_600_000).toISOString();
+      const server = await startServer({ environment: { ...variables(), HUBLEDGER_NOW: now }, published: false });
+      try {
+        const answer = await server.ask(path, keyed('one', cookie));
+        return [answer.json().id, answer.headers.get('idempotent-replayed')];
+      } finally {
+        await server.close();
+      }
+    };
+    const [first] = await askedAfter(0);
+    assert.deepEqual(await askedAfter(23.99), [first, 'true']);
+    const [second, replayed] = await askedAfter(24);
+    assert.deepEqual([second !== first, replayed], [true, null]);
+    assert.deepEqual(await askedAfter(47.99), [second, 'true']);
   });
 });
 

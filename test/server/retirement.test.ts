@@ -92,7 +92,9 @@ test('the interface’s own documents show it', async (t) => {
   );
 });
 
-test('nothing goes with less than 90 days’ notice', () => {
+test('nothing goes with less than 90 days’ notice', async () => {
+  const hasty = { ...announced, sunsetOn: '2026-07-29' };
+  await assert.rejects(startServer({ endpoints: [retired(hasty)], published: false }), /89 days/);
   const config = readConfig({});
   const goes = (deprecatedOn: string, sunsetOn: string) => () =>
     mountRoutes([retired({ ...announced, deprecatedOn, sunsetOn })], config);

@@ -44,6 +44,7 @@ export const rotatedKey = {
   path: '/api/account/v1/keys/{id}/rotate',
   summary: 'Gives a key another secret and shows it, this once. The one before is worth nothing from then on.',
   response: 'api-key',
+  idempotent: true,
   problems: ['not_found'],
   async act({ caller, given: { id }, store, now }) {
     const key = await rotateKey(store, caller!.account, id, now);

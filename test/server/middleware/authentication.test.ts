@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Scope } from '../../../schemas/types.generated.js';
+import { SCOPES } from '../../../server/accounts/keys.js';
 import { SESSION_COOKIE } from '../../../server/accounts/sessions.js';
 import type { ActionEndpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
@@ -10,24 +12,34 @@ const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 const me = '/api/account/v1/me';
 const DAY_MS = 86_400_000;
 
-/** The service has no endpoint with a scope of its own yet. */
-const scoped: ActionEndpoint = {
+/** Those of the specification's table, whether this service has something to use them for or not. */
+const ALL_SCOPES = [
+  'snapshots:read',
+  'snapshots:download',
+  'faucet:request',
+  'tax:read',
+  'upgrades:webhooks',
+  'wasm:read',
+] as const;
+
+const scoped = (scope: Scope): ActionEndpoint => ({
   method: 'GET',
-  path: '/scoped',
-  caller: 'upgrades:webhooks',
+  path: `/scoped/${scope}`,
+  caller: scope,
   access: 'own',
   summary: 'Needs a scope.',
   parameters: [],
-  response: 'account',
+  response: 'none',
+  status: 204,
   policy: 'none',
   problems: [],
-  act: async () => ({ json: {} }),
-};
+  act: async () => ({}),
+});
 
 let server: TestServer;
 before(async () => {
   server = await startServer({
-    endpoints: [...endpoints, scoped as never],
+    endpoints: [...endpoints, ...(ALL_SCOPES.map(scoped) as never[])],
     environment: { HUBLEDGER_RATE_LIMIT: '1000' },
   });
 });
@@ -85,11 +97,27 @@ test('tax:read gives an account a quota of its own', async () => {
   assert.equal(await remaining({ authorization: `${carol.authorization}x` }).catch(() => 0), first - 2);
 });
 
-test('an endpoint with a scope wants a key that has it', async () => {
-  assert.deepEqual(await code('/scoped', {}), [401, 'unauthorized']);
-  const without = await server.ask('/scoped', { headers: await withKey(server, ['tax:read']) });
-  assert.deepEqual([without.status, without.json().code], [403, 'insufficient_scope']);
-  assert.match(without.headers.get('www-authenticate') ?? '', /error="insufficient_scope", scope="upgrades:webhooks"$/);
+test('an endpoint with a scope wants a key that was made with it, or a session', async () => {
+  assert.deepEqual([...SCOPES].sort(), [...ALL_SCOPES].sort());
+  const session = await signedIn(server);
+  for (const scope of ALL_SCOPES) {
+    const path = `/scoped/${scope}`;
+    assert.deepEqual(await code(path, {}), [401, 'unauthorized']);
+    assert.equal(await code(path, session), 204);
+    const key = await withKey(server, [scope]);
+    assert.deepEqual((await server.ask(me, { headers: key })).json().scopes, [scope]);
+    for (const other of ALL_SCOPES) {
+      const expected = other === scope ? 204 : [403, 'insufficient_scope'];
+      assert.deepEqual(await code(`/scoped/${other}`, key), expected, `${scope} at ${other}`);
+    }
+    const without = await withKey(
+      server,
+      ALL_SCOPES.filter((other) => other !== scope),
+    );
+    const refused = await server.ask(path, { headers: without });
+    const challenge = `Bearer realm="api", error="insufficient_scope", scope="${scope}"`;
+    assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [403, challenge]);
+  }
 });
 
 test('a session lasts thirty days after its last use, and its cookie is renewed with it', async () => {

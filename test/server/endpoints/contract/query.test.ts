@@ -62,6 +62,28 @@ test('recorded refusals become problems', async () => {
   await Promise.all(refused);
 });
 
+test('what is wrong with the node is no fault of the request', async (t) => {
+  const own = await TestNode.start(t);
+  const environment = { HUBLEDGER_NETWORKS: JSON.stringify({ mainnet: [own.url], testnet: ['http://127.0.0.1:9'] }) };
+  const beside = await startServer({ environment });
+  t.after(() => beside.close());
+  const asked = (query: string, network = 'mainnet') =>
+    beside.ask(`${path}?${queryOf({ network, contract: TOKEN, query })}`);
+  assert.equal((await asked('{"token_info":{}}')).status, 200);
+  own.sick = () => undefined;
+  const began = performance.now();
+  const silent = await asked('{"a":1}');
+  const took = performance.now() - began;
+  assert.deepEqual([silent.status, silent.json().code], [504, 'upstream_timeout']);
+  assert.ok(took > 4900 && took < 6500, `${took} ms`);
+  own.sick = (_request, response) => void response.writeHead(200).end('{"data":');
+  const broken = await asked('{"a":2}');
+  assert.deepEqual([broken.status, broken.json().code], [502, 'upstream_error']);
+  const gone = await asked('{"a":3}', 'testnet');
+  assert.deepEqual([gone.status, gone.json().code], [503, 'unavailable']);
+  assert.ok(Number(gone.headers.get('retry-after')) >= 1);
+});
+
 test('digits beyond those of a JavaScript number stay, on the way there and back', async () => {
   const message = '{"at": 123456789012345678901234567890, "x":1.10}';
   const answer =
