@@ -26,7 +26,7 @@ export const smart = (contract: string, message: string) =>
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
+export const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
 
 export class TestNode {
   chainId = 'cosmoshub-4';

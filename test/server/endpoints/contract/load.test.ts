@@ -1,0 +1,116 @@
+/** Thousands of mixed requests over 64 connections while blocks go by: every answer is right, and nodes are asked once. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Pool } from 'undici';
+import { startServer, type TestServer } from '../../harness.js';
+import { LATEST_BLOCK, TestNode, TOKEN } from '../../wasm/node.js';
+
+const REQUESTS = 3000;
+const CONNECTIONS = 64;
+const QUERIES = 40;
+/** Blocks that have to go by meanwhile; the nodes are looked at once a second. */
+const BLOCKS = 3;
+const FIRST = 4398;
+
+let height = FIRST;
+/** How often the nodes were asked for a path at a height. */
+const asked = new Map<string, number>();
+const nodes: TestNode[] = [];
+let server: TestServer;
+
+before(async () => {
+  for (let i = 0; i < 2; i++) nodes.push(await answeringNode());
+  const networks = { mainnet: nodes.map(({ url }) => url) };
+  server = await startServer({ environment: { HUBLEDGER_NETWORKS: JSON.stringify(networks) } });
+});
+after(async () => {
+  await server.close();
+  for (const node of nodes) node.stop();
+});
+
+/** A node of a chain whose answers name path and height. */
+async function answeringNode(): Promise<TestNode> {
+  const node = await TestNode.start();
+  node.sick = ({ url, headers }, response) => {
+    if (url === LATEST_BLOCK) {
+      // A block for each look: what is shown afterwards can be told.
+      if (node === nodes[0]) height++;
+      const header = { chain_id: node.chainId, height: String(height), time: new Date().toISOString() };
+      response.end(JSON.stringify({ block: { header } }));
+      return;
+    }
+    const at = String(headers['x-cosmos-block-height'] ?? height);
+    response.setHeader('x-cosmos-block-height', at);
+    asked.set(`${url} ${at}`, (asked.get(`${url} ${at}`) ?? 0) + 1);
+    const said = { path: url, height: at };
+    const answer = { data: said, code_infos: [], contract_info: { code_id: '1' } };
+    // Some time goes by, in which others ask the same.
+    setTimeout(() => response.end(JSON.stringify(answer)), 2);
+  };
+  return node;
+}
+
+interface Mixed {
+  readonly path: string;
+  readonly body?: string;
+  readonly fixed?: number;
+  readonly status: number;
+}
+
+/** The forms in turn, of different length each, so that all of them meet all queries. */
+function requestOf(i: number): Mixed {
+  const message = JSON.stringify({ q: i % QUERIES });
+  const query = `network=mainnet&contract=${TOKEN}&query=${encodeURIComponent(message)}`;
+  switch (i % 7) {
+    case 0:
+      return {
+        path: '/api/v1/query',
+        body: `{"network":"mainnet","contract":"${TOKEN}","query":${message}}`,
+        status: 200,
+      };
+    case 1:
+      return { path: `/api/v1/query?${query}&height=4000`, fixed: 4000, status: 200 };
+    case 2:
+      return { path: `/api/v1/codes?network=mainnet&limit=${1 + (i % 5)}`, status: 200 };
+    case 3:
+      return { path: `/api/v1/contract/${TOKEN}?network=mainnet`, status: 200 };
+    case 4:
+      return { path: `/api/v1/query?${query}x`, status: 400 };
+    default:
+      return { path: `/api/v1/query?${query}`, status: 200 };
+  }
+}
+
+test('mixed requests are all answered right, and no query is asked twice at one height', async (t) => {
+  const pool = new Pool(server.base, { connections: CONNECTIONS });
+  t.after(() => pool.close());
+  let next = 0;
+  const client = async () => {
+    for (let i = next++; i < REQUESTS || height < FIRST + BLOCKS; i = next++) {
+      const since = height;
+      const { path, body, fixed, status } = requestOf(i);
+      const answer = await pool.request({
+        path,
+        ...(body ? { method: 'POST', body, headers: { 'content-type': 'application/json' } } : { method: 'GET' }),
+      });
+      const { data } = (await answer.body.json()) as { data?: { path: string; height: string } };
+      assert.equal(answer.statusCode, status, path);
+      if (status !== 200 || !path.startsWith('/api/v1/query')) continue;
+      const message = Buffer.from(decodeURIComponent(data!.path.split('/').at(-1)!), 'base64').toString();
+      assert.equal(message, JSON.stringify({ q: i % QUERIES }));
+      assert.equal(data!.height, answer.headers['x-block-height']);
+      const shown = Number(data!.height);
+      assert.ok(shown === fixed || (shown >= since - 1 && shown <= height), `${shown} of ${since}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  assert.deepEqual(
+    [...asked].filter(([, times]) => times > 1),
+    [],
+  );
+  const latest = [...asked.keys()].filter((key) => key.includes('/smart/') && !key.endsWith(' 4000'));
+  assert.ok(
+    latest.length >= 2 * QUERIES && latest.length <= QUERIES * (height - FIRST + 1),
+    `${latest.length} queries`,
+  );
+});
