@@ -5,10 +5,12 @@ import { CACHE_CONTROL, matches } from './conditional.js';
 import type { Context } from './context.js';
 import type { ContractEndpoint } from './endpoint.js';
 import { Reading } from './parameter-reading.js';
+import type { Source } from './parameter-schemas.js';
 import { refusal } from './parameters.js';
 import { Problem } from './problem.js';
 import { reply } from './reply.js';
 import { readQuery, readRawJson } from './request-input.js';
+import type { RequestMemory } from './request-memory.js';
 import { pathValues } from './routes.js';
 import { sendPacked } from './send.js';
 import type { ContractAnswer } from './wasm/contract-answers.js';
@@ -16,44 +18,60 @@ import type { Networks } from './wasm/networks.js';
 import type { Question } from './wasm/question.js';
 import type { ContractReading } from './wasm/questions.js';
 
+/** What a request asks a contract or node, the same for everybody. */
+interface Asked {
+  readonly shared: Question;
+}
+
+export type QuestionMemory = RequestMemory<Asked>;
+
+interface Sources {
+  readonly networks: Networks;
+  readonly reference: Reference;
+  readonly memory: QuestionMemory;
+}
+
 /** @throws Problem */
-export async function readFromContract(
-  ctx: Context,
-  endpoint: ContractEndpoint,
-  { networks, reference }: { networks: Networks; reference: Reference },
-): Promise<void> {
-  const given = await readRequest(ctx, endpoint, networks, reference);
-  const question = endpoint.ask(given);
-  const { reading } = given;
-  if (!question || reading.faults.length > 0) throw refusal(reading.source, reading.faults);
-  const answer = await networks.answers.get(question);
+export async function readFromContract(ctx: Context, endpoint: ContractEndpoint, sources: Sources): Promise<void> {
+  const { req, state } = ctx;
+  const isPost = req.method === 'POST';
+  const question = isPost ? await readBody(ctx, endpoint, sources) : recallQuery(ctx, endpoint, sources);
+  const answer = await sources.networks.answers.get(question);
   const headers = ['X-Block-Height', String(answer.height)];
-  if (answer.refusal) throw problemOf(answer, given, headers);
-  if (ctx.req.method === 'POST' || ctx.state.caller) headers.push('Cache-Control', CACHE_CONTROL.private);
+  if (answer.refusal) throw problemOf(answer, isPost ? 'body' : 'query', headers);
+  if (isPost || state.caller) headers.push('Cache-Control', CACHE_CONTROL.private);
   else headers.push('ETag', answer.etag, 'Cache-Control', cacheControl(question));
-  if (headers.includes('ETag') && matches(ctx.req.headers['if-none-match'], answer.etag))
-    return reply(ctx, 304, headers);
-  sendPacked(ctx, await answer.pack(ctx.req.headers['accept-encoding']), headers);
+  if (headers.includes('ETag') && matches(req.headers['if-none-match'], answer.etag)) return reply(ctx, 304, headers);
+  sendPacked(ctx, await answer.pack(req.headers['accept-encoding']), headers);
 }
 
 /** The latest state is asked for again each time, which costs a 304; what was after a block is so for good. */
 const cacheControl = ({ height }: Question) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 
-async function readRequest(
-  { req, state }: Context,
-  { path }: ContractEndpoint,
-  networks: Networks,
-  reference: Reference,
-): Promise<ContractReading> {
-  const context = { reference, today: '' };
-  if (req.method === 'POST') {
-    const { body, value } = await readRawJson(req);
-    return { reading: new Reading(value, context), networks, written: messageIn(body.toString()) };
-  }
-  const values = new Map(readQuery(state.query));
-  for (const [name, text] of Object.entries(pathValues(path, state.path) ?? {})) values.set(name, [text]);
-  return { reading: new Reading(values, context), networks, written: undefined };
+function recallQuery({ state }: Context, endpoint: ContractEndpoint, sources: Sources): Question {
+  const { networks, reference, memory } = sources;
+  const read = (): Asked => {
+    const values = new Map(readQuery(state.query));
+    for (const [name, text] of Object.entries(pathValues(endpoint.path, state.path) ?? {})) values.set(name, [text]);
+    const reading = new Reading(values, { reference, today: '' });
+    return { shared: questionOf(endpoint, { reading, networks, written: undefined }) };
+  };
+  return memory.recall('', state.path, state.query, read).shared;
+}
+
+async function readBody({ req }: Context, endpoint: ContractEndpoint, sources: Sources): Promise<Question> {
+  const { networks, reference } = sources;
+  const { body, value } = await readRawJson(req);
+  const reading = new Reading(value, { reference, today: '' });
+  return questionOf(endpoint, { reading, networks, written: messageIn(body.toString()) });
+}
+
+function questionOf(endpoint: ContractEndpoint, given: ContractReading): Question {
+  const question = endpoint.ask(given);
+  const { source, faults } = given.reading;
+  if (!question || faults.length > 0) throw refusal(source, faults);
+  return question;
 }
 
 /** The member query as it is written in a body: the last one, as for every JSON parser. */
@@ -63,12 +81,8 @@ function messageIn(body: string): string | undefined {
   return written;
 }
 
-function problemOf(
-  { refusal: refused }: ContractAnswer,
-  { reading }: ContractReading,
-  [name, value]: readonly string[],
-): Problem {
+function problemOf({ refusal: refused }: ContractAnswer, source: Source, [name, value]: readonly string[]): Problem {
   const { code, detail, parameter } = refused!;
-  if (parameter) return refusal(reading.source, [{ name: parameter, path: '', message: detail }]);
+  if (parameter) return refusal(source, [{ name: parameter, path: '', message: detail }]);
   return new Problem(code, detail, { headers: { [name!]: value! } });
 }

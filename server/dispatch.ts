@@ -4,7 +4,7 @@ import { requireCaller } from './accounts/caller.js';
 import { performAction } from './action.js';
 import { CACHE_CONTROL, matches, weakETag } from './conditional.js';
 import type { Context, Middleware } from './context.js';
-import { readFromContract } from './contract-read.js';
+import { type QuestionMemory, readFromContract } from './contract-read.js';
 import type { Dataset } from './dataset.js';
 import type { Datasets } from './datasets.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
@@ -35,13 +35,16 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
   const bodies = new SingleBodies();
   const answers = new RecentAnswers();
   const memory = new RequestMemory();
+  const questions: QuestionMemory = new RequestMemory();
   return async (ctx) => {
     const now = config.now();
     const endpoint = resolve(ctx, now);
     if (ctx.state.refusal) throw ctx.state.refusal;
     requireCaller(endpoint.caller, ctx.state.caller);
     if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, datasets });
-    if ('ask' in endpoint) return readFromContract(ctx, endpoint, { networks, reference: datasets.reference });
+    if ('ask' in endpoint) {
+      return readFromContract(ctx, endpoint, { networks, reference: datasets.reference, memory: questions });
+    }
     if ('serve' in endpoint) return answerForService(ctx, endpoint, bodies);
     const lease = datasets.lease();
     if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');

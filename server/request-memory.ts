@@ -19,17 +19,18 @@ export interface SharedAnswer {
 
 /** Entries and characters of a query that are remembered, so that no caller can fill the memory. */
 const MOST_ENTRIES = 10_000;
-const LONGEST_QUERY = 256;
+const LONGEST_QUERY = 512;
 
-export class RequestMemory {
-  private readonly known = new Map<string, ReadRequest>();
+/** Of requests whose `shared` is undefined nothing is remembered. */
+export class RequestMemory<Request extends { readonly shared: unknown } = ReadRequest> {
+  private readonly known = new Map<string, Request>();
   private version = '';
 
   /**
    * @param version what the meaning of a query depends on beside the query; another one forgets all
    * @param read called for a query that is not known; what it throws is not remembered
    */
-  recall(version: string, path: string, query: string, read: () => ReadRequest): ReadRequest {
+  recall(version: string, path: string, query: string, read: () => Request): Request {
     if (query.length > LONGEST_QUERY) return read();
     if (version !== this.version || this.known.size >= MOST_ENTRIES) this.known.clear();
     this.version = version;

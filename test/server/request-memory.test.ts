@@ -37,7 +37,7 @@ test('a query is read once, until what it depends on changes', () => {
 
 test('what callers tell about themselves, long queries and refusals are not kept', () => {
   assert.equal(readsOf(['tags={}', 'tags={}']), 2);
-  const long = `x=${'y'.repeat(300)}`;
+  const long = `x=${'y'.repeat(600)}`;
   assert.equal(readsOf([long, long]), 2);
   const memory = new RequestMemory();
   for (let i = 0; i < 2; i++) assert.throws(() => recall(memory, 'one', 'format=xml'), /must be json or csv/);
