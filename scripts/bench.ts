@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, projectRoot } from '../pipeline/config.js';
+import { measureContractQueries } from './bench/contract-queries.js';
 import { measureFold, measureFullSize } from './bench/fold.js';
 import { BLOCKS_A_DAY, REAL_SIZE } from './bench/generated-chain.js';
 import { measureHistory } from './bench/history.js';
@@ -78,8 +79,8 @@ export function formatTable(measures: readonly Measure[]): string {
 
 /**
  * Runs the benchmarks and prints their table: the night and its memory, the fold of holdings and what is asked of it,
- * requests, the same by DuckDB, the replay, and the longest time that a large answer holds up the server. Everything lies in
- * a temporary folder.
+ * requests, the same by DuckDB, the replay, the longest time that a large answer holds up the server, and queries of contracts,
+ * also while a node is sick. Everything lies in a temporary folder.
  */
 export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
   const workDir = mkdtempSync(join(tmpdir(), 'hubledger-bench-'));
@@ -100,6 +101,7 @@ export async function bench(config: Config, options: BenchOptions = {}): Promise
       measureHistory(settings),
       await measureReplay(settings, dataDir),
       ...(await measureRequests(settings, dataDir)),
+      ...(await measureContractQueries(settings, dataDir)),
     ];
     console.log(formatTable(all));
     return all;

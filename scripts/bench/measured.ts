@@ -92,12 +92,15 @@ function nextMessage<T>(child: ChildProcess): Promise<T> {
   });
 }
 
-/** What a server process used since it was last asked. */
-export function usageOf(server: ChildProcess): Promise<Usage> {
-  const answer = nextMessage<Usage>(server);
-  server.send('usage');
+/** What a process answers to a message. */
+export function answerTo<T>(child: ChildProcess, message: string | object): Promise<T> {
+  const answer = nextMessage<T>(child);
+  child.send(message);
   return answer;
 }
+
+/** What a server process used since it was last asked. */
+export const usageOf = (server: ChildProcess): Promise<Usage> => answerTo(server, 'usage');
 
 /** Runs a module that reports its work, and waits for its end. */
 export function workOf(module: URL, ...parameters: string[]): Promise<Work> {
@@ -126,4 +129,9 @@ export async function stop(child: ChildProcess): Promise<void> {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
+}
+
+/** The smallest of the values that so large a part of them does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  return [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1]!;
 }

@@ -13,12 +13,12 @@ import { type Measure, type Settings, variables } from './settings.js';
 const SERVER = new URL('./server-process.js', import.meta.url);
 const BARE = new URL('./bare-process.js', import.meta.url);
 
-interface Running {
+export interface Running {
   readonly process: ChildProcess;
   readonly url: string;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();
@@ -27,7 +27,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function untilAnswers({ process: child, url }: Running): Promise<void> {
+export async function untilAnswers({ process: child, url }: Running): Promise<void> {
   while (child.exitCode === null) {
     const status = await ask(url).then(
       (answer) => answer.status,
@@ -39,14 +39,19 @@ async function untilAnswers({ process: child, url }: Running): Promise<void> {
   throw new Error(`no server at ${url}`);
 }
 
-/** The server on a dataset, with a quota that is never used up; counted in Redis where HUBLEDGER_REDIS_URL says which. */
-export async function startServer(settings: Settings, dataDir: string): Promise<Running> {
+/** The server on a dataset, with a quota of the tax API that is never used up; counted in Redis where HUBLEDGER_REDIS_URL says which. */
+export async function startServer(
+  settings: Settings,
+  dataDir: string,
+  own: Record<string, string> = {},
+): Promise<Running> {
   const port = await freePort();
   const { redisUrl } = settings.config;
   const more = {
     HUBLEDGER_PORT: String(port),
     HUBLEDGER_RATE_LIMIT: '1000000000',
     ...(redisUrl && { HUBLEDGER_REDIS_URL: redisUrl }),
+    ...own,
   };
   const process = start(SERVER, variables(settings, dataDir, more));
   const url = `http://127.0.0.1:${port}`;

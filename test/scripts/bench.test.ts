@@ -5,12 +5,19 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { projectRoot, readConfig } from '../../pipeline/config.js';
-import { median } from '../../scripts/bench/measured.js';
+import { median, percentile } from '../../scripts/bench/measured.js';
 import { bench, formatTable } from '../../scripts/bench.js';
 
 test('the median of an even number of figures is the mean of the middle two', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([4, 1, 3, 2]), 2.5);
+});
+
+test('a percentile is a value that so large a part of them does not exceed', () => {
+  const values = Array.from({ length: 200 }, (_, i) => 200 - i);
+  assert.equal(percentile(values, 0.99), 198);
+  assert.equal(percentile([3, 1, 2], 0.5), 2);
+  assert.equal(percentile([7], 0.99), 7);
 });
 
 test('the table stands in columns and shows a ratio where there is something beside', () => {
@@ -46,7 +53,7 @@ test('every figure of a short run is a positive number', async (context) => {
     milliseconds: 30,
     generated: { delegations: 2000, blocks: 20 },
   });
-  assert.equal(measures.length, 14);
+  assert.equal(measures.length, 33);
   for (const { what, figure, against } of measures) {
     // The slope of a single short round may drown in noise; everything else is a plain quantity.
     if (what !== 'night, a block more') assert.ok(figure > 0 && (against?.figure ?? 1) > 0, what);

@@ -1,0 +1,104 @@
+/** The server's contract API before two stand-ins of nodes, each in a process of its own. */
+import { Agent } from 'node:http';
+import { ask } from './load.js';
+import { answerTo, start, stop } from './measured.js';
+import { freePort, type Running, startServer, untilAnswers } from './requests.js';
+import type { Settings } from './settings.js';
+
+const NODE = new URL('./node-process.js', import.meta.url);
+const CONTRACT = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
+
+export type Sickness = 'dead' | 'slow' | 'malformed' | 'of another chain' | 'an hour behind' | 'limiting requests';
+
+export const SICKNESSES: readonly Sickness[] = [
+  'dead',
+  'slow',
+  'malformed',
+  'of another chain',
+  'an hour behind',
+  'limiting requests',
+];
+/** The network of two nodes that only this sickness befalls, so that none remembers another. Which chain is its own is known of mainnet. */
+export const pairOf = (sickness: Sickness) =>
+  sickness === 'of another chain' ? 'mainnet' : sickness.replaceAll(' ', '-');
+/** The network of one of these nodes alone: it answers while the node's circuit is closed. */
+export const aloneOf = (sickness: Sickness, node: number) => `${pairOf(sickness)}-${node}`;
+/** The network that stays well. */
+export const WELL = 'well';
+
+async function startNode(): Promise<Running> {
+  const port = await freePort();
+  const running = { process: start(NODE, String(port)), url: `http://127.0.0.1:${port}` };
+  await untilAnswers({ ...running, url: `${running.url}/cosmwasm/wasm/v1/code` });
+  return running;
+}
+
+/** Makes a node well or sick. @returns how many queries it was asked since the last time */
+export function become({ process }: Running, sick?: Sickness): Promise<number> {
+  return answerTo<number>(process, { sick });
+}
+
+let messages = 0;
+/** Each time another message, which nobody has asked before. */
+const nextMessage = () => JSON.stringify({ at: ++messages });
+
+/** Milliseconds until an answer, and what it was. */
+async function timed(url: string, agent: Agent) {
+  const began = performance.now();
+  const { status, body } = await ask(url, agent);
+  return { took: performance.now() - began, status, body };
+}
+
+/** The API of a server that asks two nodes. */
+export class ContractApi {
+  private readonly agent = new Agent({ keepAlive: true });
+
+  constructor(
+    readonly server: Running,
+    readonly nodes: readonly Running[],
+  ) {}
+
+  url(network: string, message = nextMessage()): string {
+    return `${this.server.url}/api/v1/query?network=${network}&contract=${CONTRACT}&query=${encodeURIComponent(message)}`;
+  }
+
+  /** @throws Error when it is not answered by a node that may answer */
+  async query(network: string, except?: Running): Promise<number> {
+    const { took, status, body } = await timed(this.url(network), this.agent);
+    if (status !== 200) throw new Error(`${network} answers ${status}`);
+    if (except?.url.endsWith(`:${JSON.parse(body.toString()).data.port}`)) throw new Error(`${network}: a sick answer`);
+    return took;
+  }
+
+  async isAnswered(network: string): Promise<boolean> {
+    return (await timed(this.url(network), this.agent)).status === 200;
+  }
+
+  async direct(node: Running): Promise<number> {
+    const message = encodeURIComponent(Buffer.from(nextMessage()).toString('base64'));
+    return (await timed(`${node.url}/cosmwasm/wasm/v1/contract/${CONTRACT}/smart/${message}`, this.agent)).took;
+  }
+
+  /** Which node a network asks first. */
+  async favourite(network: string): Promise<number> {
+    for (const node of this.nodes) await become(node);
+    for (let i = 0; i < 5; i++) await this.query(network);
+    const asked = await Promise.all(this.nodes.map((node) => become(node)));
+    return asked[0]! >= asked[1]! ? 0 : 1;
+  }
+
+  async close(): Promise<void> {
+    this.agent.destroy();
+    await Promise.all([this.server, ...this.nodes].map(({ process }) => stop(process)));
+  }
+}
+
+export async function startApi(settings: Settings, dataDir: string): Promise<ContractApi> {
+  const nodes = [await startNode(), await startNode()];
+  const urls = nodes.map(({ url }) => url);
+  const pairs = [WELL, ...SICKNESSES.map(pairOf)].map((name) => [name, urls]);
+  const alone = SICKNESSES.flatMap((name) => urls.map((url, i) => [aloneOf(name, i), [url]]));
+  const networks = JSON.stringify(Object.fromEntries([...pairs, ...alone]));
+  const server = await startServer(settings, dataDir, { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' });
+  return new ContractApi(server, nodes);
+}
