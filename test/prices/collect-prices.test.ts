@@ -84,6 +84,22 @@ test('the sample: every day on which the sources agree is the median that DuckDB
   assert.equal(published.size, agreed.length + 2);
 });
 
+test('the sample: without any one of three sources a day moves by 10 % at most', async () => {
+  const sources = ['binance', 'bybit', 'coingecko'];
+  const ofThree = (await collect({})).filter((price) => price.sources.split(',').length === 3);
+  for (const missing of sources) {
+    const rest = await collect({ priceSources: sources.filter((source) => source !== missing) });
+    const published = new Map(rest.map((price) => [`${price.denom} ${price.day}`, price.usd]));
+    for (const { denom, day, usd } of ofThree) {
+      const without = published.get(`${denom} ${day}`);
+      assert.ok(without !== undefined, `${denom} ${day} without ${missing}`);
+      const moved = without > usd ? without - usd : usd - without;
+      assert.ok(moved * 10n <= usd, `${denom} ${day} without ${missing}: ${without}, not ${usd}`);
+    }
+  }
+  assert.equal(ofThree.length, 29);
+});
+
 test('rows are sorted by denom and day, and one file prices every denom of its id', async () => {
   const prices = await collect({});
   const keys = prices.map((price) => `${price.denom} ${price.day}`);
