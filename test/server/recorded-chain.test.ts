@@ -46,7 +46,7 @@ const get = async <Body>(path: string, query: Record<string, string>): Promise<B
   return JSON.parse(text);
 };
 
-/** What the sample has no case of: test/classify/{wasm,interchain-accounts,open-scope}.test.ts make it. */
+/** What the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make it. */
 const MADE_ELSEWHERE = {
   categories: ['contract_income', 'liquidity_add', 'liquidity_remove', 'unclassified'],
   triggers: ['interchain_account'],
