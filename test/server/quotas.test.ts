@@ -4,10 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { readConfig } from '../../pipeline/config.js';
+import { Store } from '../../server/store/store.js';
+import { NOW, withKey } from './accounts/signed-in.js';
 import { startServer, type TestServer } from './harness.js';
 import { publish } from './published.js';
 import { REDIS_PROGRAMS, TestRedis } from './redis.js';
 import { ServingProcess } from './serving.js';
+import { postgresPrograms, startPostgres } from './store/postgres-server.js';
 
 const TAGS = '/api/tax/v1/tags';
 
@@ -23,6 +27,17 @@ async function startLimited(context: TestContext, url: string, quota = '60'): Pr
   return server;
 }
 
+/** A database for several servers, and what a client with an account in it sends; without PostgreSQL on the machine neither. */
+async function sharedAccount(context: TestContext): Promise<{ url: string; headers: Record<string, string>[] }> {
+  if (!postgresPrograms) return { url: '', headers: [] };
+  const postgres = await startPostgres(postgresPrograms);
+  context.after(() => postgres.stop());
+  const store = new Store(readConfig({ HUBLEDGER_DATABASE_URL: postgres.url }));
+  const headers = [await withKey({ store }, ['tax:read'])];
+  await store.close();
+  return { url: postgres.url, headers };
+}
+
 const remaining = async (server: TestServer, path = TAGS) => {
   const answer = await fetch(server.base + path);
   await answer.text();
@@ -33,28 +48,36 @@ const warnings = ({ log }: TestServer) => log.filter(({ level }) => Number(level
 const LOST = 'requests are counted in this process only: Redis is lost';
 
 for (const program of REDIS_PROGRAMS) {
-  test(`two server processes on one ${program} answer a client 60 times a minute between them`, async (t) => {
+  test(`two server processes on one ${program} and one database answer a client 60 times a minute between them`, async (t) => {
     const redis = await startRedis(t, program);
     const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-quotas-'));
     t.after(() => rmSync(dataDir, { recursive: true, force: true }));
     await publish(dataDir);
-    const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_REDIS_URL: redis.url };
-    const servers = await Promise.all([ServingProcess.start(environment), ServingProcess.start(environment)]);
+    const environment = {
+      HUBLEDGER_DATA_DIR: dataDir,
+      HUBLEDGER_REDIS_URL: redis.url,
+      HUBLEDGER_NOW: NOW.toISOString(),
+    };
+    const { url, headers } = await sharedAccount(t);
+    const start = () => ServingProcess.start({ ...environment, HUBLEDGER_DATABASE_URL: url });
+    const servers = await Promise.all([start(), start()]);
     t.after(() => Promise.all(servers.map((server) => server.end('SIGTERM'))));
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_, i) => {
-        const answer = await fetch(servers[i % 2]!.base + TAGS);
-        await answer.text();
-        return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
-      }),
-    );
-    const answered = answers.filter(({ status }) => status === 200).map(({ left }) => left);
-    assert.deepEqual(
-      answered.sort((a, b) => a - b),
-      Array.from({ length: 60 }, (_, left) => left),
-      'every request left one less',
-    );
-    assert.equal(answers.filter(({ status, left }) => status === 429 && left === 0).length, 40);
+    for (const client of [{}, ...headers]) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const answer = await fetch(servers[i % 2]!.base + TAGS, { headers: client });
+          await answer.text();
+          return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
+        }),
+      );
+      const answered = answers.filter(({ status }) => status === 200).map(({ left }) => left);
+      assert.deepEqual(
+        answered.sort((a, b) => a - b),
+        Array.from({ length: 60 }, (_, left) => left),
+        'every request left one less',
+      );
+      assert.equal(answers.filter(({ status, left }) => status === 429 && left === 0).length, 40);
+    }
   });
 
   test(`policies are counted apart in ${program}, clients too`, async (t) => {

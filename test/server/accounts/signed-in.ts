@@ -19,7 +19,7 @@ export async function signedIn({ store }: TestServer, name = 'alice', now = NOW)
 }
 
 /** Headers of a program that sends a key with these scopes. */
-export async function withKey({ store }: TestServer, scopes: Scope[], name = 'alice', expires?: Date) {
+export async function withKey({ store }: Pick<TestServer, 'store'>, scopes: Scope[], name = 'alice', expires?: Date) {
   const account = await ensureNamedAccount(store, name, NOW);
   const { key } = await createKey(store, { account, name: 'test', scopes, expires }, NOW);
   return { authorization: `Bearer ${key}` };
