@@ -31,11 +31,11 @@ const onWithdrawRewards: EventRule = (event, { context }) => {
 const onCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
   claimEarlier(walk, 0);
-  allocateCommission(state, validatorOf(state, addressOf(event, 'validator')), attribute(event, 'amount'));
+  allocateCommission(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
 };
 
 const onRewards: EventRule = (event, { context: { state } }) => {
-  allocateReward(state, validatorOf(state, addressOf(event, 'validator')), attribute(event, 'amount'));
+  allocateReward(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
 };
 
 /** The event does not name the validator; where no message does, it is the one whose commission has that whole part. */
@@ -44,7 +44,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   claimEarlier(walk, 0);
   const message = walk.messages?.commissionWithdrawal(event);
   const amount = attribute(event, 'amount');
-  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress.toLowerCase()), amount);
+  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
   for (const validator of state.validators.values()) {
     if (payableCommission(state, validator) === amount) return withdrawCommission(state, validator, amount);
   }

@@ -15,7 +15,7 @@ import { validatorOf } from './validator.js';
 const onTokenize: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
-  const validator = validatorOf(state, addressOf(event, 'validator'));
+  const validator = validatorOf(state, attribute(event, 'validator'));
   const delegator = addressOf(event, 'delegator');
   const id = attribute(event, 'share_record_id');
   const account = shareRecordAccount(id, addressPrefix(delegator), state.sha256);
@@ -36,7 +36,7 @@ function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord
 const onRedeem: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
-  const validator = validatorOf(state, addressOf(event, 'validator'));
+  const validator = validatorOf(state, attribute(event, 'validator'));
   const delegator = addressOf(event, 'delegator');
   const token = attribute(event, 'amount');
   const id = token.slice(token.lastIndexOf('/') + 1);

@@ -102,10 +102,10 @@ export class TransactionMessages {
 
 function applySilentMessage(state: HoldingsState, { typeUrl, value }: Message): void {
   if (typeUrl === '/cosmos.slashing.v1beta1.MsgUnjail') {
-    validatorOf(state, (value as MsgUnjail).validatorAddr.toLowerCase()).jailed = false;
+    validatorOf(state, (value as MsgUnjail).validatorAddr).jailed = false;
     return;
   }
   const { validatorAddress, minSelfDelegation } = value as MsgEditValidator;
   if (!minSelfDelegation) return;
-  validatorOf(state, validatorAddress.toLowerCase()).minSelfDelegation = BigInt(minSelfDelegation);
+  validatorOf(state, validatorAddress).minSelfDelegation = BigInt(minSelfDelegation);
 }

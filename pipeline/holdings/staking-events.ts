@@ -18,7 +18,7 @@ export const withdrawalsOf = ({ delegations }: Validator, delegator: string) => 
 
 const onDelegate: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const validator = validatorOf(context.state, attribute(event, 'validator'));
   const delegator = addressOf(event, 'delegator');
   const amount = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, withdrawalsOf(validator, delegator));
@@ -61,7 +61,7 @@ function unbondedShares(
 
 const onUnbond: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const validator = validatorOf(context.state, attribute(event, 'validator'));
   const delegator = addressOf(event, 'delegator');
   const paid = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, 1);
@@ -72,8 +72,8 @@ const onUnbond: EventRule = (event, walk) => {
 
 const onRedelegate: EventRule = (event, walk) => {
   const { context } = walk;
-  const source = validatorOf(context.state, addressOf(event, 'source_validator'));
-  const destination = validatorOf(context.state, addressOf(event, 'destination_validator'));
+  const source = validatorOf(context.state, attribute(event, 'source_validator'));
+  const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
   // The event does not name the wallet; the withdrawal at the source, last or last but one, does.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
@@ -97,7 +97,7 @@ const onRedelegate: EventRule = (event, walk) => {
 
 const onCancelUnbonding: EventRule = (event, walk) => {
   const { context } = walk;
-  const validator = validatorOf(context.state, addressOf(event, 'validator'));
+  const validator = validatorOf(context.state, attribute(event, 'validator'));
   const delegator = addressOf(event, 'delegator');
   const amount = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, withdrawalsOf(validator, delegator));

@@ -41,9 +41,12 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
   return validator;
 }
 
-/** @throws Mismatch when there is none of that operator */
+/**
+ * The validator of an operator, in whatever spelling: hundreds of events a block use the usual one, which is looked up as it is.
+ * @throws Mismatch when there is none of that operator
+ */
 export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
-  const validator = validators.get(operator);
+  const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
   if (validator) return validator;
   throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
 }
