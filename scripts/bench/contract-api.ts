@@ -1,8 +1,8 @@
 /** The server's contract API before two stand-ins of nodes, each in a process of its own. */
 import { Agent } from 'node:http';
 import { ask } from './load.js';
-import { answerTo, start, stop } from './measured.js';
-import { freePort, type Running, startServer, untilAnswers } from './requests.js';
+import { answerTo, nextMessage, start, stop } from './measured.js';
+import { type Running, startServer } from './requests.js';
 import type { Settings } from './settings.js';
 
 const NODE = new URL('./node-process.js', import.meta.url);
@@ -27,10 +27,9 @@ export const aloneOf = (sickness: Sickness, node: number) => `${pairOf(sickness)
 export const WELL = 'well';
 
 async function startNode(): Promise<Running> {
-  const port = await freePort();
-  const running = { process: start(NODE, String(port)), url: `http://127.0.0.1:${port}` };
-  await untilAnswers({ ...running, url: `${running.url}/cosmwasm/wasm/v1/code` });
-  return running;
+  const process = start(NODE);
+  const { port } = await nextMessage<{ port: number }>(process);
+  return { process, url: `http://127.0.0.1:${port}` };
 }
 
 /** Makes a node well or sick. @returns how many queries it was asked since the last time */
@@ -40,7 +39,7 @@ export function become({ process }: Running, sick?: Sickness): Promise<number> {
 
 let messages = 0;
 /** Each time another message, which nobody has asked before. */
-const nextMessage = () => JSON.stringify({ at: ++messages });
+const newMessage = () => JSON.stringify({ at: ++messages });
 
 /** Milliseconds until an answer, and what it was. */
 async function timed(url: string, agent: Agent) {
@@ -58,7 +57,7 @@ export class ContractApi {
     readonly nodes: readonly Running[],
   ) {}
 
-  url(network: string, message = nextMessage()): string {
+  url(network: string, message = newMessage()): string {
     return `${this.server.url}/api/v1/query?network=${network}&contract=${CONTRACT}&query=${encodeURIComponent(message)}`;
   }
 
@@ -75,7 +74,7 @@ export class ContractApi {
   }
 
   async direct(node: Running): Promise<number> {
-    const message = encodeURIComponent(Buffer.from(nextMessage()).toString('base64'));
+    const message = encodeURIComponent(Buffer.from(newMessage()).toString('base64'));
     return (await timed(`${node.url}/cosmwasm/wasm/v1/contract/${CONTRACT}/smart/${message}`, this.agent)).took;
   }
 

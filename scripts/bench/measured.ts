@@ -81,7 +81,7 @@ function startWithin(heapMiB: number, module: URL, ...parameters: string[]): Chi
 }
 
 /** The next message of a process. @throws Error when it ends without one */
-function nextMessage<T>(child: ChildProcess): Promise<T> {
+export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
     child.once('exit', ended);

@@ -1,9 +1,10 @@
 /**
- * A node's REST endpoint that knows no chain: <port>. Every contract answers every query, with the port that answered.
- * A message makes it well or sick, and is answered with the number of queries that were asked since the last one.
+ * A node's REST endpoint that knows no chain: every contract answers every query, with the port that answered. Tells its port
+ * as soon as it listens. A message makes it well or sick, and is answered with the number of queries since the last one.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Sickness } from './contract-api.js';
 
 const HEIGHT = 31_000_000;
@@ -11,7 +12,7 @@ const HOUR = { blocks: 600, milliseconds: 3_600_000 };
 const SLOW_MS = 1500;
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
 
-const port = Number(process.argv[2]);
+let port = 0;
 let sickness: Sickness | undefined;
 let asked = 0;
 
@@ -31,7 +32,8 @@ function answerTo(path: string): object {
 }
 
 function send(response: ServerResponse, body: string): void {
-  const height = String(HEIGHT - (sickness === 'an hour behind' ? HOUR.blocks : 0));
+  const latest = HEIGHT - (sickness === 'an hour behind' ? HOUR.blocks : 0);
+  const height = response.req.headers['x-cosmos-block-height'] ?? String(latest);
   response.writeHead(200, { 'content-type': 'application/json', 'x-cosmos-block-height': height }).end(body);
 }
 
@@ -48,9 +50,15 @@ async function become(next: Sickness | undefined): Promise<void> {
     server.close();
     server.closeAllConnections();
   } else if (sickness === 'dead') {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
+    await listen();
   }
   sickness = next;
+}
+
+/** Each time on the same port. */
+async function listen(): Promise<void> {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  ({ port } = server.address() as AddressInfo);
 }
 
 process.once('disconnect', () => process.exit());
@@ -59,4 +67,5 @@ process.on('message', async ({ sick }: { sick?: Sickness }) => {
   process.send!(asked);
   asked = 0;
 });
-server.listen(port, '127.0.0.1');
+await listen();
+process.send!({ port });

@@ -18,7 +18,7 @@ export interface Running {
   readonly url: string;
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();
@@ -27,7 +27,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-export async function untilAnswers({ process: child, url }: Running): Promise<void> {
+async function untilAnswers({ process: child, url }: Running): Promise<void> {
   while (child.exitCode === null) {
     const status = await ask(url).then(
       (answer) => answer.status,
