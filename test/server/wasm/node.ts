@@ -24,6 +24,9 @@ export const TOKEN = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nr
 export const smart = (contract: string, message: string) =>
   `/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeURIComponent(Buffer.from(message).toString('base64'))}`;
 
+/** Bytes: Go's servers take a mebibyte. */
+const LONGEST_PATH = 1024 * 1024;
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 export const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
@@ -50,7 +53,7 @@ export class TestNode {
   ) {}
 
   static async start(t?: TestContext): Promise<TestNode> {
-    const server = createServer((request, response) => node.handle(request, response));
+    const server = createServer({ maxHeaderSize: LONGEST_PATH }, (request, response) => node.handle(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const node: TestNode = new TestNode(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
