@@ -1,6 +1,6 @@
 /** Who asks: the unit that a quota is charged to. */
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
 /**
  * What the outermost trusted proxy wrote into a list header: the entry `hops` from the right, because what stands further
@@ -27,6 +27,7 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** '203.0.113.7:5000' → '203.0.113.7'; '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'; undefined for no address. */
 export function addressKey(text: string): string | undefined {
+  if (isIPv4(text)) return text; // what most sockets say
   const address = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = address.replace(/%.*$/, '');
   const mapped = MAPPED_IPV4.exec(bare)?.[1] ?? bare;
