@@ -40,8 +40,10 @@ export async function readFromContract(ctx: Context, endpoint: ContractEndpoint,
   const headers = ['X-Block-Height', String(answer.height)];
   if (answer.refusal) throw problemOf(answer, isPost ? 'body' : 'query', headers);
   if (isPost || state.caller) headers.push('Cache-Control', CACHE_CONTROL.private);
-  else headers.push('ETag', answer.etag, 'Cache-Control', cacheControl(question));
-  if (headers.includes('ETag') && matches(req.headers['if-none-match'], answer.etag)) return reply(ctx, 304, headers);
+  else {
+    headers.push('ETag', answer.etag, 'Cache-Control', cacheControl(question));
+    if (matches(req.headers['if-none-match'], answer.etag)) return reply(ctx, 304, headers);
+  }
   sendPacked(ctx, await answer.pack(req.headers['accept-encoding']), headers);
 }
 

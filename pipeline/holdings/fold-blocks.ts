@@ -5,7 +5,7 @@
  */
 import type { FullBlock } from '../chain/block.js';
 import { deserializeState, serializeState } from './checkpoint.js';
-import { addressOf } from './event-walk.js';
+import { attributeOrNone } from './event-walk.js';
 import { foldBlock } from './fold-state.js';
 import { HoldingsError } from './holdings-error.js';
 import { TransactionMessages } from './messages.js';
@@ -147,7 +147,9 @@ function mayNeedGuess({ transactions }: FullBlock): boolean {
     const asked = new TransactionMessages(messages);
     return events.some((event) => {
       if (event.type !== 'unbond') return false;
-      return asked.askedAmount(event, addressOf(event, 'delegator'), addressOf(event, 'validator')) === undefined;
+      // What is missing is told by the fold itself, with the place.
+      const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
+      return asked.askedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
     });
   });
 }

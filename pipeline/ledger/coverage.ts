@@ -1,5 +1,6 @@
 /** What a dataset covers, in the words of answers. */
 import type { Coverage, Manifest } from '../../schemas/types.generated.js';
+import { toJson } from './exact-json.js';
 
 /** The part of the manifest that tells which blocks a dataset rests on. */
 export type Extent = Pick<Manifest, 'index_start' | 'index_end' | 'coverage'>;
@@ -14,4 +15,16 @@ export function coverageOf({ index_start, index_end, coverage: { missing, starti
   const lots = 'Coins acquired before the index are not represented as lots.';
   const state = starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : [];
   return { index_start, index_end, complete: gaps.length === 0, note: [blocks, lots, ...state].join(' ') };
+}
+
+const texts = new WeakMap<Coverage, string>();
+
+/** As JSON text, which is made once for all wallets of a dataset. */
+export function coverageJson(coverage: Coverage): string {
+  let text = texts.get(coverage);
+  if (text === undefined) {
+    text = toJson(coverage);
+    texts.set(coverage, text);
+  }
+  return text;
 }

@@ -4,6 +4,7 @@
  */
 import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal } from './amount.js';
+import { coverageJson } from './coverage.js';
 import { type EventRow, eventJson, eventRow, type RowContext } from './event-row.js';
 import { ExactNumber, toJson } from './exact-json.js';
 import type { Rules } from './rules.js';
@@ -104,15 +105,6 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
     count: summary.rows,
   };
   return `${toJson(members).slice(0, -1)},"coverage":${coverageJson(coverage)},"events":[`;
-}
-
-const coverageTexts = new WeakMap<Coverage, string>();
-
-/** What a dataset covers is written once for all its wallets. */
-function coverageJson(coverage: Coverage): string {
-  const text = coverageTexts.get(coverage) ?? toJson(coverage);
-  coverageTexts.set(coverage, text);
-  return text;
 }
 
 /** What ends the JSON answer. */

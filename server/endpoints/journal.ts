@@ -1,4 +1,4 @@
-import { toJson } from '../../pipeline/ledger/exact-json.js';
+import { coverageJson } from '../../pipeline/ledger/coverage.js';
 import { type Field, jsonWriter } from '../../pipeline/ledger/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/ledger/journal.js';
 import type { Dataset } from '../dataset.js';
@@ -68,7 +68,7 @@ function jsonChunks(batches: () => Iterable<readonly JournalLine[]>, { coverage 
   return headedList<JournalLine>({
     batches,
     note: () => count++,
-    head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
+    head: () => `{"count":${count},"coverage":${coverageJson(coverage)},"lines":[`,
     write: writeLine,
     tail: ']}',
   });
