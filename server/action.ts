@@ -12,7 +12,7 @@ import { reply } from './reply.js';
 import { readQuery, readRawJson } from './request-input.js';
 import { requireValidBody } from './request-schemas.js';
 import { pathValues } from './routes.js';
-import { pack, sendPacked } from './send.js';
+import { packWhole, sendPacked } from './send.js';
 import type { Store, Transactions } from './store/store.js';
 
 /** Lets the endpoint act, and answers with what came of it. */
@@ -74,7 +74,7 @@ async function answer(ctx: Context, status: number, { json, cookies = [], locati
   const headers = ['Cache-Control', CACHE_CONTROL.private, ...cookies.flatMap((line) => ['Set-Cookie', line])];
   if (location !== undefined) headers.push('Location', location);
   if (json !== undefined) {
-    return sendPacked(ctx, await pack({ json }, ctx.req.headers['accept-encoding']), headers, status);
+    return sendPacked(ctx, await packWhole({ json }, ctx.req.headers['accept-encoding']), headers, status);
   }
   reply(ctx, status, status === 204 ? headers : [...headers, 'Content-Length', '0']);
 }

@@ -10,6 +10,7 @@ import {
   gzip,
   gzipSync,
 } from 'node:zlib';
+import { FASTEST, gzipMember, type Part } from './gzip-member.js';
 
 export type Coding = 'br' | 'gzip' | 'identity';
 
@@ -75,8 +76,6 @@ export interface EncodedBody {
   readonly body: Buffer;
 }
 
-/** Little memory to set up each time, which is most of the work for a few kilobytes; they come out no larger. */
-const FASTEST = { level: 1, memLevel: 5, windowBits: 13 } as const;
 const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const scratch = Buffer.allocUnsafeSlow(MOST_BYTES_A_UNIT * SYNCHRONOUS_UP_TO);
@@ -101,6 +100,17 @@ export async function encodeOnce(content: Buffer | string, header: string | unde
         body: isSmall ? brotliCompressSync(body, FAST_BROTLI) : await promisify(brotliCompress)(body, FAST_BROTLI),
       };
   }
+}
+
+/** New text that is sent as it stands beside kept text: packing so little takes longer than the rest of the answer. */
+const UNPACKED_UP_TO = 4 * 1024;
+
+/** A text of parts for a client that takes gzip; undefined where it had better be packed as a whole. */
+export function encodeParts(parts: readonly Part[], header: string | undefined): EncodedBody | undefined {
+  let anew = 0;
+  for (const part of parts) if (typeof part === 'string') anew += part.length;
+  const isMostlyKept = anew <= UNPACKED_UP_TO && parts.some((part) => typeof part !== 'string');
+  return isMostlyKept && codingOnTheFly(header) === 'gzip' ? { coding: 'gzip', body: gzipMember(parts) } : undefined;
 }
 
 /** Packs a body as it is made; none where it goes out as it is. */

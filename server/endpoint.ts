@@ -5,6 +5,7 @@ import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Dataset } from './dataset.js';
 import type { Lease } from './datasets.js';
+import type { Part } from './gzip-member.js';
 import type { ParameterName, TaxParameterName, ValidParameters } from './parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas.js';
@@ -148,6 +149,8 @@ export type Answer =
   /** Written by toJson, so that exact numbers stay exact. */
   | { readonly json: unknown }
   | { readonly text: string; readonly type: string }
+  /** A text of which some parts come again in other answers. */
+  | { readonly parts: readonly Part[]; readonly type: string }
   /** A stored JSON body, one gzip member. */
   | { readonly gzip: Buffer }
   /** Written as it is made; each chunk takes a few milliseconds at the most. */

@@ -4,7 +4,7 @@ import type { Context } from './context.js';
 import { codingOnTheFly } from './encodings.js';
 import type { Answer } from './endpoint.js';
 import type { HeaderList } from './reply.js';
-import { isWhole, type Packed, pack, send, sendPacked } from './send.js';
+import { type Packed, pack, send, sendPacked } from './send.js';
 
 const KEPT_BYTES = 16 * 1024 * 1024;
 /** Larger answers are rarer and worth less room. */
@@ -24,8 +24,8 @@ export class RecentAnswers {
     const kept = this.recent.get(key);
     if (kept) return sendPacked(ctx, kept, headers);
     const answer = await make();
-    if (!isWhole(answer)) return send(ctx, answer, headers);
     const packed = await pack(answer, acceptEncoding);
+    if (!packed) return send(ctx, answer, headers);
     if (packed.body.length <= LARGEST_KEPT) this.recent.set(key, packed, { size: packed.body.length + key.length });
     sendPacked(ctx, packed, headers);
   }

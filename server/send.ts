@@ -5,8 +5,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { toJson } from '../pipeline/ledger/exact-json.js';
 import type { Context } from './context.js';
-import { type Coding, codingOnTheFly, type EncodedBody, encodeOnce, encodingStreams } from './encodings.js';
+import {
+  type Coding,
+  codingOnTheFly,
+  type EncodedBody,
+  encodeOnce,
+  encodeParts,
+  encodingStreams,
+} from './encodings.js';
 import type { Answer, JsonType } from './endpoint.js';
+import { textOfParts } from './gzip-member.js';
 import { beginReply, type HeaderList, reply } from './reply.js';
 import type { SingleBody } from './single-bodies.js';
 
@@ -21,32 +29,55 @@ const TURN_MS = 10;
 
 type Streamed = Extract<Answer, { chunks: unknown }>;
 
-/** An answer that is made at once. */
-export type Whole = Extract<Answer, { json: unknown } | { text: string }>;
+/** An answer whose text is at hand. */
+export type Whole = Extract<Answer, { json: unknown } | { text: string } | { parts: unknown }>;
 
 /** A whole answer as it goes out. */
 export interface Packed extends EncodedBody {
   readonly type: string;
 }
 
-export const isWhole = (answer: Answer): answer is Whole => 'json' in answer || 'text' in answer;
+export const isWhole = (answer: Answer): answer is Whole => 'json' in answer || 'text' in answer || 'parts' in answer;
 export const contentType = (answer: Whole) => ('json' in answer ? JSON_TYPE : answer.type);
-export const textOf = (answer: Whole) => ('json' in answer ? toJson(answer.json) : answer.text);
+
+export function textOf(answer: Whole): string {
+  if ('parts' in answer) return textOfParts(answer.parts);
+  return 'json' in answer ? toJson(answer.json) : answer.text;
+}
 
 /**
  * Answers with status 200; resolves when all of it is handed to the socket.
  * @param headers beside those that say how the body is written
  */
 export async function send(ctx: Context, answer: Answer, headers: HeaderList): Promise<void> {
-  if ('gzip' in answer) return sendStored(ctx, answer.gzip, headers);
+  const packed = await pack(answer, ctx.req.headers['accept-encoding']);
+  if (packed) return sendPacked(ctx, packed, headers);
+  if ('gzip' in answer) return unpackAndSend(ctx, answer.gzip, headers);
   if ('chunks' in answer) return sendStream(ctx, answer, headers);
-  sendPacked(ctx, await pack(answer, ctx.req.headers['accept-encoding']), headers);
+}
+
+/** As packWhole; undefined for an answer that goes out as it is made or unpacked. */
+export async function pack(answer: Answer, acceptEncoding: string | undefined): Promise<Packed | undefined> {
+  if ('chunks' in answer) return undefined;
+  return 'gzip' in answer ? packStored(answer.gzip, acceptEncoding) : packWhole(answer, acceptEncoding);
 }
 
 /** Packs an answer for a client that takes these codings. */
-export async function pack(answer: Whole, acceptEncoding: string | undefined): Promise<Packed> {
-  return { type: contentType(answer), ...(await encodeOnce(textOf(answer), acceptEncoding)) };
+export async function packWhole(answer: Whole, acceptEncoding: string | undefined): Promise<Packed> {
+  const type = contentType(answer);
+  const member = 'parts' in answer ? encodeParts(answer.parts, acceptEncoding) : undefined;
+  return { type, ...(member ?? (await encodeOnce(textOf(answer), acceptEncoding))) };
 }
+
+/** A gzip member as it lies; a small one is unpacked where gzip is not wanted. */
+async function packStored(member: Buffer, acceptEncoding: string | undefined): Promise<Packed | undefined> {
+  if (codingOnTheFly(acceptEncoding) === 'gzip') return { type: JSON_TYPE, coding: 'gzip', body: member };
+  if (unpackedLength(member) > UNPACK_AT_ONCE) return undefined;
+  return { type: JSON_TYPE, ...(await encodeOnce(gunzipSync(member), acceptEncoding)) };
+}
+
+/** What the last four bytes of a gzip member say. */
+const unpackedLength = (member: Buffer) => member.readUInt32LE(member.length - 4);
 
 /** A body that was packed once for all. */
 export function sendSingle(ctx: Context, { type, body }: SingleBody, headers: HeaderList): void {
@@ -66,15 +97,9 @@ export function sendPacked(ctx: Context, { type, coding, body }: Packed, headers
   reply(ctx, status, [...headers, ...form(type, coding, body.length)], body);
 }
 
-/** A gzip member goes out as it lies, or is unpacked where gzip is not wanted. Its last four bytes are the unpacked length. */
-async function sendStored(ctx: Context, member: Buffer, headers: HeaderList): Promise<void> {
-  const acceptEncoding = ctx.req.headers['accept-encoding'];
-  const coding = codingOnTheFly(acceptEncoding);
-  if (coding === 'gzip') return sendPacked(ctx, { type: JSON_TYPE, coding: 'gzip', body: member }, headers);
-  const length = member.readUInt32LE(member.length - 4);
-  if (length <= UNPACK_AT_ONCE) {
-    return sendPacked(ctx, { type: JSON_TYPE, ...(await encodeOnce(gunzipSync(member), acceptEncoding)) }, headers);
-  }
+async function unpackAndSend(ctx: Context, member: Buffer, headers: HeaderList): Promise<void> {
+  const coding = codingOnTheFly(ctx.req.headers['accept-encoding']);
+  const length = unpackedLength(member);
   ctx.state.bytes = length;
   beginReply(ctx, 200, [...headers, ...form(JSON_TYPE, coding, coding === 'identity' ? length : undefined)]);
   if (ctx.req.method === 'HEAD') ctx.res.end();

@@ -2,7 +2,7 @@
 import { dataTag, weakETag } from './conditional.js';
 import { PrecompressedBody } from './encodings.js';
 import type { Answer } from './endpoint.js';
-import { contentType, textOf } from './send.js';
+import { contentType, isWhole, textOf } from './send.js';
 import { VERSION } from './version.js';
 
 export interface SingleBody {
@@ -32,8 +32,7 @@ export class SingleBodies {
 
 async function pack(make: () => Answer | Promise<Answer>): Promise<SingleBody> {
   const answer = await make();
-  if (!('json' in answer || 'text' in answer))
-    throw new TypeError('an answer without parameters is JSON or text as a whole');
+  if (!isWhole(answer)) throw new TypeError('an answer without parameters is made at once');
   const bytes = Buffer.from(textOf(answer));
   return {
     type: contentType(answer),

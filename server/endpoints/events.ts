@@ -12,9 +12,9 @@ import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { headedList, listAnswer } from '../formats/json.js';
+import { type HeadedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
-import { keptJson, keptRow } from '../plain-rows.js';
+import { keptJson, keptRow, rowParts } from '../plain-rows.js';
 import { daysOf, isUnbounded } from '../time-range.js';
 
 export const events = {
@@ -37,7 +37,7 @@ export const events = {
     if (stored) return { gzip: stored };
     await requireFitting(parameters, dataset);
     if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
-    return listAnswer(jsonChunks(parameters, dataset), parameters.addresses, dataset);
+    return listAnswer(jsonList(parameters, dataset), parameters.addresses, dataset);
   },
 } satisfies Endpoint;
 
@@ -49,18 +49,20 @@ function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | u
   return isPlain ? dataset.storedEvents(address!) : undefined;
 }
 
-function jsonChunks(parameters: ValidParameters, dataset: Dataset): Generator<string> {
+function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
   const { rules } = dataset.reference;
-  const { type, addresses, range } = parameters;
+  const { type, addresses, range, personal } = parameters;
   const head: EventListHead = { type, addresses, start: range.start, end: range.end };
   const summary = new EventSummary(rules);
-  return headedList<EventRow>({
+  return {
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverage),
     write: keptJson,
+    // An answer for everybody is kept as a whole.
+    ...(personal && { parts: rowParts }),
     tail: CLOSE_EVENT_LIST,
-  });
+  };
 }
 
 function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {

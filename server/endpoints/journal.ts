@@ -6,7 +6,7 @@ import { requireFitting } from '../decision-check.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { headedList, listAnswer } from '../formats/json.js';
+import { type HeadedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters.js';
 import { ALL_TIME, daysOf, isInRange } from '../time-range.js';
 import { walletLedger } from '../wallet-ledger.js';
@@ -32,7 +32,7 @@ export const journal = {
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const batches = () => listedLines(parameters, dataset);
-    if (parameters.format === 'json') return listAnswer(jsonChunks(batches, dataset), parameters.addresses, dataset);
+    if (parameters.format === 'json') return listAnswer(jsonList(batches, dataset), parameters.addresses, dataset);
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
   },
@@ -63,15 +63,15 @@ const LINE_FIELDS: readonly Field<JournalLine>[] = [
 
 const writeLine = jsonWriter(LINE_FIELDS);
 
-function jsonChunks(batches: () => Iterable<readonly JournalLine[]>, { coverage }: Dataset): Generator<string> {
+function jsonList(batches: () => Iterable<readonly JournalLine[]>, { coverage }: Dataset): HeadedList<JournalLine> {
   let count = 0;
-  return headedList<JournalLine>({
+  return {
     batches,
     note: () => count++,
     head: () => `{"count":${count},"coverage":${coverageJson(coverage)},"lines":[`,
     write: writeLine,
     tail: ']}',
-  });
+  };
 }
 
 function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<JournalLine[], void, undefined> {

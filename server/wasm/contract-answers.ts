@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type Coding, codingOnTheFly } from '../encodings.js';
-import { type Packed, pack } from '../send.js';
+import { type Packed, packWhole } from '../send.js';
 import type { Question, Refusal } from './question.js';
 
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -33,7 +33,7 @@ export class ContractAnswer {
     const coding = codingOnTheFly(acceptEncoding);
     let packed = this.packed.get(coding);
     if (!packed) {
-      packed = pack({ text: this.body.toString(), type: 'application/json; charset=utf-8' }, acceptEncoding);
+      packed = packWhole({ text: this.body.toString(), type: 'application/json; charset=utf-8' }, acceptEncoding);
       this.packed.set(coding, packed);
     }
     return packed;

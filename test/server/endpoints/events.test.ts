@@ -238,6 +238,23 @@ test('tags and decisions are for the caller alone', async () => {
   assert.equal(answer.headers.get('etag'), null);
 });
 
+test('an answer says the same in every coding, whoever asked what before', async () => {
+  const tagged = (tag: string) => ({ tags: JSON.stringify({ [PAYMENT.tx_hash]: tag }) });
+  for (const own of [tagged('gift'), tagged('sale'), {}, tagged('gift')]) {
+    for (const address of [light, `${short},${light},${busy}`]) {
+      const path = `${PATH}?${new URLSearchParams({ address, ...own })}`;
+      const [plain, ...packed] = await Promise.all(
+        ['identity', 'gzip', 'br', 'gzip'].map((coding) =>
+          server.ask(path, { headers: { 'accept-encoding': coding } }),
+        ),
+      );
+      assert.equal(plain!.status, 200);
+      for (const answer of packed)
+        assert.equal(answer.text, plain!.text, `${path} ${answer.headers.get('content-encoding')}`);
+    }
+  }
+});
+
 test('CSV carries the same rows as JSON', async () => {
   for (const address of [light, busy, `${short},${light}`, big, silent]) {
     const { events } = await list({ address });
