@@ -9,6 +9,7 @@ import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
 import { removeUnfinished, unfinished } from './publish/files.js';
 import { currentGeneration, generationDir, generationsDir, storeDir, storesDir } from './publish/generation.js';
+import { packedFile } from './publish/wallet-pieces.js';
 import { loadReference } from './reference.js';
 
 /** How a night ended. */
@@ -46,7 +47,8 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       return { generation, isNew: generation !== before, height, durations };
     } finally {
       database.close();
-      for (const path of [folder, storeFolder, spill]) rmSync(path, { recursive: true, force: true });
+      for (const path of [folder, storeFolder, packedFile(storeFolder), spill])
+        rmSync(path, { recursive: true, force: true });
     }
   } finally {
     release();

@@ -144,7 +144,6 @@ export interface Schemas {
 "/schemas/tables/native_holdings.json"?: NativeHolding
 "/schemas/tables/opening_balances.json"?: OpeningBalance
 "/schemas/tables/opening_deposits.json"?: OpeningDeposit
-"/schemas/tables/packed_events.json"?: PackedEvent
 "/schemas/tables/priced_events.json"?: PricedEvent
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
@@ -3089,19 +3088,6 @@ denom: string
  * Base units.
  */
 amount: bigint
-}
-/**
- * A row of priced_events as one JSON text: how the wallet store keeps it. Not published as a table.
- */
-export interface PackedEvent {
-/**
- * The wallet whose row this is.
- */
-address: string
-/**
- * The other columns as pipeline/ledger/wallet-pack.ts reads them.
- */
-packed: string
 }
 /**
  * Every row of every wallet with the day's published unit prices: what the ledger replays.

@@ -11,8 +11,8 @@ import { coverageOf, type Extent } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
-import { generationDir, manifestFile, readManifest, storeDir, storesDir } from './generation.js';
-import { walletPieces } from './wallet-pieces.js';
+import { generationDir, manifestFile, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
+import { packEvents, packedFile, walletPieces } from './wallet-pieces.js';
 import { WalletStoreWriter } from './wallet-store-writer.js';
 
 /** Where a store says what it was made of. */
@@ -58,19 +58,38 @@ export async function ensureWalletStore(dataDir: string, generation: string, ref
   removeUnfinished(storesDir(dataDir));
   const folder = unfinished(storeDir(dataDir, generation));
   const source = generationDir(dataDir, generation);
-  await buildWalletStore(source, readManifest(source), folder, reference);
+  const manifest = readManifest(source);
+  const packed = packedFile(folder);
+  try {
+    await packGeneration(source, manifest, packed);
+    await buildWalletStore(source, manifest, folder, packed, reference);
+  } finally {
+    rmSync(packed, { force: true });
+  }
   placeWalletStore(dataDir, generation, reference, folder);
   return true;
 }
 
+async function packGeneration(source: string, manifest: Manifest, path: string): Promise<void> {
+  const database = await Database.open();
+  try {
+    await database.attach('priced_events', tableFiles(source, manifest, 'priced_events'));
+    await packEvents(database, path);
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Fills `folder` from the Parquet of a generation's folder, also of one in the making.
+ * @param packed its rows as packEvents writes them
  * @param onRows hears of the wallets' rows as they go in
  */
 export async function buildWalletStore(
   source: string,
   manifest: Extent & Pick<Manifest, 'tables'>,
   folder: string,
+  packed: string,
   { rules }: Reference,
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
@@ -83,7 +102,7 @@ export async function buildWalletStore(
     const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
     writer = new WalletStoreWriter(folder, context, coverageOf(manifest));
     await fillStore(writer, database, manifest, rules.nativeDenom);
-    for await (const piece of walletPieces(database)) {
+    for (const piece of walletPieces(packed)) {
       await writer.add(piece);
       onRows(piece.packed.length);
     }

@@ -28,8 +28,8 @@ import { tableFiles } from './generation.js';
 import { runs } from './runs.js';
 import type { WalletStoreWriter } from './wallet-store-writer.js';
 
-/** Tables that the store is made of. */
-const TABLES = ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts'];
+/** Tables that the store is made of, beside the wallets' rows. */
+const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',

@@ -8,15 +8,14 @@ import { openRows } from '../holdings/intervals.js';
 import { sha256 } from '../holdings/load-starting-state.js';
 import type { Emit, HoldingsTables } from '../holdings/state.js';
 import { finishFolder, unfinished } from '../publish/files.js';
+import { readLines, writeLines } from '../publish/lines.js';
 import {
   checkpointFile,
   HOLDINGS_TABLES,
   lastCheckpoint,
   openFolder,
   partFolder,
-  readLines,
   tableFile,
-  writeLines,
 } from './holdings-folder.js';
 
 /** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */

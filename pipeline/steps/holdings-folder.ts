@@ -5,7 +5,7 @@
  * - `<from>-<to>`: the rows that are final after the block `to`, and the checkpoint to go on from
  * - `open-<height>`: the rows as they stood after that block but can still change
  */
-import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HoldingsTable } from '../holdings/state.js';
 import { listFolder } from '../publish/files.js';
@@ -75,43 +75,5 @@ export function tidyHoldings(folder: string, height: number): void {
   for (const name of listFolder(folder)) {
     const path = join(folder, name);
     if (name.startsWith('open-') && path !== openFolder(folder, height)) rmSync(path, { recursive: true });
-  }
-}
-
-/** Characters written, and bytes read, at a time. */
-const CHUNK = 1 << 20;
-
-export function writeLines(path: string, lines: Iterable<string>): void {
-  const file = openSync(path, 'wx');
-  try {
-    let text = '';
-    for (const line of lines) {
-      text += `${line}\n`;
-      if (text.length < CHUNK) continue;
-      writeSync(file, text);
-      text = '';
-    }
-    writeSync(file, text);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** The lines of a file, of which only a piece is held at a time. */
-export function* readLines(path: string): Generator<string> {
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(CHUNK);
-    const decoder = new TextDecoder();
-    let rest = '';
-    for (;;) {
-      const size = readSync(file, bytes);
-      if (size === 0) break;
-      const lines = (rest + decoder.decode(bytes.subarray(0, size), { stream: true })).split('\n');
-      rest = lines.pop()!;
-      yield* lines;
-    }
-  } finally {
-    closeSync(file);
   }
 }

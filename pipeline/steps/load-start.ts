@@ -13,15 +13,8 @@ import type { HoldingsTables } from '../holdings/state.js';
 import { powerOfTen } from '../ledger/amount.js';
 import type { Night } from '../night.js';
 import { finishFolder, removeUnfinished, unfinished } from '../publish/files.js';
-import {
-  checkpointFile,
-  readStart,
-  type Start,
-  startFile,
-  startFolder,
-  tableFile,
-  writeLines,
-} from './holdings-folder.js';
+import { writeLines } from '../publish/lines.js';
+import { checkpointFile, readStart, type Start, startFile, startFolder, tableFile } from './holdings-folder.js';
 import { recipe } from './recipe.js';
 import { runJobs, STATE_HEAP } from './run-jobs.js';
 

@@ -5,6 +5,7 @@ import { type Database, readSql } from '../database.js';
 import type { Night } from '../night.js';
 import { collectPrices } from '../prices/collect-prices.js';
 import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
+import { packEvents, packedFile } from '../publish/wallet-pieces.js';
 import { writeTable } from '../publish/write-table.js';
 import { askMarkets } from './ask-markets.js';
 import { beginReplay } from './replay-wallets.js';
@@ -57,9 +58,10 @@ export async function writeTables(night: Night): Promise<void> {
 }
 
 async function writeEvents(night: Night): Promise<void> {
-  const { database, folder, span, tables } = night;
+  const { database, folder, storeFolder, span, tables } = night;
   await database.run('tables/priced_events');
   tables.push(await writeTable(database, 'priced_events', folder, span.months));
+  await packEvents(database, packedFile(storeFolder));
   beginReplay(night);
 }
 

@@ -14,37 +14,34 @@ import { loadReference } from '../reference.js';
 
 /** What is to be done. Plain data: it may cross threads. */
 export interface LedgerJob {
-  /** Files of priced_events as they were written. */
-  readonly pricedEvents: readonly string[];
+  /** The rows of priced_events, a file of packEvents. */
+  readonly packedEvents: string;
   /** Of the generation in the making. */
   readonly folder: string;
   readonly months: readonly Month[];
 }
 
 /** Writes ledger_entries and closing_positions into the folder. */
-export async function replayLedger({ pricedEvents, folder, months }: LedgerJob): Promise<void> {
-  const source = await Database.open({ threads: 1 }); // of its own: entries are appended while events stream
+export async function replayLedger({ packedEvents, folder, months }: LedgerJob): Promise<void> {
   const spill = `${folder}-spill`; // beside the folder: what a killed night leaves of both goes together
   const target = await Database.open({ threads: 1, temporaryDir: spill });
   try {
-    await source.attach('priced_events', pricedEvents);
-    await replayAll(source, target, loadReference().rules);
+    await replayAll(packedEvents, target, loadReference().rules);
     await writeTable(target, 'ledger_entries', folder, months);
     await writeTable(target, 'closing_positions', folder);
   } finally {
-    source.close();
     target.close();
     rmSync(spill, { recursive: true, force: true });
   }
 }
 
-async function replayAll(source: Database, target: Database, rules: Rules): Promise<void> {
+async function replayAll(packedEvents: string, target: Database, rules: Rules): Promise<void> {
   await target.create('ledger_entries');
   await target.create('closing_positions');
   const entries = await target.appender<LedgerEntry>('ledger_entries');
   const positions = await target.appender<ClosingPosition>('closing_positions');
   let wallet = openWallet(rules);
-  for await (const { address, packed, last } of walletPieces(source)) {
+  for (const { address, packed, last } of walletPieces(packedEvents)) {
     const events = eventsOf(address, packed);
     for (const entry of replayWallet(events, noDecisions, wallet)) entries.add(entry);
     if (!last) continue;

@@ -1,7 +1,7 @@
-/** What reads priced_events: the journal and the wallet store, both at the same time, for neither needs the other. */
+/** What reads the rows of priced_events: the journal and the wallet store, both at the same time, for neither needs the other. */
 import type { Night, Underway } from '../night.js';
 import { buildWalletStore } from '../publish/build-wallet-store.js';
-import { tableFiles } from '../publish/generation.js';
+import { packedFile } from '../publish/wallet-pieces.js';
 import { describeTable } from '../publish/write-table.js';
 import { extentOf } from './extent.js';
 import { type LedgerJob, replayLedger } from './replay-ledger.js';
@@ -16,14 +16,13 @@ export async function replayWallets(night: Night): Promise<void> {
   tables.push(await describeTable(database, 'closing_positions', folder));
 }
 
-/** Begins to replay as soon as priced_events is written; without threads it does not begin so early. */
+/** Begins to replay as soon as the rows of priced_events are packed; without threads it does not begin so early. */
 export function beginReplay(night: Night): void {
   if (HAS_THREADS) night.replay = openReplay(night);
 }
 
-function openReplay({ folder, tables, span }: Night): Underway {
-  const pricedEvents = tableFiles(folder, { tables }, 'priced_events');
-  const job: LedgerJob = { pricedEvents, folder, months: span.months };
+function openReplay({ folder, storeFolder, span }: Night): Underway {
+  const job: LedgerJob = { packedEvents: packedFile(storeFolder), folder, months: span.months };
   const worker = new URL('./replay-worker.js', import.meta.url);
   return beginJobs({ jobs: [job], run: replayLedger, worker, threads: 1 });
 }
@@ -32,7 +31,8 @@ async function buildStore(night: Night): Promise<void> {
   const { folder, storeFolder, reference, tables, progress } = night;
   const total = tables.find(({ name }) => name === 'priced_events')!.rows;
   let done = 0;
-  await buildWalletStore(folder, { tables, ...extentOf(night) }, storeFolder, reference, (rows) => {
+  const packed = packedFile(storeFolder);
+  await buildWalletStore(folder, { tables, ...extentOf(night) }, storeFolder, packed, reference, (rows) => {
     done += rows;
     progress.update(done, total);
   });

@@ -17,8 +17,8 @@ interface Slope {
 }
 
 /**
- * Each figure is the median of the rounds. The works take turns, so that a slow moment of the machine is one of both, and there
- * are more rounds than elsewhere: a difference of two times is less certain than either of them.
+ * Times are those of the best round: what disturbs a work only makes it longer, and the difference of two disturbed times says
+ * nothing. The works take turns, so that a slow moment of the machine is one of both, and there are more rounds than elsewhere.
  */
 async function slopes(
   settings: Settings,
@@ -31,7 +31,7 @@ async function slopes(
     for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, half));
     for (const [i, work] of works.entries()) done[i]!.wholes.push(await work(round, last));
   }
-  const time = (all: readonly Work[]) => median(all.map(({ milliseconds }) => milliseconds));
+  const time = (all: readonly Work[]) => Math.min(...all.map(({ milliseconds }) => milliseconds));
   return done.map(({ halves, wholes }) => ({
     milliseconds: (time(wholes) - time(halves)) / (last - half),
     peakMiB: median(wholes.map(({ peakMiB }) => peakMiB)),

@@ -1,29 +1,30 @@
-/** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times>. Counts events. */
-
+/** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times> <folder to work in>. Counts events. */ import { join } from 'node:path';
 import { Database } from '../../pipeline/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { eventsOf } from '../../pipeline/ledger/wallet-pack.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { walletPieces } from '../../pipeline/publish/wallet-pieces.js';
+import { packEvents, walletPieces } from '../../pipeline/publish/wallet-pieces.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 
-const [folder, times] = process.argv.slice(2) as [string, string];
+const [folder, times, workDir] = process.argv.slice(2) as [string, string, string];
+const packedEvents = join(workDir, `rows-${process.pid}.txt`);
 const { rules } = loadReference();
 
 async function readWallets(): Promise<PricedEvent[][]> {
   const database = await Database.open();
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  await packEvents(database, packedEvents);
+  database.close();
   const wallets = new Map<string, PricedEvent[]>();
-  for await (const { address, packed } of walletPieces(database)) {
+  for (const { address, packed } of walletPieces(packedEvents)) {
     const events = eventsOf(address, packed);
     const known = wallets.get(address);
     if (known) known.push(...events);
     else wallets.set(address, events);
   }
-  database.close();
   return [...wallets.values()];
 }
 

@@ -71,7 +71,7 @@ export async function measureParquet(settings: Settings, dataDir: string, addres
 export async function measureReplay(settings: Settings, dataDir: string): Promise<Measure> {
   const speeds: number[] = [];
   for (let round = 0; round < settings.rounds; round++) {
-    const { count, milliseconds } = await workOf(REPLAY, generationFolder(dataDir), '20');
+    const { count, milliseconds } = await workOf(REPLAY, generationFolder(dataDir), '20', settings.workDir);
     speeds.push((count / milliseconds) * 1000);
   }
   return { what: 'replay', figure: median(speeds), unit: 'events/s' };

@@ -10,11 +10,9 @@ import {
   listParts,
   openFolder,
   partFolder,
-  readLines,
   startFile,
   startFolder,
   tidyHoldings,
-  writeLines,
 } from '../../../pipeline/steps/holdings-folder.js';
 
 /** A fold that went from its start to 20 and on to 35. */
@@ -57,11 +55,4 @@ test('rows of later blocks go with everything that was folded on the way to them
   dropLater(folder, 34);
   assert.deepEqual(listParts(folder), []);
   assert.deepEqual(lastCheckpoint(folder), { height: 10, path: startFolder(folder) });
-});
-
-test('lines come back as they were written, wherever a read ends', (context) => {
-  const path = join(folded(context), 'lines');
-  const lines = Array.from({ length: 3000 }, (_, i) => `${i} ${'é€😀'.repeat(i % 301)}`);
-  writeLines(path, lines);
-  assert.deepEqual([...readLines(path)], lines);
 });
