@@ -1,11 +1,11 @@
-/** The least that reading blocks costs in Node.js, gunzip and JSON.parse: <folder of a recording> <last height>. */
+/** The least that reading blocks costs in Node.js, gunzip and JSON.parse, a pass on average: <folder of a recording> <last height> <passes>. */
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { reportWork } from './measured.js';
+import { report } from './measured.js';
 
-const [recording, until] = process.argv.slice(2) as [string, string];
+const [recording, until, passes] = process.argv.slice(2) as [string, string, string];
 
 async function parseFile(file: string): Promise<number> {
   let blocks = 0;
@@ -14,7 +14,7 @@ async function parseFile(file: string): Promise<number> {
   return blocks;
 }
 
-await reportWork(async () => {
+async function parseBlocks(): Promise<number> {
   const folder = join(recording, 'blocks');
   const first = (file: string) => Number.parseInt(file, 10);
   let blocks = 0;
@@ -22,4 +22,9 @@ await reportWork(async () => {
     if (first(file) <= Number(until)) blocks += await parseFile(join(folder, file));
   }
   return blocks;
-});
+}
+
+const start = performance.now();
+let blocks = 0;
+for (let pass = 0; pass < Number(passes); pass++) blocks = await parseBlocks();
+report((performance.now() - start) / Number(passes), blocks);
