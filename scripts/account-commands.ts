@@ -92,5 +92,9 @@ export function addAccountCommands(program: Command): void {
     .option('--expires <day or instant>', 'when it ends; never unless given', instant)
     .action(create);
   keys.command('list').description('all keys, one line each: id, account, name, scopes, state, use').action(list);
-  keys.command('revoke').description('end a key at once').argument('<id>').action(revoke);
+  keys
+    .command('revoke')
+    .description('end a key; servers that run notice within a second')
+    .argument('<id>')
+    .action(revoke);
 }

@@ -9,7 +9,7 @@ import { BLOCKS_A_DAY, REAL_SIZE } from './bench/generated-chain.js';
 import { measureHistory } from './bench/history.js';
 import { stop } from './bench/measured.js';
 import { measureNight } from './bench/night.js';
-import { measureBlock, measureRequest, startServer } from './bench/requests.js';
+import { keyHeaders, measureBlock, measureRequest, startServer } from './bench/requests.js';
 import type { Measure, Settings } from './bench/settings.js';
 import { chooseWallets, measureParquet, measureReplay } from './bench/wallets.js';
 
@@ -32,12 +32,14 @@ async function measureRequests(settings: Settings, dataDir: string): Promise<Mea
   const events = `/api/tax/v1/events?address=${small.address}`;
   const tags = encodeURIComponent(JSON.stringify({ [small.transfer!]: 'gift' }));
   const rows = `${small.rows} rows`;
+  const key = await keyHeaders(dataDir);
   const server = await startServer(settings, dataDir);
   try {
     const stored = await measureRequest(settings, server, `events, ${rows}, as stored`, events);
     const parquet = await measureParquet(settings, dataDir, small.address);
     return [
       ...stored,
+      ...(await measureRequest(settings, server, `events, ${rows}, as stored, by key`, events, key)),
       ...(await measureRequest(settings, server, `events, ${rows}, filtered`, `${events}&start=2000-01-01`)),
       ...(await measureRequest(settings, server, `events, ${rows}, tagged`, `${events}&tags=${tags}`)),
       { ...parquet, against: { what: 'the server, as stored', figure: stored.at(-1)!.figure } },

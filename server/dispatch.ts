@@ -128,18 +128,18 @@ async function answerFromDataset(
   const { req, state } = ctx;
   if (endpoint.replayed) requireReplayed(request.dataset);
   endpoint.admit?.(request);
-  if (endpoint.volatile || req.method === 'POST' || !shared || state.caller) {
+  if (endpoint.volatile || req.method === 'POST' || !shared || request.parameters.personal) {
     const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;
     return send(ctx, await endpoint.handle(request), ['Cache-Control', cacheControl]);
   }
-  // The answer is a pure function of generation, path and parameters.
+  // The answer is a pure function of generation, path and parameters, also where somebody who signed in gets it.
   const { etag } = shared;
-  if (answerNotModified(ctx, etag)) return;
+  if (!state.caller && answerNotModified(ctx, etag)) return;
+  const headers = state.caller ? ['Cache-Control', CACHE_CONTROL.private] : validators(etag);
   const make = () => endpoint.handle(request);
   if (!state.route?.single)
-    return answers.send(ctx, `${request.dataset.tag} ${state.path} ${shared.canonical}`, make, validators(etag));
-  const single = await bodies.get(state.path, etag, make);
-  sendSingle(ctx, single, validators(etag));
+    return answers.send(ctx, `${request.dataset.tag} ${state.path} ${shared.canonical}`, make, headers);
+  sendSingle(ctx, await bodies.get(state.path, etag, make), headers);
 }
 
 const validators = (etag: string): HeaderList => ['ETag', etag, 'Cache-Control', CACHE_CONTROL.public];

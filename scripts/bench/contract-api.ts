@@ -44,7 +44,7 @@ const newMessage = () => JSON.stringify({ at: ++messages });
 /** Milliseconds until an answer, and what it was. */
 async function timed(url: string, agent: Agent) {
   const began = performance.now();
-  const { status, body } = await ask(url, agent);
+  const { status, body } = await ask(url, {}, agent);
   return { took: performance.now() - began, status, body };
 }
 

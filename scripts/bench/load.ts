@@ -8,10 +8,14 @@ export interface HttpAnswer {
   readonly body: Buffer;
 }
 
+/** Headers by name. */
+export type Headers = Readonly<Record<string, string>>;
+
 /** One GET that accepts gzip. */
-export function ask(url: string, agent?: Agent): Promise<HttpAnswer> {
+export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { headers: { 'accept-encoding': 'gzip' }, ...(agent ? { agent } : {}) }, (answer) => {
+    const headers = { 'accept-encoding': 'gzip', ...own };
+    const request = get(url, { headers, ...(agent ? { agent } : {}) }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
@@ -27,13 +31,13 @@ export function ask(url: string, agent?: Agent): Promise<HttpAnswer> {
  * Asks for so many milliseconds and gives the number of answers.
  * @throws Error for the first answer that is not 200
  */
-export async function load(url: string, milliseconds: number, connections = 10): Promise<number> {
+export async function load(url: string, milliseconds: number, own: Headers = {}, connections = 10): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + milliseconds;
   let answers = 0;
   const client = async () => {
     while (performance.now() < end) {
-      const { status } = await ask(url, agent);
+      const { status } = await ask(url, own, agent);
       if (status !== 200) throw new Error(`${url} answers ${status}`);
       answers++;
     }

@@ -6,7 +6,11 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { ask, load } from './load.js';
+import { readConfig } from '../../pipeline/config.js';
+import { ensureNamedAccount } from '../../server/accounts/accounts.js';
+import { createKey } from '../../server/accounts/keys.js';
+import { Store } from '../../server/store/store.js';
+import { ask, type Headers, load } from './load.js';
 import { median, start, stop, usageOf } from './measured.js';
 import { type Measure, type Settings, variables } from './settings.js';
 
@@ -59,8 +63,21 @@ export async function startServer(
   return { process, url };
 }
 
-async function startBare(settings: Settings, url: string): Promise<Running> {
-  const { status, headers, body } = await ask(url);
+/** What a program sends that has a key. Made while no server has the store open. */
+export async function keyHeaders(dataDir: string): Promise<Headers> {
+  const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
+  try {
+    const now = new Date();
+    const account = await ensureNamedAccount(store, 'bench', now);
+    const { key } = await createKey(store, { account, name: 'bench', scopes: ['tax:read'], expires: undefined }, now);
+    return { authorization: `Bearer ${key}` };
+  } finally {
+    await store.close();
+  }
+}
+
+async function startBare(settings: Settings, url: string, own: Headers): Promise<Running> {
+  const { status, headers, body } = await ask(url, own);
   if (status !== 200) throw new Error(`${url} answers ${status}: ${body}`);
   const file = join(settings.workDir, 'body');
   writeFileSync(file, body);
@@ -81,9 +98,9 @@ interface Speed {
   readonly byProcessor: number;
 }
 
-async function speedOf(server: ChildProcess, url: string, milliseconds: number): Promise<Speed> {
+async function speedOf(server: ChildProcess, url: string, milliseconds: number, own: Headers): Promise<Speed> {
   await usageOf(server);
-  const answers = await load(url, milliseconds);
+  const answers = await load(url, milliseconds, own);
   const { cpuMicroseconds } = await usageOf(server);
   return { byClock: (answers / milliseconds) * 1000, byProcessor: (answers / cpuMicroseconds) * 1e6 };
 }
@@ -94,15 +111,16 @@ export async function measureRequest(
   server: Running,
   what: string,
   path: string,
+  own: Headers = {},
 ): Promise<Measure[]> {
   const url = `${server.url}${path}`;
-  const bare = await startBare(settings, url);
+  const bare = await startBare(settings, url, own);
   const ours: Speed[] = [];
   const least: Speed[] = [];
   try {
     for (let round = -1; round < 2 * settings.rounds - 1; round++) {
-      const speed = await speedOf(server.process, url, settings.milliseconds);
-      const bareSpeed = await speedOf(bare.process, bare.url, settings.milliseconds);
+      const speed = await speedOf(server.process, url, settings.milliseconds, own);
+      const bareSpeed = await speedOf(bare.process, bare.url, settings.milliseconds, own);
       if (round < 0) continue;
       ours.push(speed);
       least.push(bareSpeed);

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
 import type { Queries } from '../store/store.js';
+import { Remembered } from './remembered.js';
 import { hashOf, isSecretOf, NOBODYS, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
@@ -69,12 +70,15 @@ export async function listKeys(store: Queries, account: string): Promise<ApiKey[
 export async function rotateKey(store: Queries, account: string, id: string, now: Date): Promise<ShownKey | undefined> {
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
+  keysById.forget(id);
   return row && { ...describe(row), key: `hl_${id}${secret}` };
 }
 
 /** @param account whose key it must be; null: anyone's @returns whether there is such a key */
 export async function revokeKey(store: Queries, account: string | null, id: string, now: Date): Promise<boolean> {
-  return (await store.query('keys/revoke', { account, id, now })).length > 0;
+  const revoked = await store.query('keys/revoke', { account, id, now });
+  keysById.forget(id);
+  return revoked.length > 0;
 }
 
 interface KnownKey {
@@ -86,6 +90,8 @@ interface KnownKey {
   readonly last_used_at: Date | null;
 }
 
+const keysById = new Remembered<KnownKey>();
+
 /** Who presents this text as a key: its account and scopes, or undefined when it is unknown, revoked or expired. */
 export async function checkKey(
   store: Queries,
@@ -94,11 +100,14 @@ export async function checkKey(
 ): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const [known] = await store.query<KnownKey>('keys/find', { id });
+  const known = await keysById.find(id, () => store.query<KnownKey>('keys/find', { id }));
   const isRight = isSecretOf(secret, known?.hash ?? NOBODYS);
   if (!known || !isRight || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-  if (!known.last_used_at || known.last_used_at < hour) await store.query('keys/used', { id, hour });
+  if (!known.last_used_at || known.last_used_at < hour) {
+    await store.query('keys/used', { id, hour });
+    keysById.forget(id);
+  }
   return { account: known.account, scopes: known.scopes };
 }
 

@@ -1,5 +1,6 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
 import type { Queries } from '../store/store.js';
+import { Remembered } from './remembered.js';
 import { hashOf, newSecret } from './secrets.js';
 
 export const SESSION_COOKIE = '__Secure-hubledger.session-token';
@@ -24,6 +25,15 @@ export async function openSession(store: Queries, account: string, now: Date): P
   return token;
 }
 
+interface KnownSession {
+  readonly account: string;
+  readonly expires_at: Date;
+}
+
+/** By the token's hash. */
+const sessions = new Remembered<KnownSession>();
+const nameOf = (hash: Buffer) => hash.toString('base64url');
+
 /**
  * Whose session a token is; undefined when it is unknown or over. Its thirty days begin anew once a day.
  * @returns account, and whether the cookie should be sent again
@@ -34,13 +44,18 @@ export async function checkSession(
   now: Date,
 ): Promise<{ account: string; renewed: boolean } | undefined> {
   const hash = hashOf(token);
-  const [session] = await store.query<{ account: string; expires_at: Date }>('sessions/find', { hash, now });
-  if (!session) return undefined;
+  const session = await sessions.find(nameOf(hash), () => store.query<KnownSession>('sessions/find', { hash, now }));
+  if (!session || session.expires_at <= now) return undefined;
   const renewed = session.expires_at.getTime() < expiry(now).getTime() - DAY_MS;
-  if (renewed) await store.query('sessions/renew', { hash, expires: expiry(now) });
+  if (renewed) {
+    await store.query('sessions/renew', { hash, expires: expiry(now) });
+    sessions.forget(nameOf(hash));
+  }
   return { account: session.account, renewed };
 }
 
 export async function closeSession(store: Queries, token: string): Promise<void> {
-  await store.query('sessions/remove', { hash: hashOf(token) });
+  const hash = hashOf(token);
+  await store.query('sessions/remove', { hash });
+  sessions.forget(nameOf(hash));
 }

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../store/store.js';
+import { Remembered } from './remembered.js';
 import { hashOf, isSecretOf, NOBODYS, newSecret } from './secrets.js';
 
 const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;
@@ -35,11 +36,15 @@ export async function createWidgetKey(
   return { id, key: `hlw_${id}${secret}` };
 }
 
+type KnownWidgetKey = WidgetKey & { readonly hash: Uint8Array };
+
+const keysById = new Remembered<KnownWidgetKey>();
+
 /** Whom the key that this text is was made for; undefined when it is unknown or revoked. */
 export async function checkWidgetKey(store: Queries, presented: string): Promise<WidgetKey | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const [known] = await store.query<WidgetKey & { readonly hash: Uint8Array }>('widget-keys/find', { id });
+  const known = await keysById.find(id, () => store.query<KnownWidgetKey>('widget-keys/find', { id }));
   if (!isSecretOf(secret, known?.hash ?? NOBODYS) || !known) return undefined;
   return { validator: known.validator, origins: known.origins };
 }
@@ -49,5 +54,7 @@ export const listWidgetKeys = (store: Queries) => store.query<ListedWidgetKey>('
 
 /** @returns whether there is such a key */
 export async function revokeWidgetKey(store: Queries, id: string, now: Date): Promise<boolean> {
-  return (await store.query('widget-keys/revoke', { id, now })).length > 0;
+  const revoked = await store.query('widget-keys/revoke', { id, now });
+  keysById.forget(id);
+  return revoked.length > 0;
 }

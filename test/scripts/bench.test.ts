@@ -53,7 +53,7 @@ test('every figure of a short run is a positive number', async (context) => {
     milliseconds: 30,
     generated: { delegations: 2000, blocks: 20 },
   });
-  assert.equal(measures.length, 33);
+  assert.equal(measures.length, 35);
   for (const { what, figure, against } of measures) {
     // The slope of a single short round may drown in noise; everything else is a plain quantity.
     if (what !== 'night, a block more') assert.ok(figure > 0 && (against?.figure ?? 1) > 0, what);
