@@ -1,4 +1,5 @@
-/** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times> <folder to work in>. Counts events. */ import { join } from 'node:path';
+/** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times> <folder to work in>. Counts events. */
+import { join } from 'node:path';
 import { Database } from '../../pipeline/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
