@@ -20,23 +20,23 @@ interface Slope {
 }
 
 /**
- * Times are those of the best round: what disturbs a work only makes it longer, and the difference of two disturbed times says
- * nothing. The works take turns, so that a slow moment of the machine is one of both, and there are more rounds than elsewhere.
+ * The slope is the median of those between every half and every whole (Theil and Sen): one disturbed run, or one lucky one, does not
+ * move it far. The works take turns, so that a slow moment of the machine is one of both, and there are more rounds than elsewhere.
  */
 async function slopes(
   settings: Settings,
   works: readonly ((round: number, until: number) => Promise<Work>)[],
 ): Promise<Slope[]> {
   const { first, last } = heights(settings);
-  const half = Math.floor((first + last) / 2);
+  const middle = Math.floor((first + last) / 2);
   const done = works.map(() => ({ halves: [] as Work[], wholes: [] as Work[] }));
   for (let round = 0; round < 2 * settings.rounds - 1; round++) {
-    for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, half));
+    for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, middle));
     for (const [i, work] of works.entries()) done[i]!.wholes.push(await work(round, last));
   }
-  const time = (all: readonly Work[]) => Math.min(...all.map(({ milliseconds }) => milliseconds));
   return done.map(({ halves, wholes }) => ({
-    milliseconds: (time(wholes) - time(halves)) / (last - half),
+    milliseconds:
+      median(wholes.flatMap((whole) => halves.map((half) => whole.milliseconds - half.milliseconds))) / (last - middle),
     peakMiB: median(wholes.map(({ peakMiB }) => peakMiB)),
   }));
 }
