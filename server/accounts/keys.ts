@@ -100,9 +100,12 @@ export async function checkKey(
 ): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const known = await keysById.find(id, () => store.query<KnownKey>('keys/find', { id }));
-  const isRight = isSecretOf(secret, known?.hash ?? NOBODYS);
-  if (!known || !isRight || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
+  const known = await keysById.find(
+    id,
+    () => store.query<KnownKey>('keys/find', { id }),
+    (key) => isSecretOf(secret, key?.hash ?? NOBODYS),
+  );
+  if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   if (!known.last_used_at || known.last_used_at < hour) {
     await store.query('keys/used', { id, hour });

@@ -44,8 +44,12 @@ export async function checkSession(
   now: Date,
 ): Promise<{ account: string; renewed: boolean } | undefined> {
   const hash = hashOf(token);
-  const session = await sessions.find(nameOf(hash), () => store.query<KnownSession>('sessions/find', { hash, now }));
-  if (!session || session.expires_at <= now) return undefined;
+  const session = await sessions.find(
+    nameOf(hash),
+    () => store.query<KnownSession>('sessions/find', { hash, now }),
+    (one) => one !== undefined && one.expires_at > now,
+  );
+  if (!session) return undefined;
   const renewed = session.expires_at.getTime() < expiry(now).getTime() - DAY_MS;
   if (renewed) {
     await store.query('sessions/renew', { hash, expires: expiry(now) });

@@ -44,9 +44,12 @@ const keysById = new Remembered<KnownWidgetKey>();
 export async function checkWidgetKey(store: Queries, presented: string): Promise<WidgetKey | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const known = await keysById.find(id, () => store.query<KnownWidgetKey>('widget-keys/find', { id }));
-  if (!isSecretOf(secret, known?.hash ?? NOBODYS) || !known) return undefined;
-  return { validator: known.validator, origins: known.origins };
+  const known = await keysById.find(
+    id,
+    () => store.query<KnownWidgetKey>('widget-keys/find', { id }),
+    (key) => isSecretOf(secret, key?.hash ?? NOBODYS),
+  );
+  return known && { validator: known.validator, origins: known.origins };
 }
 
 /** All of them, the oldest first. */

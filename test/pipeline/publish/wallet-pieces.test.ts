@@ -42,7 +42,7 @@ test('each wallet is given whole, in order, and its last piece says so', () => {
       );
       assert.ok(pieces.every(({ address, last }, i) => last === (pieces[i + 1]?.address !== address)));
     }),
-    { seed: 4, numRuns: 100 },
+    { seed: 4, numRuns: 300 },
   );
 });
 

@@ -7,8 +7,14 @@ import { Remembered } from '../../../server/accounts/remembered.js';
 function lookups() {
   const rows = new Remembered<{ value: number }>();
   let count = 0;
-  const find = (name: string, found = true) =>
-    rows.find(name, async () => (found ? [{ value: ++count }] : [])).then((row) => row?.value);
+  const find = (name: string, { found = true, least = 0 } = {}) =>
+    rows
+      .find(
+        name,
+        async () => (found ? [{ value: ++count }] : []),
+        (row) => row !== undefined && row.value >= least,
+      )
+      .then((row) => row?.value);
   return { rows, find };
 }
 
@@ -28,6 +34,21 @@ test('what was changed is looked up again at once', async () => {
 
 test('what is not there is not remembered', async () => {
   const { find } = lookups();
-  assert.equal(await find('a', false), undefined);
+  assert.equal(await find('a', { found: false }), undefined);
   assert.equal(await find('a'), 1);
+});
+
+test('what does not fit is looked up anew, and not remembered', async () => {
+  const { find } = lookups();
+  assert.equal(await find('a'), 1);
+  assert.equal(await find('a', { least: 9 }), undefined);
+  assert.deepEqual([await find('a'), await find('a', { least: 3 }), await find('a')], [1, 3, 3]);
+});
+
+test('what is changed while it is looked up is not remembered', async () => {
+  const { rows, find } = lookups();
+  const underWay = find('a');
+  rows.forget('a');
+  assert.equal(await underWay, 1);
+  assert.equal(await find('a'), 2);
 });
