@@ -10,12 +10,10 @@ import {
   DATE,
   DECIMAL,
   type DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBDateValue,
-  DuckDBDecimalValue,
+  type DuckDBDateValue,
+  type DuckDBDecimalValue,
   DuckDBInstance,
-  DuckDBTimestampValue,
-  type DuckDBType,
+  type DuckDBTimestampValue,
   type DuckDBValue,
   INTEGER,
   LIST,
@@ -23,6 +21,17 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { projectRoot } from './config.js';
+import {
+  type ChunkColumn,
+  dataChunk,
+  fillBigints,
+  fillBooleans,
+  fillDates,
+  fillDecimals,
+  fillIntegers,
+  fillTexts,
+  fillTimestamps,
+} from './data-chunk.js';
 import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
@@ -30,10 +39,7 @@ export { readTable, type Table } from './table.js';
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
 
-interface ColumnKind {
-  readonly type: DuckDBType;
-  /** A row's member → what DuckDB stores. */
-  readonly encode: (value: never) => DuckDBValue;
+interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
   /** What DuckDB gives → a row's member. */
   readonly decode: (value: never) => unknown;
 }
@@ -41,23 +47,23 @@ interface ColumnKind {
 const asIs = (value: never) => value;
 const decimal = (scale: number): ColumnKind => ({
   type: DECIMAL(38, scale),
-  encode: (value: bigint) => new DuckDBDecimalValue(value, 38, scale),
+  fill: fillDecimals,
   decode: (value: DuckDBDecimalValue) => value.value,
 });
 
 /** x-column of a table's schema → its type, and how its values cross over. */
 const KINDS: Record<string, ColumnKind> = {
-  VARCHAR: { type: VARCHAR, encode: asIs, decode: asIs },
-  BOOLEAN: { type: BOOLEAN, encode: asIs, decode: asIs },
-  INTEGER: { type: INTEGER, encode: asIs, decode: asIs },
-  BIGINT: { type: BIGINT, encode: (value: number) => BigInt(value), decode: (value: bigint) => Number(value) },
+  VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
+  BOOLEAN: { type: BOOLEAN, fill: fillBooleans, decode: asIs },
+  INTEGER: { type: INTEGER, fill: fillIntegers, decode: asIs },
+  BIGINT: { type: BIGINT, fill: fillBigints, decode: (value: bigint) => Number(value) },
   'DECIMAL(38,0)': decimal(0),
   'DECIMAL(38,2)': decimal(2),
   'DECIMAL(38,6)': decimal(6),
   'DECIMAL(38,18)': decimal(18),
   TIMESTAMP: {
     type: TIMESTAMP,
-    encode: (value: string) => new DuckDBTimestampValue(BigInt(Date.parse(`${value.replace(' ', 'T')}Z`)) * 1000n),
+    fill: fillTimestamps,
     decode: (value: DuckDBTimestampValue) => {
       const text = new Date(Number(value.micros / 1000n)).toISOString();
       return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
@@ -65,7 +71,7 @@ const KINDS: Record<string, ColumnKind> = {
   },
   DATE: {
     type: DATE,
-    encode: (value: string) => new DuckDBDateValue(Date.parse(`${value}T00:00:00Z`) / 86_400_000),
+    fill: fillDates,
     decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
   },
 };
@@ -183,18 +189,8 @@ export class Database {
       name: column.name as keyof Row,
       ...KINDS[column.type]!,
     }));
-    const types = columns.map((column) => column.type);
     const appender = await this.connection.createAppender(as);
-    const flush = (batch: Row[]) => {
-      const chunk = DuckDBDataChunk.create(types, batch.length);
-      columns.forEach(({ name: member, encode }, i) => {
-        chunk.setColumnValues(
-          i,
-          batch.map((row) => (row[member] === null ? null : encode(row[member] as never))),
-        );
-      });
-      appender.appendDataChunk(chunk);
-    };
+    const flush = (batch: Row[]) => appender.appendDataChunk(dataChunk(columns, batch));
     let batch: Row[] = [];
     return {
       add(row) {

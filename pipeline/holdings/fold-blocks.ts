@@ -42,6 +42,9 @@ export interface Folded {
 /** All choices of ten guesses: a figure that more of them do not explain is not the chain's. */
 const MOST_ATTEMPTS = 1024;
 
+/** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
+const MOST_KEPT = 64;
+
 class Folding {
   private trials: Trial[] = [];
   /** Whether every guess is suspect, from the oldest on, until none is open; and how often one was taken back since. */
@@ -63,7 +66,7 @@ class Folding {
     } finally {
       this.keepTrials(before, rows); // a guess may be disproved by its own block
     }
-    if (this.trials.length === 0) this.release();
+    if (this.isCertain) this.release();
   }
 
   private keepTrials(before: readonly string[] | undefined, rows: number): void {
@@ -127,6 +130,10 @@ class Folding {
     this.trials = this.trials.slice(0, this.trials.indexOf(trial));
   }
 
+  get isCertain(): boolean {
+    return this.trials.length === 0;
+  }
+
   get settled(): number {
     const oldest = this.trials[0];
     return oldest ? heightOf(oldest.id) - 1 : this.state.height;
@@ -168,17 +175,42 @@ export async function foldBlocks(
   onBlock: (state: HoldingsState) => void = () => {},
 ): Promise<Folded> {
   const folding = new Folding(state, emit);
-  for (;;) {
-    try {
-      for await (const block of blocksFrom(folding.state.height + 1)) {
-        folding.fold(block);
-        onBlock(folding.state);
-      }
-      const { state: last, held: assumed, settled } = folding;
-      return { state: last, assumed, settled, checkpoint: () => folding.checkpoint() };
-    } catch (error) {
-      if (!(error instanceof HoldingsError)) throw error;
-      folding.goBack(error);
+  while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock)));
+  const { state: last, held: assumed, settled } = folding;
+  return { state: last, assumed, settled, checkpoint: () => folding.checkpoint() };
+}
+
+/** @returns whether all of them are folded; else the fold went back to a block that is no longer at hand */
+async function foldAll(
+  folding: Folding,
+  blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
+  onBlock: (state: HoldingsState) => void,
+): Promise<boolean> {
+  /** The last blocks since the oldest open guess, in ascending order. */
+  const kept: FullBlock[] = [];
+  for await (const block of blocks) {
+    kept.push(block);
+    if (kept.length > MOST_KEPT) kept.shift();
+    for (let next: FullBlock | undefined = block; ; ) {
+      const isFolded = foldOne(folding, next);
+      if (isFolded) onBlock(folding.state);
+      if (isFolded && next === block) break;
+      next = kept.find(({ height }) => height === folding.state.height + 1);
+      if (!next) return false;
     }
+    if (folding.isCertain) kept.length = 0;
+  }
+  return true;
+}
+
+/** @returns false when the block disproved a guess: the fold stands before the block of the guess then */
+function foldOne(folding: Folding, block: FullBlock): boolean {
+  try {
+    folding.fold(block);
+    return true;
+  } catch (error) {
+    if (!(error instanceof HoldingsError)) throw error;
+    folding.goBack(error);
+    return false;
   }
 }

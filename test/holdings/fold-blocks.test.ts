@@ -86,6 +86,35 @@ for (const asked of [PAID, PAID + 1n]) {
   });
 }
 
+for (const [between, reads] of [
+  [0, [1]],
+  [62, [1]],
+  [63, [1, 2]],
+  [150, [1, 2]],
+] as const) {
+  test(`a guess disproved ${between + 1} blocks later: blocks are asked for from ${reads.join(' and ')} on`, async () => {
+    const last = between + 3;
+    const quiet = Array.from({ length: between }, (_, i) => block(i + 3, {}));
+    const decides = delegateBlock(last, TOKENS - PAID, SHARES * ONE - cost(PAID));
+    const blocks = [block(1, {}), unbondBlock(2), ...quiet, decides, block(last + 1, {})];
+    const asked: number[] = [];
+    const folded: number[] = [];
+    const { state } = await foldBlocks(
+      open(),
+      (height) => {
+        asked.push(height);
+        return blocks.slice(height - 1);
+      },
+      () => {},
+      ({ height }) => folded.push(height),
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(PAID));
+    assert.deepEqual(asked, reads);
+    const heights = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    assert.deepEqual(folded, [...heights(1, last - 1), ...heights(2, last + 1)]);
+  });
+}
+
 for (const asked of [PAID, PAID + 1n]) {
   test(`asked for ${asked}, paid ${PAID}: a delegation in the same block decides`, async () => {
     const first = unbondBlock(1).transactions[0]!;

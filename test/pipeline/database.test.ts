@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { Database } from '../../pipeline/database.js';
-import type { CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
+import type { ChainEvent, CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-database-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -104,6 +105,76 @@ test('money beyond 2^53, nulls and times survive the way through DuckDB', async 
   const read: PricedEvent[] = [];
   for await (const rows of database.sorted<PricedEvent>('priced_events')) read.push(...rows);
   assert.deepEqual(read, [event, second]);
+  database.close();
+});
+
+/** Texts around the length that DuckDB holds in place, of one to four bytes a character, halves of characters at their ends. */
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    'a'.repeat(12),
+    'a'.repeat(13),
+    'é'.repeat(6),
+    'é'.repeat(7),
+    '\ud83d',
+    '\ude00',
+    '\u0000',
+    'long '.repeat(3000),
+  ),
+);
+const units = fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n });
+const time = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 19).replace('T', ' '));
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const [texts, amounts] = [orNull(text), orNull(units)];
+const row: fc.Arbitrary<ChainEvent> = fc.record({
+  address: text,
+  height: fc.maxSafeInteger(),
+  position: fc.integer(),
+  id: text,
+  time,
+  tx_hash: text,
+  category: text,
+  sent_amount: amounts,
+  sent_denom: texts,
+  received_amount: amounts,
+  received_denom: texts,
+  fee_amount: amounts,
+  fee_denom: texts,
+  counterparty: texts,
+  validator: texts,
+  reward_trigger: texts,
+  detail: text,
+  memo: text,
+  link: texts,
+  to_own_key: fc.boolean(),
+  unsolicited: fc.boolean(),
+});
+
+/** As UTF-8 has it: half a character alone is a replacement character. */
+const stored = (value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
+
+test('whatever texts, numbers and nulls rows have, DuckDB gives them back', async () => {
+  const database = await Database.open({ threads: 1 });
+  const some = fc.array(row, { minLength: 1, maxLength: 60 });
+  await fc.assert(
+    // Up to 7,200 rows: of several chunks, some of which have more text than is handed over at once.
+    fc.asyncProperty(some, fc.constantFrom(1, 1, 1, 2, 120), async (block, times) => {
+      const rows = Array.from({ length: times }, () => block).flat();
+      await database.create('chain_events');
+      await database.append('chain_events', rows);
+      const read: ChainEvent[] = [];
+      for await (const batch of database.rows<ChainEvent>('chain_events', 'from chain_events')) read.push(...batch);
+      const expected = rows.map((given) =>
+        Object.fromEntries(Object.entries(given).map(([name, value]) => [name, stored(value)])),
+      );
+      assert.deepEqual(read, expected);
+    }),
+    { numRuns: 60 },
+  );
   database.close();
 });
 
