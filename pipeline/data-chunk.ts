@@ -114,8 +114,8 @@ const [HEAD, INLINE] = [16, 12];
  */
 export const fillTexts: Fill<string> = (vector, values) => {
   const texts = values.filter((value) => value !== null);
+  if (texts.reduce((sum, { length }) => sum + length, 0) > MOST_AT_ONCE) return fillOneByOne(vector, values);
   const all = texts.join('');
-  if (all.length > MOST_AT_ONCE) return fillOneByOne(vector, values);
   let bytes = Buffer.from(all);
   let lengths = texts.map((text) => text.length);
   if (bytes.length !== all.length) {

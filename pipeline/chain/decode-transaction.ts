@@ -21,21 +21,44 @@ export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
   return { typeUrl, value, bytes, inner };
 }
 
+/** As decodeMessage, but read only when its value is asked for. @throws when these bytes are a MsgExec's and not of that type */
+export function outlineMessage(message: Any): Message {
+  const { typeUrl, value: bytes } = message;
+  if (typeUrl === MsgExec.typeUrl) {
+    const value = MsgExec.decode(bytes);
+    return { typeUrl, value, bytes, inner: value.msgs.map(outlineMessage) };
+  }
+  let value: unknown;
+  return {
+    typeUrl,
+    bytes,
+    inner: [],
+    get value() {
+      value ??= messageTypes.get(typeUrl)?.decode(bytes);
+      return value;
+    },
+  };
+}
+
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Messages and memo of a transaction.
  * The body (TxBody: field 1 messages, field 2 memo) is walked by hand: the chain takes a memo of any bytes, the
  * generated decoder only well-formed UTF-8.
+ * @param readMessage decodeMessage, or outlineMessage for whoever needs the values of few
  * @throws when the bytes are no transaction
  */
-export function decodeTransaction(bytes: Uint8Array): { memo: string; messages: Message[] } {
+export function decodeTransaction(
+  bytes: Uint8Array,
+  readMessage: (message: Any) => Message = decodeMessage,
+): { memo: string; messages: Message[] } {
   const body = new BinaryReader(TxRaw.decode(bytes).bodyBytes);
   const messages: Message[] = [];
   let memo = '';
   while (body.pos < body.len) {
     const tag = body.uint32();
-    if (tag === 10) messages.push(decodeMessage(Any.decode(body, body.uint32())));
+    if (tag === 10) messages.push(readMessage(Any.decode(body, body.uint32())));
     else if (tag === 18) memo = utf8.decode(body.bytes());
     else body.skipType(tag & 7);
   }

@@ -12,7 +12,7 @@ import type { ChainSource, ChainStatus } from './chain-source.js';
 import { firstHeight, lastHeight } from './find-height.js';
 import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
-import { blockOf, readRows } from './read-blocks.js';
+import { outlineBlock, readRows } from './read-blocks.js';
 
 export interface IndexOptions {
   readonly source: ChainSource;
@@ -33,7 +33,7 @@ export interface IndexOptions {
   readonly until?: number | string | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
-  /** Takes each block that was fetched before the next one is looked at. */
+  /** Takes each block that was fetched, in outline, before the next one is looked at. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   /** Called after each block that was fetched: how many of how many. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
@@ -139,7 +139,7 @@ async function fillGap(
         checkRecord(follower.record, { height: height + 1, chainId, previousHash });
       }
       await writer.add(row);
-      await onBlock?.(blockOf(height, row.hash, checked.record));
+      await onBlock?.(outlineBlock(height, row.hash, checked.record));
       onRow();
     }
   } catch (error) {

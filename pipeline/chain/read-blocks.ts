@@ -4,7 +4,7 @@ import { type Database, readSql } from '../database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
-import { decodeTransaction, transactionHash } from './decode-transaction.js';
+import { decodeMessage, decodeTransaction, outlineMessage, transactionHash } from './decode-transaction.js';
 import type { RawRange } from './raw-files.js';
 
 /** Stored rows of a range, or of some heights of it, in ascending order. Holds the text of the whole range meanwhile. */
@@ -38,14 +38,28 @@ export async function* readBlocks(
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
-  return blockOf(height, hash, parseRecord(height, record));
+  return blockOf(height, hash, parseRecord(height, record), decodeMessage);
 }
 
 /**
+ * A parsed record for whoever looks into few of its messages: those are decoded when their values are asked for. That they decode
+ * is for those to say who look into all. The record is the block's from now on.
+ * @throws BlockError when a transaction that succeeded is none
+ */
+export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
+  blockOf(height, hash, record, outlineMessage);
+
+/**
  * A parsed record, decoded. The record is the block's from now on.
+ * @param readMessage how messages are read
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
-export function blockOf(height: number, hash: string, { block, block_results: results }: BlockRecord): FullBlock {
+function blockOf(
+  height: number,
+  hash: string,
+  { block, block_results: results }: BlockRecord,
+  readMessage: typeof decodeMessage,
+): FullBlock {
   const { header, data } = block.block;
   return {
     height,
@@ -56,7 +70,7 @@ export function blockOf(height: number, hash: string, { block, block_results: re
       const bytes = Buffer.from(text, 'base64');
       const outcome = results.txs_results![index]!;
       try {
-        return readTransaction(bytes, index, outcome);
+        return readTransaction(bytes, index, outcome, readMessage);
       } catch (error) {
         throw new BlockError(height, hash, `transaction ${index} does not decode: ${(error as Error).message}`);
       }
@@ -73,14 +87,37 @@ export function blockOf(height: number, hash: string, { block, block_results: re
 }
 
 /** A failed transaction may be any bytes; of one that succeeded the chain has read every message, so must we. */
-function readTransaction(bytes: Uint8Array, index: number, outcome: RecordedTransactionResult): Transaction {
+function readTransaction(
+  bytes: Uint8Array,
+  index: number,
+  outcome: RecordedTransactionResult,
+  readMessage: typeof decodeMessage,
+): Transaction {
   const code = outcome.code ?? 0;
-  const shell = { index, hash: transactionHash(bytes), code, events: withoutNulls(outcome.events) };
+  const { memo, messages } = decodedOr(code === 0 ? undefined : { memo: '', messages: [] }, bytes, readMessage);
+  let hash: string | undefined;
+  return {
+    index,
+    get hash() {
+      hash ??= transactionHash(bytes);
+      return hash;
+    },
+    code,
+    memo,
+    messages,
+    events: withoutNulls(outcome.events),
+  };
+}
+
+type Content = Pick<Transaction, 'memo' | 'messages'>;
+
+/** @param instead what undecodable bytes stand for @throws when they stand for nothing */
+function decodedOr(instead: Content | undefined, bytes: Uint8Array, readMessage: typeof decodeMessage): Content {
   try {
-    return { ...shell, ...decodeTransaction(bytes) };
+    return decodeTransaction(bytes, readMessage);
   } catch (error) {
-    if (code === 0) throw error;
-    return { ...shell, memo: '', messages: [] };
+    if (!instead) throw error;
+    return instead;
   }
 }
 

@@ -13,6 +13,13 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
   const modules = new Map(chain.module_accounts.map((name) => [name, moduleAddress(account, name)]));
   const own = ownAccounts(chain);
   const known = knownContracts(contracts);
+  const escrows = new Map<string, string>();
+  const escrow = (port: string, channel: string) => {
+    const name = `${port}/${channel}`;
+    const address = escrows.get(name) ?? escrowAddress(account, port, channel);
+    escrows.set(name, address);
+    return address;
+  };
   const shareDenom = new RegExp(`^${operator}1[0-9a-z]+/\\d+$`);
   const reEncode = (address: string, prefix: string) =>
     bech32.encode(prefix, bech32.decode(address as Bech32Text, false).words, false);
@@ -26,7 +33,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
     module,
     ownAccounts: own,
     feeCollectors: chain.fee_collectors.map(module),
-    escrow: (port, channel) => escrowAddress(account, port, channel),
+    escrow,
     isShareDenom: (denom) => shareDenom.test(denom),
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),

@@ -17,16 +17,17 @@ const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
 /** The ends in a block, in its order. */
 export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
-  const endsOf = (list: readonly ChainEventRecord[], where: Pick<ProposalEnd, 'place' | 'tx_hash' | 'memo'>) =>
-    list.flatMap((event, index): ProposalEnd[] => {
+  const ends: ProposalEnd[] = [];
+  const addEnds = (list: readonly ChainEventRecord[], where: Pick<ProposalEnd, 'place' | 'tx_hash' | 'memo'>) => {
+    for (const [index, event] of list.entries()) {
       const proposal = ENDS.has(event.type) ? attributeOf(event, 'proposal_id') : undefined;
-      if (proposal === undefined || attributeOf(event, 'proposal_result') === GOES_ON) return [];
-      return [{ height, time: second, ...where, event: index, proposal }];
-    });
-  return [
-    ...transactions
-      .filter(({ code }) => code === 0)
-      .flatMap((tx) => endsOf(tx.events, { place: tx.index, tx_hash: tx.hash, memo: tx.memo })),
-    ...endsOf(events, { place: -1, tx_hash: `block:${height}`, memo: '' }),
-  ];
+      if (proposal === undefined || attributeOf(event, 'proposal_result') === GOES_ON) continue;
+      ends.push({ height, time: second, ...where, event: index, proposal });
+    }
+  };
+  for (const { code, index, hash, memo, events: own } of transactions) {
+    if (code === 0) addEnds(own, { place: index, tx_hash: hash, memo });
+  }
+  addEnds(events, { place: -1, tx_hash: `block:${height}`, memo: '' });
+  return ends;
 }

@@ -30,7 +30,7 @@ const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
  * @throws HoldingsError when a figure of the chain differs, or the block is not the next one
  */
 export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, decisions: Decisions = new Map()): void {
-  let place = 'the block';
+  let place: string | Transaction = 'the block';
   try {
     expectEqual(String(block.height), String(state.height + 1), { what: 'height' });
     const day = block.time.slice(0, 10);
@@ -49,7 +49,7 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
     const end = endBlockIndex(block.events);
     walkEvents(block.events, beginWalk(context, place, decisions), 0, end);
     for (const transaction of block.transactions) {
-      place = transaction.hash;
+      place = transaction;
       if (transaction.code === 0) foldTransaction(context, transaction, decisions);
     }
     place = 'EndBlock';
@@ -58,7 +58,8 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
     Object.assign(state, { height, time: context.time, day });
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    throw new HoldingsError(block.height, place, error.difference, error.message);
+    const name = typeof place === 'string' ? place : place.hash;
+    throw new HoldingsError(block.height, name, error.difference, error.message);
   }
 }
 

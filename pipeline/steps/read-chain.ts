@@ -20,8 +20,8 @@ export interface ChainJob
   readonly holdings: string | undefined;
 }
 
-/** Blocks between two words on how many are fetched. */
-const TOLD_EVERY = 25;
+/** Milliseconds between two words on how many blocks are fetched. */
+const TOLD_EVERY_MS = 100;
 
 /** What is known before all is done: one of its members at a time. */
 export interface ChainNews {
@@ -42,6 +42,7 @@ export async function readChain(job: ChainJob, { tell, signal }: Circumstances<C
   const [target, source] = [await Database.open({ threads: 1 }), await Database.open({ threads: 1 })];
   const handover = new Handover(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
+  let told = 0;
   const { holdings, rpcUrls, ...options } = job;
   const index = indexBlocks({
     ...options,
@@ -55,7 +56,10 @@ export async function readChain(job: ChainJob, { tell, signal }: Circumstances<C
     onBlock: holdings === undefined ? undefined : (block) => handover.offer(block),
     onProgress: (done, total) => {
       signal.throwIfAborted();
-      if (done % TOLD_EVERY === 0 || done === total) tell({ fetched: [done, total] });
+      const now = performance.now();
+      if (now - told < TOLD_EVERY_MS && done < total) return;
+      told = now;
+      tell({ fetched: [done, total] });
     },
   });
   try {
