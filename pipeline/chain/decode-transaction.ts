@@ -21,12 +21,15 @@ export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
   return { typeUrl, value, bytes, inner };
 }
 
-/** As decodeMessage, but read only when its value is asked for. @throws when these bytes are a MsgExec's and not of that type */
-export function outlineMessage(message: Any): Message {
-  const { typeUrl, value: bytes } = message;
+/**
+ * As decodeMessage, but a value is read only when it is asked for.
+ * @param fail what happens when its bytes are not of its type
+ * @throws when these bytes are a MsgExec's and not of that type
+ */
+export function outlineMessage({ typeUrl, value: bytes }: Any, fail: (error: unknown) => never): Message {
   if (typeUrl === MsgExec.typeUrl) {
     const value = MsgExec.decode(bytes);
-    return { typeUrl, value, bytes, inner: value.msgs.map(outlineMessage) };
+    return { typeUrl, value, bytes, inner: value.msgs.map((message) => outlineMessage(message, fail)) };
   }
   let value: unknown;
   return {
@@ -34,8 +37,12 @@ export function outlineMessage(message: Any): Message {
     bytes,
     inner: [],
     get value() {
-      value ??= messageTypes.get(typeUrl)?.decode(bytes);
-      return value;
+      try {
+        value ??= messageTypes.get(typeUrl)?.decode(bytes);
+        return value;
+      } catch (error) {
+        return fail(error);
+      }
     },
   };
 }
@@ -46,7 +53,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
  * Messages and memo of a transaction.
  * The body (TxBody: field 1 messages, field 2 memo) is walked by hand: the chain takes a memo of any bytes, the
  * generated decoder only well-formed UTF-8.
- * @param readMessage decodeMessage, or outlineMessage for whoever needs the values of few
+ * @param readMessage decodeMessage, or what reads less
  * @throws when the bytes are no transaction
  */
 export function decodeTransaction(

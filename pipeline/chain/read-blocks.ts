@@ -7,6 +7,8 @@ import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransac
 import { decodeMessage, decodeTransaction, outlineMessage, transactionHash } from './decode-transaction.js';
 import type { RawRange } from './raw-files.js';
 
+type ReadMessage = typeof decodeMessage;
+
 /** Stored rows of a range, or of some heights of it, in ascending order. Holds the text of the whole range meanwhile. */
 export async function* readRows(
   database: Database,
@@ -38,27 +40,26 @@ export async function* readBlocks(
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
-  return blockOf(height, hash, parseRecord(height, record), decodeMessage);
+  return blockOf(height, hash, parseRecord(height, record), false);
 }
 
 /**
- * A parsed record for whoever looks into few of its messages: those are decoded when their values are asked for. That they decode
- * is for those to say who look into all. The record is the block's from now on.
- * @throws BlockError when a transaction that succeeded is none
+ * A parsed record for whoever looks into few of its messages: each is decoded when its value is asked for. The record is the block's
+ * from now on.
+ * @throws BlockError when a transaction that succeeded is none, or later when a message that is looked into cannot be decoded
  */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
-  blockOf(height, hash, record, outlineMessage);
+  blockOf(height, hash, record, true);
 
 /**
  * A parsed record, decoded. The record is the block's from now on.
- * @param readMessage how messages are read
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 function blockOf(
   height: number,
   hash: string,
   { block, block_results: results }: BlockRecord,
-  readMessage: typeof decodeMessage,
+  inOutline: boolean,
 ): FullBlock {
   const { header, data } = block.block;
   return {
@@ -67,12 +68,14 @@ function blockOf(
     hash,
     chainId: header.chain_id,
     transactions: (data.txs ?? []).map((text, index) => {
-      const bytes = Buffer.from(text, 'base64');
-      const outcome = results.txs_results![index]!;
-      try {
-        return readTransaction(bytes, index, outcome, readMessage);
-      } catch (error) {
+      const fail = (error: unknown): never => {
         throw new BlockError(height, hash, `transaction ${index} does not decode: ${(error as Error).message}`);
+      };
+      const readMessage: ReadMessage = inOutline ? (message) => outlineMessage(message, fail) : decodeMessage;
+      try {
+        return readTransaction(Buffer.from(text, 'base64'), index, results.txs_results![index]!, readMessage);
+      } catch (error) {
+        return fail(error);
       }
     }),
     events: withoutNulls(results.finalize_block_events),
@@ -91,7 +94,7 @@ function readTransaction(
   bytes: Uint8Array,
   index: number,
   outcome: RecordedTransactionResult,
-  readMessage: typeof decodeMessage,
+  readMessage: ReadMessage,
 ): Transaction {
   const code = outcome.code ?? 0;
   const { memo, messages } = decodedOr(code === 0 ? undefined : { memo: '', messages: [] }, bytes, readMessage);
@@ -112,7 +115,7 @@ function readTransaction(
 type Content = Pick<Transaction, 'memo' | 'messages'>;
 
 /** @param instead what undecodable bytes stand for @throws when they stand for nothing */
-function decodedOr(instead: Content | undefined, bytes: Uint8Array, readMessage: typeof decodeMessage): Content {
+function decodedOr(instead: Content | undefined, bytes: Uint8Array, readMessage: ReadMessage): Content {
   try {
     return decodeTransaction(bytes, readMessage);
   } catch (error) {

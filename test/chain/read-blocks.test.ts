@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
+import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
+import { Any } from 'cosmjs-types/google/protobuf/any';
 import type { Block } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
-import { readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
+import { outlineBlock, readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { Database } from '../../pipeline/database.js';
 import { CHAIN_ID, index, sampleLines, temporaryFolder } from './sample.js';
 
@@ -98,6 +101,27 @@ test('a failed transaction may be any bytes, one that succeeded must decode', ()
   ]);
   assert.throws(
     () => readBlock(oneTransaction(nonsense, { code: 0, events: [] })),
+    (error) =>
+      error instanceof BlockError &&
+      error.height === 14 &&
+      error.message.startsWith('block 14 (AB): transaction 0 does not decode'),
+  );
+});
+
+test('in outline a block says the same, and a message that does not decode is found when it is looked into', () => {
+  for (const [height, record] of sampleLines.entries()) {
+    if (height === 0) continue;
+    assert.deepEqual(outlineBlock(height, 'AB', JSON.parse(record)), readBlock({ height, hash: 'AB', record }));
+  }
+  const broken = Any.fromPartial({ typeUrl: MsgSend.typeUrl, value: Uint8Array.of(10, 200) });
+  const bodyBytes = TxBody.encode(TxBody.fromPartial({ messages: [broken], memo: 'read' })).finish();
+  const bytes = Buffer.from(TxRaw.encode(TxRaw.fromPartial({ bodyBytes })).finish());
+  const { height, hash, record } = oneTransaction(bytes, { code: 0, events: [] });
+  const [transaction] = outlineBlock(height, hash, JSON.parse(record)).transactions;
+  assert.equal(transaction!.memo, 'read');
+  assert.equal(transaction!.messages[0]!.typeUrl, MsgSend.typeUrl);
+  assert.throws(
+    () => transaction!.messages[0]!.value,
     (error) =>
       error instanceof BlockError &&
       error.height === 14 &&
