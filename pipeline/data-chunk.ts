@@ -102,8 +102,8 @@ export const fillDates: Fill<string> = (vector, values) =>
     values.map((value) => (value === null ? null : Date.parse(`${value}T00:00:00Z`) / 86_400_000)),
   );
 
-/** Characters of a column above which its texts are handed over one by one: there, a call for each is nothing. */
-const MOST_AT_ONCE = 1 << 20;
+/** Texts longer than this on average are handed over one by one: there, a call for each is nothing. */
+const LONG = 512;
 
 /** Bytes of DuckDB's string_t, and up to which length it holds the text itself. */
 const [HEAD, INLINE] = [16, 12];
@@ -114,7 +114,7 @@ const [HEAD, INLINE] = [16, 12];
  */
 export const fillTexts: Fill<string> = (vector, values) => {
   const texts = values.filter((value) => value !== null);
-  if (texts.reduce((sum, { length }) => sum + length, 0) > MOST_AT_ONCE) return fillOneByOne(vector, values);
+  if (texts.reduce((sum, { length }) => sum + length, 0) > LONG * texts.length) return fillOneByOne(vector, values);
   const all = texts.join('');
   let bytes = Buffer.from(all);
   let lengths = texts.map((text) => text.length);

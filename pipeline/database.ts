@@ -10,6 +10,7 @@ import {
   DATE,
   DECIMAL,
   type DuckDBConnection,
+  type DuckDBDataChunk,
   type DuckDBDateValue,
   type DuckDBDecimalValue,
   DuckDBInstance,
@@ -224,6 +225,20 @@ export class Database {
     }
   }
 
+  /** As `rows`, one by one: for texts so long that those of a chunk are not to be held at once. */
+  async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
+    const kinds = new Map(readTable(name).columns.map((column) => [column.name, KINDS[column.type]!]));
+    for await (const [names, chunk] of this.fetch(sql, parameters)) {
+      for (let i = 0; i < chunk.rowCount; i++) {
+        const row = names.map((column, c) => {
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector keeps what it has given
+          return [column, value === null ? null : kinds.get(column)!.decode(value as never)];
+        });
+        yield Object.fromEntries(row) as Row;
+      }
+    }
+  }
+
   /** Every row of the table <name> in the order of its schema, streamed. */
   sorted<Row>(name: string): AsyncGenerator<Row[]> {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
@@ -252,6 +267,10 @@ export class Database {
   }
 
   private async *chunks(sql: string, parameters: Parameters): AsyncGenerator<[string[], DuckDBValue[][]]> {
+    for await (const [names, chunk] of this.fetch(sql, parameters)) yield [names, chunk.getColumns()];
+  }
+
+  private async *fetch(sql: string, parameters: Parameters): AsyncGenerator<[string[], DuckDBDataChunk]> {
     const prepared = await this.connection.prepare(sql);
     bind(prepared, parameters);
     const result = await prepared.stream();
@@ -259,7 +278,7 @@ export class Database {
     for (;;) {
       const chunk = await result.fetchChunk();
       if (!chunk || chunk.rowCount === 0) return;
-      yield [names, chunk.getColumns()];
+      yield [names, chunk];
     }
   }
 }

@@ -9,17 +9,14 @@ import type { RawRange } from './raw-files.js';
 
 type ReadMessage = typeof decodeMessage;
 
-/** Stored rows of a range, or of some heights of it, in ascending order. Holds the text of the whole range meanwhile. */
-export async function* readRows(
+/** Stored rows of a range, or of some heights of it, in ascending order. */
+export function readRows(
   database: Database,
   range: RawRange,
   first = range.from,
   last = range.to,
 ): AsyncGenerator<RawBlock> {
-  const parameters = { path: range.path, first, last };
-  for await (const rows of database.rows<RawBlock>('raw_blocks', readSql('tables/read_raw_blocks'), parameters)) {
-    yield* rows;
-  }
+  return database.rowByRow('raw_blocks', readSql('tables/read_raw_blocks'), { path: range.path, first, last });
 }
 
 /**

@@ -161,7 +161,7 @@ test('whatever texts, numbers and nulls rows have, DuckDB gives them back', asyn
   const database = await Database.open({ threads: 1 });
   const some = fc.array(row, { minLength: 1, maxLength: 60 });
   await fc.assert(
-    // Up to 7,200 rows: of several chunks, some of which have more text than is handed over at once.
+    // Up to 7,200 rows: of several chunks, some of which have columns of long texts.
     fc.asyncProperty(some, fc.constantFrom(1, 1, 1, 2, 120), async (block, times) => {
       const rows = Array.from({ length: times }, () => block).flat();
       await database.create('chain_events');
