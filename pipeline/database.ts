@@ -1,81 +1,26 @@
 /**
- * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. No other file of the
- * pipeline names a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
+ * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. Beside it only column-kinds.ts and
+ * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  DECIMAL,
   type DuckDBConnection,
   type DuckDBDataChunk,
-  type DuckDBDateValue,
-  type DuckDBDecimalValue,
   DuckDBInstance,
-  type DuckDBTimestampValue,
   type DuckDBValue,
-  INTEGER,
   LIST,
-  TIMESTAMP,
   VARCHAR,
 } from '@duckdb/node-api';
+import { type ColumnKind, columnKind } from './column-kinds.js';
 import { projectRoot } from './config.js';
-import {
-  type ChunkColumn,
-  dataChunk,
-  fillBigints,
-  fillBooleans,
-  fillDates,
-  fillDecimals,
-  fillIntegers,
-  fillTexts,
-  fillTimestamps,
-} from './data-chunk.js';
+import { dataChunk } from './data-chunk.js';
 import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
-
-interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
-  /** What DuckDB gives → a row's member. */
-  readonly decode: (value: never) => unknown;
-}
-
-const asIs = (value: never) => value;
-const decimal = (scale: number): ColumnKind => ({
-  type: DECIMAL(38, scale),
-  fill: fillDecimals,
-  decode: (value: DuckDBDecimalValue) => value.value,
-});
-
-/** x-column of a table's schema → its type, and how its values cross over. */
-const KINDS: Record<string, ColumnKind> = {
-  VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
-  BOOLEAN: { type: BOOLEAN, fill: fillBooleans, decode: asIs },
-  INTEGER: { type: INTEGER, fill: fillIntegers, decode: asIs },
-  BIGINT: { type: BIGINT, fill: fillBigints, decode: (value: bigint) => Number(value) },
-  'DECIMAL(38,0)': decimal(0),
-  'DECIMAL(38,2)': decimal(2),
-  'DECIMAL(38,6)': decimal(6),
-  'DECIMAL(38,18)': decimal(18),
-  TIMESTAMP: {
-    type: TIMESTAMP,
-    fill: fillTimestamps,
-    decode: (value: DuckDBTimestampValue) => {
-      const text = new Date(Number(value.micros / 1000n)).toISOString();
-      return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
-    },
-  },
-  DATE: {
-    type: DATE,
-    fill: fillDates,
-    decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
-  },
-};
 
 /** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
 export function readSql(name: string): string {
@@ -188,7 +133,7 @@ export class Database {
   async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
-      ...KINDS[column.type]!,
+      ...columnKind(column.type),
     }));
     const appender = await this.connection.createAppender(as);
     const flush = (batch: Row[]) => appender.appendDataChunk(dataChunk(columns, batch));
@@ -211,7 +156,7 @@ export class Database {
    * Streams: the whole result is never held.
    */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
-    const kinds = new Map(readTable(name).columns.map((column) => [column.name, KINDS[column.type]!]));
+    const kinds = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
       // Copies of one object with all members: setting a member that is there costs a fraction of adding one.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
@@ -227,7 +172,7 @@ export class Database {
 
   /** As `rows`, one by one: for texts so long that those of a chunk are not to be held at once. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
-    const kinds = new Map(readTable(name).columns.map((column) => [column.name, KINDS[column.type]!]));
+    const kinds = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
@@ -282,6 +227,10 @@ export class Database {
     }
   }
 }
+
+/** Of the columns of the schema <name>, by their names. */
+const kindsOf = (name: string): ReadonlyMap<string, ColumnKind> =>
+  new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
 
 /** Sets a member of every row from its column; null stays null. */
 function fill(

@@ -1,0 +1,67 @@
+/** The kinds of columns that schemas name: their types in DuckDB, and how values cross over, in and out. */
+import {
+  BIGINT,
+  BOOLEAN,
+  DATE,
+  DECIMAL,
+  type DuckDBDateValue,
+  type DuckDBDecimalValue,
+  type DuckDBTimestampValue,
+  INTEGER,
+  TIMESTAMP,
+  VARCHAR,
+} from '@duckdb/node-api';
+import {
+  type ChunkColumn,
+  fillBigints,
+  fillBooleans,
+  fillDates,
+  fillDecimals,
+  fillIntegers,
+  fillTexts,
+  fillTimestamps,
+} from './data-chunk.js';
+
+export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
+  /** What DuckDB gives → a row's member. */
+  readonly decode: (value: never) => unknown;
+}
+
+const asIs = (value: never) => value;
+const decimal = (scale: number): ColumnKind => ({
+  type: DECIMAL(38, scale),
+  fill: fillDecimals,
+  decode: (value: DuckDBDecimalValue) => value.value,
+});
+
+/** x-column of a table's schema → its type, and how its values cross over. */
+const KINDS: Readonly<Record<string, ColumnKind>> = {
+  VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
+  BOOLEAN: { type: BOOLEAN, fill: fillBooleans, decode: asIs },
+  INTEGER: { type: INTEGER, fill: fillIntegers, decode: asIs },
+  BIGINT: { type: BIGINT, fill: fillBigints, decode: (value: bigint) => Number(value) },
+  'DECIMAL(38,0)': decimal(0),
+  'DECIMAL(38,2)': decimal(2),
+  'DECIMAL(38,6)': decimal(6),
+  'DECIMAL(38,18)': decimal(18),
+  TIMESTAMP: {
+    type: TIMESTAMP,
+    fill: fillTimestamps,
+    decode: (value: DuckDBTimestampValue) => {
+      const text = new Date(Number(value.micros / 1000n)).toISOString();
+      return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+    },
+  },
+  DATE: {
+    type: DATE,
+    fill: fillDates,
+    decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
+  },
+};
+
+/** @param type x-column of a table's schema @throws Error when no column is of that type */
+export function columnKind(type: string): ColumnKind {
+  const kind = KINDS[type];
+  if (!kind) throw new Error(`no column is of type ${type}`);
+  return kind;
+}
