@@ -72,8 +72,7 @@ export const fillBigints: Fill<number> = (vector, values) => {
 export const fillDecimals: Fill<bigint> = (vector, values) => {
   const halves = new BigInt64Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    if (value === null || value === undefined) continue;
+    const value = values[i] ?? 0n;
     halves[2 * i] = value;
     halves[2 * i + 1] = value >> 64n;
   }

@@ -156,15 +156,13 @@ export class Database {
    * Streams: the whole result is never held.
    */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
-    const kinds = kindsOf(name);
+    const kindOf = kindsOf(name);
     for await (const [names, columns] of this.chunks(sql, parameters)) {
       // Copies of one object with all members: setting a member that is there costs a fraction of adding one.
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {
-        const kind = kinds.get(column);
-        if (!kind) throw new Error(`${name} has no column ${column}`);
-        fill(rows, column, columns[i]!, kind.decode);
+        fill(rows, column, columns[i]!, kindOf(column).decode);
       });
       yield rows as Row[];
     }
@@ -172,12 +170,12 @@ export class Database {
 
   /** As `rows`, one by one: for texts so long that those of a chunk are not to be held at once. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
-    const kinds = kindsOf(name);
+    const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
       for (let i = 0; i < chunk.rowCount; i++) {
         const row = names.map((column, c) => {
           const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector keeps what it has given
-          return [column, value === null ? null : kinds.get(column)!.decode(value as never)];
+          return [column, value === null ? null : kindOf(column).decode(value as never)];
         });
         yield Object.fromEntries(row) as Row;
       }
@@ -228,9 +226,15 @@ export class Database {
   }
 }
 
-/** Of the columns of the schema <name>, by their names. */
-const kindsOf = (name: string): ReadonlyMap<string, ColumnKind> =>
-  new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
+/** The kind of a column of the schema <name>, by its name. */
+function kindsOf(name: string): (column: string) => ColumnKind {
+  const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
+  return (column) => {
+    const kind = kinds.get(column);
+    if (!kind) throw new Error(`${name} has no column ${column}`);
+    return kind;
+  };
+}
 
 /** Sets a member of every row from its column; null stays null. */
 function fill(

@@ -14,11 +14,12 @@ export function transactionHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').toUpperCase();
 }
 
+export type ReadMessage = (message: Any) => Message;
+
 /** @throws when the bytes of a known type are not of that type */
 export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
-  const value = messageTypes.get(typeUrl)?.decode(bytes);
-  const inner = typeUrl === MsgExec.typeUrl ? (value as MsgExec).msgs.map(decodeMessage) : [];
-  return { typeUrl, value, bytes, inner };
+  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage);
+  return { typeUrl, value: messageTypes.get(typeUrl)?.decode(bytes), bytes, inner: [] };
 }
 
 /**
@@ -27,10 +28,7 @@ export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
  * @throws when these bytes are a MsgExec's and not of that type
  */
 export function outlineMessage({ typeUrl, value: bytes }: Any, fail: (error: unknown) => never): Message {
-  if (typeUrl === MsgExec.typeUrl) {
-    const value = MsgExec.decode(bytes);
-    return { typeUrl, value, bytes, inner: value.msgs.map((message) => outlineMessage(message, fail)) };
-  }
+  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, (message) => outlineMessage(message, fail));
   let value: unknown;
   return {
     typeUrl,
@@ -47,6 +45,11 @@ export function outlineMessage({ typeUrl, value: bytes }: Any, fail: (error: unk
   };
 }
 
+function readExec(bytes: Uint8Array, readMessage: ReadMessage): Message {
+  const value = MsgExec.decode(bytes);
+  return { typeUrl: MsgExec.typeUrl, value, bytes, inner: value.msgs.map(readMessage) };
+}
+
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -58,7 +61,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
  */
 export function decodeTransaction(
   bytes: Uint8Array,
-  readMessage: (message: Any) => Message = decodeMessage,
+  readMessage: ReadMessage = decodeMessage,
 ): { memo: string; messages: Message[] } {
   const body = new BinaryReader(TxRaw.decode(bytes).bodyBytes);
   const messages: Message[] = [];

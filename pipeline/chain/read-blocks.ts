@@ -4,10 +4,14 @@ import { type Database, readSql } from '../database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
-import { decodeMessage, decodeTransaction, outlineMessage, transactionHash } from './decode-transaction.js';
+import {
+  decodeMessage,
+  decodeTransaction,
+  outlineMessage,
+  type ReadMessage,
+  transactionHash,
+} from './decode-transaction.js';
 import type { RawRange } from './raw-files.js';
-
-type ReadMessage = typeof decodeMessage;
 
 /** Stored rows of a range, or of some heights of it, in ascending order. */
 export function readRows(
@@ -94,7 +98,12 @@ function readTransaction(
   readMessage: ReadMessage,
 ): Transaction {
   const code = outcome.code ?? 0;
-  const { memo, messages } = decodedOr(code === 0 ? undefined : { memo: '', messages: [] }, bytes, readMessage);
+  let content: Pick<Transaction, 'memo' | 'messages'> = { memo: '', messages: [] };
+  try {
+    content = decodeTransaction(bytes, readMessage);
+  } catch (error) {
+    if (code === 0) throw error;
+  }
   let hash: string | undefined;
   return {
     index,
@@ -103,22 +112,9 @@ function readTransaction(
       return hash;
     },
     code,
-    memo,
-    messages,
+    ...content,
     events: withoutNulls(outcome.events),
   };
-}
-
-type Content = Pick<Transaction, 'memo' | 'messages'>;
-
-/** @param instead what undecodable bytes stand for @throws when they stand for nothing */
-function decodedOr(instead: Content | undefined, bytes: Uint8Array, readMessage: ReadMessage): Content {
-  try {
-    return decodeTransaction(bytes, readMessage);
-  } catch (error) {
-    if (!instead) throw error;
-    return instead;
-  }
 }
 
 /** The same events with '' and [] where the node wrote null; mended in place, for there are hundreds of thousands. */

@@ -8,9 +8,6 @@ import type { BankEvent, Coin, Payment } from './classifier.js';
 /** Amounts from here on fit no column of the tables (DECIMAL(38,0)); a stranger can mint such a token. */
 const TOO_LARGE = powerOfTen(38);
 
-/** Ten billion amounts below this one do not add up to one that is too large. */
-const FAR_BELOW = powerOfTen(28);
-
 /** coin_spent whose receiver has not been seen yet. */
 interface OpenSpend {
   readonly index: number;
@@ -69,8 +66,7 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
 }
 
 /** Denoms whose bank events add up to more than a table can hold: no sum of theirs may be built. */
-export function oversizedDenoms(bank: readonly BankEvent[]): Set<string> {
-  if (bank.every(({ coins }) => coins.every(({ amount }) => amount < FAR_BELOW))) return new Set();
+export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {
     for (const { denom, amount } of coins) totals.set(denom, (totals.get(denom) ?? 0n) + amount);

@@ -5,7 +5,7 @@
  */
 import type { ChainEventRecord, Message, Transaction } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
-import type { BankEvent, Coin, Phase, ScopedEvent, Via } from './classifier.js';
+import type { BankEvent, Phase, ScopedEvent, Via } from './classifier.js';
 
 export interface Part {
   readonly phase: Phase;
@@ -86,14 +86,6 @@ class LazyEvent implements ScopedEvent {
   }
 }
 
-let last: { readonly text: string; readonly coins: readonly Coin[] } = { text: '', coins: [] };
-
-/** Coins are spent and received by neighbouring events: their text is read once. */
-function readCoins(text: string): readonly Coin[] {
-  if (text !== last.text) last = { text, coins: parseCoins(text) };
-  return last.coins;
-}
-
 /** A part that events are still added to. */
 class OpenPart implements Part {
   readonly events: ScopedEvent[] = [];
@@ -121,7 +113,7 @@ class OpenPart implements Part {
         index,
         type: record.type as BankEvent['type'],
         address: attribute(record, account) ?? '',
-        coins: readCoins(attribute(record, 'amount') ?? ''),
+        coins: parseCoins(attribute(record, 'amount') ?? ''),
       });
       return;
     }

@@ -191,13 +191,12 @@ async function foldAll(
   for await (const block of blocks) {
     kept.push(block);
     if (kept.length > MOST_KEPT) kept.shift();
-    for (let next: FullBlock | undefined = block; ; ) {
-      const isFolded = foldOne(folding, next);
-      if (isFolded) onBlock(folding.state);
-      if (isFolded && next === block) break;
+    let next: FullBlock | undefined = block;
+    while (next) {
+      if (foldOne(folding, next)) onBlock(folding.state);
       next = kept.find(({ height }) => height === folding.state.height + 1);
-      if (!next) return false;
     }
+    if (folding.state.height < block.height) return false;
     if (folding.isCertain) kept.length = 0;
   }
   return true;

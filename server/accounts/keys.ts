@@ -7,7 +7,7 @@ import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
 import type { Queries } from '../store/store.js';
 import { Remembered } from './remembered.js';
-import { hashOf, isSecretOf, NOBODYS, newSecret } from './secrets.js';
+import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
 const HOUR_MS = 3_600_000;
@@ -103,7 +103,7 @@ export async function checkKey(
   const known = await keysById.find(
     id,
     () => store.query<KnownKey>('keys/find', { id }),
-    (key) => isSecretOf(secret, key?.hash ?? NOBODYS),
+    (key) => isSecretOf(secret, key?.hash),
   );
   if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);

@@ -6,8 +6,8 @@ export const newSecret = () => randomBytes(32).toString('base64url');
 
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Whether a secret is the one of a hash, in a time that tells nothing about either. */
-export const isSecretOf = (secret: string, hash: Uint8Array) => timingSafeEqual(hashOf(secret), hash);
-
 /** The hash of no secret: what is compared where nothing is known, so that the answer takes as long. */
-export const NOBODYS = Buffer.alloc(32);
+const NOBODYS = Buffer.alloc(32);
+
+/** Whether a secret is the one of a hash, in a time that tells nothing about either, nor whether there is a hash. */
+export const isSecretOf = (secret: string, hash: Uint8Array = NOBODYS) => timingSafeEqual(hashOf(secret), hash);
