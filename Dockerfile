@@ -10,7 +10,7 @@ RUN npm run build && rm -rf dist/test && npm prune --omit=dev --no-audit --no-fu
 FROM node:22-slim
 ENV NODE_ENV=production HUBLEDGER_HOST=0.0.0.0 HUBLEDGER_DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
+COPY --from=build /app/package.json /app/package-lock.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/schemas schemas

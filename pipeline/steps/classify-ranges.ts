@@ -4,15 +4,16 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { lastHeightOfRange, rawFolder } from '../chain/raw-files.js';
+import { cacheKey, paddedHeight } from '../jobs/cache-key.js';
 import type { Night, Notes, Span, Underway } from '../night.js';
 import { listFolder, removeUnfinished } from '../publish/files.js';
 import { classifyRange, NOTES_FILE, RANGE_TABLES, type RangeJob } from './classify-range.js';
-import { paddedHeight, recipe } from './recipe.js';
 import { beginJobs, HAS_THREADS } from './run-jobs.js';
 
-/** Folders whose program text decides the rows of a raw block. */
-const PROGRAM = ['chain', 'classify'];
+/** The entry module of the job. */
+const WORKER = new URL('./classify-worker.js', import.meta.url);
 
 /** Where all rows are kept; those of one program and one chain lie in a folder of it. */
 const cacheFolder = ({ config }: Night) => join(config.dataDir, 'classified');
@@ -30,7 +31,7 @@ type Heights = Pick<Span, 'from' | 'first' | 'last'>;
 function planOf(night: Night, { from, first, last }: Heights): Plan {
   const { config, nodeChainId } = night;
   const { chain, contracts } = night.reference;
-  const folder = join(cacheFolder(night), recipe([nodeChainId, chain, contracts], PROGRAM));
+  const folder = join(cacheFolder(night), cacheKey([fileURLToPath(WORKER)], [nodeChainId, chain, contracts]));
   const raw = rawFolder(config.dataDir, nodeChainId);
   const jobs = (begin: number, end: number) => {
     const found: RangeJob[] = [];
@@ -86,7 +87,7 @@ function classify(night: Night, plan: Plan, threads: number): Underway {
   return beginJobs({
     jobs: missing,
     run: classifyRange,
-    worker: new URL('./classify-worker.js', import.meta.url),
+    worker: WORKER,
     threads,
     onDone: ({ first, last }) => {
       done += last - first + 1;

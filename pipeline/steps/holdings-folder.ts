@@ -8,8 +8,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HoldingsTable } from '../holdings/state.js';
+import { paddedHeight } from '../jobs/cache-key.js';
 import { listFolder } from '../publish/files.js';
-import { paddedHeight } from './recipe.js';
 
 export const HOLDINGS_TABLES = [
   'delegation_intervals',

@@ -10,19 +10,19 @@ import { emitDay, startingRows } from '../holdings/intervals.js';
 import { StartingStateError } from '../holdings/json-item.js';
 import { loadStartingState } from '../holdings/load-starting-state.js';
 import type { HoldingsTables } from '../holdings/state.js';
+import { cacheKey } from '../jobs/cache-key.js';
 import { powerOfTen } from '../ledger/amount.js';
 import type { Night } from '../night.js';
 import { finishFolder, removeUnfinished, unfinished } from '../publish/files.js';
 import { writeLines } from '../publish/lines.js';
 import { checkpointFile, readStart, type Start, startFile, startFolder, tableFile } from './holdings-folder.js';
-import { recipe } from './recipe.js';
 import { runJobs, STATE_HEAP } from './run-jobs.js';
 
 /** Amounts from here on fit no column of the tables. */
 const TOO_LARGE = powerOfTen(38);
 
-/** Folders whose program text decides what a starting state and raw blocks are folded to. */
-const PROGRAM = ['chain', 'holdings'];
+/** The entry modules of the jobs that read a starting state and fold blocks. */
+const WORKERS = ['./start-worker.js', './chain-worker.js'].map((path) => new URL(path, import.meta.url));
 
 /** A starting state is of no day of the index: its validators are found by its height. */
 const NO_DAY = '0001-01-01';
@@ -50,7 +50,13 @@ export async function loadStart(night: Night): Promise<void> {
   const { config, nodeChainId } = night;
   if (config.genesis === undefined) return;
   const cache = join(config.dataDir, 'holdings');
-  const folder = join(cache, recipe([nodeChainId, fingerprint(config.genesis)], PROGRAM));
+  const folder = join(
+    cache,
+    cacheKey(
+      WORKERS.map((url) => fileURLToPath(url)),
+      [nodeChainId, fingerprint(config.genesis)],
+    ),
+  );
   removeUnfinished(folder);
   if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder });
   const start = readStart(folder)!;
@@ -64,8 +70,8 @@ export async function loadStart(night: Night): Promise<void> {
 function makeOnThread(job: StartJob): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
-  const worker = new URL('./start-worker.js', import.meta.url);
-  return runJobs({ jobs: [job], run: makeStart, worker, threads, heap: STATE_HEAP });
+  const [worker] = WORKERS;
+  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap: STATE_HEAP });
 }
 
 /** Path of a starting state that is a file. */
