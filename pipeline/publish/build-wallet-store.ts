@@ -2,34 +2,25 @@
  * The wallet store of a generation: derived from its Parquet, which stays the truth. A night fills it beside the replay; it is
  * made again when it is missing or was made of something else.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { Database } from '../database.js';
+import { cacheKey } from '../jobs/cache-key.js';
 import { coverageOf, type Extent } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
-import { finishFolder, listFolder, removeUnfinished, unfinished } from './files.js';
+import { finishFolder, removeUnfinished, unfinished } from './files.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
 import { generationDir, manifestFile, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
 import { packEvents, packedFile, walletPieces } from './wallet-pieces.js';
 import { WalletStoreWriter } from './wallet-store-writer.js';
 
 /** Where a store says what it was made of. */
-const madeOfFile = (store: string) => join(store, 'made-of.sha256');
+const madeOfFile = (store: string) => join(store, 'made-of.key');
 
-/** Hash of all that decides a store's bytes: the manifest, the reviewed data, and the program text that writes answers. */
-function fingerprint(generation: string, reference: Reference): string {
-  const hash = createHash('sha256').update(readFileSync(manifestFile(generation)));
-  hash.update(JSON.stringify(reference));
-  for (const folder of ['../ledger', '../holdings']) {
-    const path = join(import.meta.dirname, folder);
-    for (const file of listFolder(path)) {
-      if (/\.(js|ts)$/.test(file)) hash.update(file).update(readFileSync(join(path, file)));
-    }
-  }
-  return hash.digest('hex');
-}
+/** A hash of all that decides a store's bytes: the manifest, the reviewed data, and the program that writes answers. */
+const fingerprint = (generation: string, reference: Reference) =>
+  cacheKey([import.meta.filename], [readFileSync(manifestFile(generation), 'utf8'), reference]);
 
 /** Whether stores/<generation> is there and made of that generation by this program. */
 function isStoreReady(dataDir: string, generation: string, reference: Reference): boolean {

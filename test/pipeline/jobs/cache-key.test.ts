@@ -10,8 +10,12 @@ import { cacheKey, namedFiles, type ReadFile } from '../../../pipeline/jobs/cach
 import { importClosure } from '../../../pipeline/jobs/import-closure.js';
 import { lockedPackages } from '../../../pipeline/jobs/locked-packages.js';
 
-const worker = (name: string) => fileURLToPath(new URL(`../../../pipeline/steps/${name}.js`, import.meta.url));
-const JOBS = { classification: [worker('classify-worker')], fold: [worker('start-worker'), worker('chain-worker')] };
+const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const JOBS = {
+  classification: [program('../../../pipeline/steps/classify-worker.js')],
+  fold: [program('../../../pipeline/steps/start-worker.js'), program('../../../pipeline/steps/chain-worker.js')],
+  'the wallet store': [program('../../../pipeline/publish/build-wallet-store.js')],
+};
 
 const LOCK_FILE = join(projectRoot(), 'package-lock.json');
 const read: ReadFile = (path) => readFileSync(path, 'utf8');

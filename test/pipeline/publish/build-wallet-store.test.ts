@@ -139,7 +139,7 @@ test('a store that is missing or made of something else is built again, with the
   const before = await contents(folder);
   assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), false);
   const made = statSync(folder).ino;
-  writeFileSync(chain.path('data/stores', generation, 'made-of.sha256'), 'something else');
+  writeFileSync(chain.path('data/stores', generation, 'made-of.key'), 'something else');
   assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), true);
   assert.notEqual(statSync(folder).ino, made);
   assert.deepEqual(await contents(folder), before);
