@@ -2,12 +2,11 @@
  * The environment as one frozen object. Every HUBLEDGER_ variable that the operator's manual names is read here and
  * nowhere else; a wrong or unknown one stops the start with one line that names it.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-/** What an operator can mend: printed as one line, without a stack. */
-export class ConfigError extends Error {}
+import { ConfigError } from './config-error.js';
+import { projectRoot } from './project.js';
 
 /** A client that is registered at an OpenID provider. */
 export interface OpenIdSettings {
@@ -49,17 +48,6 @@ export interface Config {
   readonly logLevel: string;
   /** The instant that counts as now: the clock, or HUBLEDGER_NOW standing still. */
   readonly now: () => Date;
-}
-
-/** The folder that holds package.json, from the sources as well as from dist/. */
-export function projectRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, 'package.json'))) {
-    const parent = dirname(folder);
-    if (parent === folder) throw new Error('no package.json above the program');
-    folder = parent;
-  }
-  return folder;
 }
 
 /** Where the release watcher leaves what it found for the server. */

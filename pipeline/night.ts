@@ -1,11 +1,11 @@
 /** What the steps of a night share. */
 import type { DenomMetadata, Manifest, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
 import type { Config } from './config.js';
-import type { Database } from './database.js';
+import type { Database } from './duckdb/database.js';
+import type { Start } from './jobs/fold/holdings-folder.js';
 import type { Progress } from './progress.js';
 import type { Month } from './publish/write-table.js';
 import type { Reference } from './reference.js';
-import type { Start } from './steps/holdings-folder.js';
 
 export interface NightOptions {
   /** First height, in place of the first block of the configured day. */

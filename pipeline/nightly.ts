@@ -1,14 +1,14 @@
 /** The night, step by step. */
 import type { Step } from './night.js';
+import { readBlocks } from './steps/classify-and-fold.js';
 import { flagReceipts } from './steps/flag-receipts.js';
-import { indexChain } from './steps/index-chain.js';
+import { indexChain } from './steps/index-blocks.js';
 import { joinHoldings } from './steps/join-holdings.js';
-import { loadStart } from './steps/load-start.js';
-import { collectDailyPrices, writeTables } from './steps/make-tables.js';
+import { loadStart } from './steps/load-starting-state.js';
 import { audit, placeStore, putInForce, seal } from './steps/publish.js';
-import { readBlocks } from './steps/read-blocks.js';
 import { replayWallets } from './steps/replay-wallets.js';
-import { watchUpstream } from './steps/watch-upstream.js';
+import { watchUpstream } from './steps/watch-releases.js';
+import { collectDailyPrices, writeTables } from './steps/write-tables.js';
 
 export const steps: readonly Step[] = [
   { name: 'load starting state', reads: ['starting state'], writes: ['start'], run: loadStart },

@@ -31,8 +31,9 @@ import type {
   ValidatorJurisdictions,
   Widget,
 } from '../schemas/types.generated.js';
-import { ConfigError, projectRoot } from './config.js';
+import { ConfigError } from './config-error.js';
 import { makeRules, type Rules } from './ledger/rules.js';
+import { projectRoot } from './project.js';
 
 export interface Reference {
   readonly chain: Chain;

@@ -1,6 +1,7 @@
 /** Commands about accounts and their keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, ConfigError, readConfig } from '../pipeline/config.js';
+import { type Config, readConfig } from '../pipeline/config.js';
+import { ConfigError } from '../pipeline/config-error.js';
 import type { Scope } from '../schemas/types.generated.js';
 import { addAccount, ensureNamedAccount } from '../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../server/accounts/keys.js';

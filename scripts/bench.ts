@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, projectRoot } from '../pipeline/config.js';
+import type { Config } from '../pipeline/config.js';
+import { projectRoot } from '../pipeline/project.js';
 import { measureContractQueries } from './bench/contract-queries.js';
 import { measureFold, measureFullSize } from './bench/fold.js';
 import { BLOCKS_A_DAY, REAL_SIZE } from './bench/generated-chain.js';

@@ -1,21 +1,22 @@
 #!/usr/bin/env node
 /** The command line. */
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
-import { ConfigError, projectRoot, readConfig } from '../pipeline/config.js';
+import { readConfig } from '../pipeline/config.js';
+import { ConfigError } from '../pipeline/config-error.js';
 import { HoldingsError } from '../pipeline/holdings/holdings-error.js';
+import { USUAL_WORKERS } from '../pipeline/jobs/run-jobs.js';
 import type { NightOptions } from '../pipeline/night.js';
 import { loggedProgress, terminalProgress } from '../pipeline/progress.js';
+import { VERSION } from '../pipeline/project.js';
 import { ensureWalletStore } from '../pipeline/publish/build-wallet-store.js';
 import { currentGeneration } from '../pipeline/publish/generation.js';
 import { AuditError } from '../pipeline/publish/run-audits.js';
 import { loadReference } from '../pipeline/reference.js';
 import { runNight } from '../pipeline/run-night.js';
-import { USUAL_WORKERS } from '../pipeline/steps/run-jobs.js';
-import { type Check, publishedFolder, verify } from '../pipeline/verify.js';
-import { verifyAgainstNode } from '../pipeline/verify-against-node.js';
+import { type Check, publishedFolder, verify } from '../pipeline/verify/verify.js';
+import { verifyAgainstNode } from '../pipeline/verify/verify-against-node.js';
 import { addAccountCommands } from './account-commands.js';
 import { completionScript } from './completion.js';
 import { addScheduleCommand } from './schedule.js';
@@ -73,7 +74,7 @@ async function prepareStore(dataDir: string): Promise<void> {
 /** Exit code 1 tells a scheduler that something could not be learned; what could is kept all the same. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
-  const { watchReleases } = await import('../pipeline/chain/watch-releases.js');
+  const { watchReleases } = await import('../pipeline/chain/releases/watch-releases.js');
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
   const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
   console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);
@@ -110,7 +111,7 @@ async function runBench(options: { recording?: string; full?: boolean }): Promis
 
 const program = new Command('hubledger')
   .description('Tax records of the Cosmos Hub. Configured by HUBLEDGER_ variables: see README.md.')
-  .version(JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version);
+  .version(VERSION);
 program
   .command('nightly')
   .description('index new blocks, rebuild, audit and publish')

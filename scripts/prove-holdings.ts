@@ -5,13 +5,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../pipeline/chain/block.js';
+import { Recording } from '../pipeline/chain/nodes/recording.js';
 import { readBlock } from '../pipeline/chain/read-blocks.js';
-import { Recording } from '../pipeline/chain/recording.js';
-import { formatDecimal18 } from '../pipeline/holdings/decimal18.js';
 import { foldBlocks } from '../pipeline/holdings/fold-blocks.js';
-import { openRows, startingRows } from '../pipeline/holdings/intervals.js';
-import { loadStartingState } from '../pipeline/holdings/load-starting-state.js';
+import { openRows, startingRows } from '../pipeline/holdings/modules/intervals.js';
+import { loadStartingState } from '../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../pipeline/holdings/state.js';
+import { formatDecimal18 } from '../pipeline/holdings/values/decimal18.js';
 import { HoldingsRows, stateFacts } from './holdings-facts.js';
 import { compareFacts, type Facts, recordedDays, recordedFacts, recordedHeights } from './recorded-holdings.js';
 

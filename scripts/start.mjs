@@ -11,7 +11,8 @@ const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
 /** The configuration of this environment; a wrong variable is one line, not a stack. */
 async function readConfiguration() {
-  const { readConfig, ConfigError } = await import('../dist/pipeline/config.js');
+  const { readConfig } = await import('../dist/pipeline/config.js');
+  const { ConfigError } = await import('../dist/pipeline/config-error.js');
   try {
     return readConfig();
   } catch (error) {
@@ -40,7 +41,7 @@ async function untilListening() {
  * would have to be decided about first. Looked up in the wallet store, so that no request is charged to anybody's quota.
  */
 async function sampleWallet(dataDir) {
-  const { openDataset } = await import('../dist/server/dataset.js');
+  const { openDataset } = await import('../dist/server/dataset/dataset.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
   const wallets = JSON.parse(readFileSync(join(root, 'data/sample/wallets.json'), 'utf8'));
   const regular = wallets.filter(({ role }) => role === 'regular').map(({ address }) => address);

@@ -1,7 +1,7 @@
 /** Commands about webhooks. */
 import type { Command } from 'commander';
 import type { Config } from '../pipeline/config.js';
-import { readReleases } from '../server/dataset.js';
+import { readReleases } from '../server/dataset/dataset.js';
 import type { Store } from '../server/store/store.js';
 import { deliverDue } from '../server/webhooks/deliver.js';
 import { withStore } from './account-commands.js';

@@ -1,9 +1,9 @@
 /** Commands about the keys of pages that embed a delegator's report. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../pipeline/config.js';
+import { ConfigError } from '../pipeline/config-error.js';
 import { loadReference } from '../pipeline/reference.js';
 import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../server/accounts/widget-keys.js';
-import { readAddresses } from '../server/address-list.js';
+import { readAddresses } from '../server/parameters/addresses.js';
 import { withStore } from './account-commands.js';
 
 function operator(text: string): string {

@@ -3,18 +3,18 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import type { RequestState } from './context.js';
-import type { Datasets } from './datasets.js';
+import type { Networks } from './contracts/networks.js';
+import type { Datasets } from './dataset/dataset-holder.js';
 import { dispatch } from './dispatch.js';
-import { authentication } from './middleware/authentication.js';
+import { authentication } from './middleware/authenticate.js';
 import { boundary, isClientGone } from './middleware/boundary.js';
 import { cors } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
 import { rateLimit } from './middleware/rate-limit.js';
 import { transport } from './middleware/transport.js';
-import type { Quotas } from './quotas.js';
+import type { Quotas } from './quotas/quotas.js';
 import type { Routes } from './routes.js';
 import type { Store } from './store/store.js';
-import type { Networks } from './wasm/networks.js';
 
 export interface AppOptions {
   readonly config: Config;

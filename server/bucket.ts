@@ -1,6 +1,7 @@
 /** Whom a request is charged to. */
-import { clientKey } from './client-address.js';
+
 import type { Context } from './context.js';
+import { clientKey } from './http/client-address.js';
 
 /**
  * The name of the bucket: the account of a caller who may read tax data (decision U4), else the client's address.

@@ -1,28 +1,28 @@
 /** From a routed request to its answer: method, parameters, ETag, then the endpoint. The innermost middleware. */
 import type { Config } from '../pipeline/config.js';
 import { requireCaller } from './accounts/caller.js';
-import { performAction } from './action.js';
-import { CACHE_CONTROL, matches, weakETag } from './conditional.js';
 import type { Context, Middleware } from './context.js';
-import { type QuestionMemory, readFromContract } from './contract-read.js';
-import type { Dataset } from './dataset.js';
-import type { Datasets } from './datasets.js';
+import type { Networks } from './contracts/networks.js';
+import type { Dataset } from './dataset/dataset.js';
+import type { Datasets } from './dataset/dataset-holder.js';
+import { requireReplayed } from './dataset/require-current-versions.js';
+import { withKnownDecisions } from './decisions/flagged-receipts.js';
+import { withSavedDecisions } from './decisions/saved-decisions.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
-import { withKnownDecisions } from './flagged-receipts.js';
-import { canonical, type Given, readParameters, type ValidParameters } from './parameters.js';
+import { requireNotGone } from './http/deprecation.js';
+import { CACHE_CONTROL, matches, weakETag } from './http/etag.js';
+import { readJsonBody, readQuery } from './http/request-input.js';
+import { canonical, type Given, readParameters, type ValidParameters } from './parameters/parameters.js';
 import { Problem } from './problem.js';
 import { RecentAnswers } from './recent-answers.js';
-import { requireReplayed } from './replay.js';
 import { type HeaderList, reply } from './reply.js';
-import { readJsonBody, readQuery } from './request-input.js';
 import { type ReadRequest, RequestMemory, type SharedAnswer } from './request-memory.js';
-import { requireNotGone } from './retirement.js';
 import { methodNotAllowed, notFound } from './routes.js';
-import { withSavedDecisions } from './saved-decisions.js';
+import { performAction } from './routing/perform-action.js';
+import { type QuestionMemory, readFromContract } from './routing/query-contract.js';
 import { send, sendSingle } from './send.js';
 import { SingleBodies } from './single-bodies.js';
 import type { Store } from './store/store.js';
-import type { Networks } from './wasm/networks.js';
 
 interface Options {
   readonly config: Config;

@@ -3,17 +3,17 @@ import type { Config } from '../pipeline/config.js';
 import type { Chain, Scope } from '../schemas/types.generated.js';
 import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
-import type { Dataset } from './dataset.js';
-import type { Lease } from './datasets.js';
+import type { Question } from './contracts/node-query.js';
+import type { ContractReading } from './contracts/read-query.js';
+import type { Dataset } from './dataset/dataset.js';
+import type { Lease } from './dataset/dataset-holder.js';
 import type { Part } from './gzip-member.js';
-import type { ParameterName, TaxParameterName, ValidParameters } from './parameters.js';
+import type { Retirement } from './http/deprecation.js';
+import type { ActionParameterName, RequestName } from './parameters/body-schemas.js';
+import type { ParameterName, TaxParameterName, ValidParameters } from './parameters/parameters.js';
 import type { ProblemCode } from './problem.js';
-import type { PolicyName } from './quotas.js';
-import type { ActionParameterName, RequestName } from './request-schemas.js';
-import type { Retirement } from './retirement.js';
+import type { PolicyName } from './quotas/quotas.js';
 import type { Transactions } from './store/store.js';
-import type { Question } from './wasm/question.js';
-import type { ContractReading } from './wasm/questions.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,12 +1,13 @@
 /** Listens, answers what the parser refuses, and ends in good order. */
 import { createServer, type Server } from 'node:http';
-import { type Config, ConfigError } from '../pipeline/config.js';
+import type { Config } from '../pipeline/config.js';
+import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
+import { Networks } from './contracts/networks.js';
 import type { AnyEndpoint } from './endpoint.js';
-import { Quotas } from './quotas.js';
+import { answerParserErrors, refuseTunnels } from './parser-errors.js';
+import { Quotas } from './quotas/quotas.js';
 import { mountRoutes } from './routes.js';
-import { answerParserErrors, refuseTunnels } from './socket-problem.js';
-import { Networks } from './wasm/networks.js';
 
 /** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
 const HEADER_BYTES = 128 * 1024;

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import pino from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { loadReference } from '../pipeline/reference.js';
-import { Datasets } from './datasets.js';
-import { followDisclosures } from './disclosures.js';
+import { Datasets } from './dataset/dataset-holder.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
+import { followDisclosures } from './submissions/disclosures.js';
 
 /** Characters of log lines that are written at once, and how long one waits at the most. */
 const LOG_BATCH = 8192;

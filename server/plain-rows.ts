@@ -3,8 +3,8 @@
  * they are valued, written and packed once, as long as the dataset keeps their events.
  */
 import { LRUCache } from 'lru-cache';
-import { type Decisions, isDecided } from '../pipeline/ledger/decisions.js';
-import { type EventRow, eventJson, eventRow, type RowContext } from '../pipeline/ledger/event-row.js';
+import { type Decisions, isDecided } from '../pipeline/ledger/decisions/decisions.js';
+import { type EventRow, eventJson, eventRow, type RowContext } from '../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../schemas/types.generated.js';
 import { KeptText, type Part } from './gzip-member.js';
 

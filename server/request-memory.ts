@@ -2,7 +2,7 @@
  * What plain requests turned out to mean. Callers ask the same again and again, and reading and checking a query is a
  * third of the work of a stored answer.
  */
-import type { ValidParameters } from './parameters.js';
+import type { ValidParameters } from './parameters/parameters.js';
 
 export interface ReadRequest {
   readonly parameters: ValidParameters;

@@ -1,9 +1,9 @@
 /** Paths to endpoints: an exact, case-sensitive look-up without a trailing slash, then the few paths with `{name}` in them. */
 import type { Config } from '../pipeline/config.js';
 import type { AnyEndpoint } from './endpoint.js';
+import { requireNotice, retirementHeaders } from './http/deprecation.js';
 import { Problem } from './problem.js';
 import type { HeaderList } from './reply.js';
-import { requireNotice, retirementHeaders } from './retirement.js';
 import { standingHeaders } from './standing-headers.js';
 
 export interface MountedRoute {

@@ -1,7 +1,7 @@
 /** The JSON Schemas that the server reads at run time, by their path below schemas/. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../pipeline/config.js';
+import { projectRoot } from '../pipeline/project.js';
 
 /** A schema as parsed JSON. What a caller relies on of its members is the schema's own business. */
 export interface JsonSchema {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGunzip, gunzipSync } from 'node:zlib';
-import { toJson } from '../pipeline/ledger/exact-json.js';
+import { toJson } from '../pipeline/json/exact-json.js';
 import type { Context } from './context.js';
 import {
   type Coding,

@@ -1,9 +1,10 @@
 /** Bodies that no parameter changes: made, packed and tagged once, then sent again and again. */
-import { dataTag, weakETag } from './conditional.js';
+
+import { VERSION } from '../pipeline/project.js';
 import { PrecompressedBody } from './encodings.js';
 import type { Answer } from './endpoint.js';
+import { dataTag, weakETag } from './http/etag.js';
 import { contentType, isWhole, textOf } from './send.js';
-import { VERSION } from './version.js';
 
 export interface SingleBody {
   readonly type: string;

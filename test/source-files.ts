@@ -1,7 +1,7 @@
 /** The project's own files as text, and which of them import which: what the tidiness tests look at. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import { projectRoot } from '../pipeline/config.js';
+import { projectRoot } from '../pipeline/project.js';
 
 const OTHERS = new Set(['.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
 const TEXT = /\.(ts|mjs|json|sql|md|yaml|test)$|Dockerfile$|^\.ci\//;

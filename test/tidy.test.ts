@@ -22,18 +22,30 @@ interface Fence {
 }
 
 const TYPES = 'schemas/types\\.generated';
-const SERVER_MAY_IMPORT = /^(schemas\/|server\/|pipeline\/(ledger\/|holdings\/(?!load-)|(config|reference|lock)\.ts$))/;
+/** The program's folder and version, and the fault that an operator can mend. */
+const BASE = 'pipeline/(config-error|project)\\.ts$';
+const PURE_HOLDINGS = 'holdings/(?!start/load-)';
+const SERVER_MAY_IMPORT = new RegExp(
+  `^(schemas/|server/|${BASE}|pipeline/(ledger/|reports/|json/|wallet-store/|disk/|${PURE_HOLDINGS}|(config|reference)\\.ts$))`,
+);
 /** The first that fits a path holds. */
 const FENCES: readonly Fence[] = [
   { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
+  { folder: /^pipeline\/json\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
   {
-    folder: /^pipeline\/holdings\/(?!load-)/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(holdings/(?!load-)|(ledger/amount|chain/block)\\.ts$))`),
+    folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|wallet-store/|(ledger/amount|chain/block)\\.ts$))`),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
   {
-    folder: /^pipeline\/classify\/(index|classify-blocks)\.ts$/,
+    folder: /^pipeline\/reports\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|json|reports)/)`),
+    notPackages: /./,
+  },
+  { folder: /^pipeline\/wallet-store\//, mayImport: new RegExp(`^(${TYPES}|pipeline/wallet-store/)`) },
+  {
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks)\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|ledger/amount|chain/block)\\b)`),
     notPackages: /^node:(?!crypto$)/,
   },
@@ -42,16 +54,17 @@ const FENCES: readonly Fence[] = [
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
-  ...['chain', 'prices', 'jobs'].map((folder) => ({
+  ...['chain', 'prices'].map((folder) => ({
     folder: new RegExp(`^pipeline/${folder}/`),
     mayImport: new RegExp(
-      `^(${TYPES}|pipeline/(${folder}/|(config|database|reference|ledger/(amount|json-slices))\\.ts$))`,
+      `^(${TYPES}|${BASE}|pipeline/(${folder}/|duckdb/|json/|(config|reference|ledger/amount)\\.ts$))`,
     ),
   })),
+  { folder: /^pipeline\/(disk|duckdb)\//, mayImport: new RegExp(`^(${BASE}|pipeline/(disk|duckdb)/)`) },
   {
     folder: /^pipeline\/publish\//,
     mayImport: new RegExp(
-      `^(${TYPES}|pipeline/(publish/|ledger/|holdings/(?!load-)|(config|database|reference)\\.ts$))`,
+      `^(${TYPES}|${BASE}|pipeline/(publish|ledger|reports|wallet-store|disk|duckdb|${PURE_HOLDINGS}|(config|reference|jobs/cache-key)\\.ts$))`,
     ),
   },
   { folder: /^pipeline\//, mayImport: /^(schemas|pipeline)\// },
@@ -81,7 +94,10 @@ test('ledger and holdings know no clock, no chance and no process', () => {
   const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bglobalThis\b|\bconsole\b/;
   expectNone(
     sources
-      .filter(({ path, code }) => /^pipeline\/(ledger|holdings\/(?!load-))/.test(path) && impure.test(code))
+      .filter(
+        ({ path, code }) =>
+          /^pipeline\/(ledger|reports|json|holdings\/(?!start\/load-))/.test(path) && impure.test(code),
+      )
       .map(({ path }) => path),
   );
 });
@@ -98,13 +114,15 @@ test('SQL lies in .sql files', () => {
   const sql =
     /['"`]\s*(select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\s|copy\s*\(|copy\s+\w+\s+(to|from)\s|with\s+\w+\s+as\s|attach\s+')/i;
   expectNone(
-    sources.filter(({ path, code }) => path !== 'pipeline/database.ts' && sql.test(code)).map(({ path }) => path),
+    sources
+      .filter(({ path, code }) => path !== 'pipeline/duckdb/database.ts' && sql.test(code))
+      .map(({ path }) => path),
   );
 });
 
 test('every classifier and every endpoint is in its registry', () => {
   const registries: [folder: string, registries: string[], member: RegExp][] = [
-    ['pipeline/classify/', ['index'], /\b(Event|Message)Classifier\b/],
+    ['pipeline/classify/', ['modules/index'], /\b(Event|Message)Classifier\b/],
     ['server/endpoints/', ['index', 'all'], /\b(satisfies|:)\s+Endpoint\b/],
   ];
   expectNone(

@@ -1,6 +1,6 @@
 /** Raw blocks of a run that may still be fetching them. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Database } from '../database.js';
+import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import { lastHeightOfRange, listRanges } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';

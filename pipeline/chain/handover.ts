@@ -1,5 +1,5 @@
 /** Hands blocks that are being fetched to whoever folds them in the same thread, so that both need a block parsed only once. */
-import type { Database } from '../database.js';
+import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import { listRanges } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';

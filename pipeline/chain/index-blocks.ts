@@ -3,13 +3,13 @@
  * missing between the first height and the last, and a second run finds nothing to do.
  */
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config.js';
-import { type Database, readSql } from '../database.js';
+import { ConfigError } from '../config-error.js';
+import { type Database, readSql } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import { checkRecord } from './block-record.js';
-import type { ChainSource, ChainStatus } from './chain-source.js';
-import { firstHeight, lastHeight } from './find-height.js';
+import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
+import { firstHeight, lastHeight } from './nodes/find-height.js';
 import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
 import { outlineBlock, readRows } from './read-blocks.js';

@@ -4,7 +4,7 @@
  */
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config-error.js';
 
 /** Heights of one file: 1–500, 501–1000, … */
 const RANGE_HEIGHTS = 500;

@@ -1,6 +1,6 @@
 /** Checked rows, in ascending order of height → files of raw blocks. */
 import type { RawBlock } from '../../schemas/types.generated.js';
-import type { Database } from '../database.js';
+import type { Database } from '../duckdb/database.js';
 import { lastHeightOfRange, listRanges, placeRange } from './raw-files.js';
 
 /** Text kept outside DuckDB before it is handed over. */

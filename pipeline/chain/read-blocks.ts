@@ -1,6 +1,6 @@
 /** Raw blocks on disk → blocks as classification reads them. */
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { type Database, readSql } from '../database.js';
+import { type Database, readSql } from '../duckdb/database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';

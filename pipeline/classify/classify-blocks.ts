@@ -14,18 +14,18 @@ import type {
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
 import type { BankEvent, ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
-import { claimedIdentity, METADATA_EVENT } from './denom-metadata.js';
 import { assertExplained, type NetChanges } from './explained.js';
-import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './index.js';
+import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
-import { proposalEnds } from './proposal-ends.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
-import { REWARD_EVENT, shareRewards } from './share-rewards.js';
+import { claimedIdentity, METADATA_EVENT } from './side-tables/denom-metadata.js';
+import { proposalEnds } from './side-tables/proposal-ends.js';
+import { REWARD_EVENT, shareRewards } from './side-tables/share-rewards.js';
+import { SupplyChanges } from './side-tables/supply-changes.js';
+import { validatorNames } from './side-tables/validator-names.js';
 import { signersOf } from './signers.js';
-import { SupplyChanges } from './supply-changes.js';
 import { unclassifiedRows } from './unclassified.js';
-import { validatorNames } from './validator-names.js';
 
 /** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
 export interface Oversized {

@@ -1,8 +1,9 @@
 /** Sums that must hold after every block: pool accounts against stakes, and shares against delegations once a day. */
-import { fromWhole } from './decimal18.js';
+
 import { expectEqual, Mismatch } from './holdings-error.js';
 import type { BlockContext, HoldingsState, ModuleName } from './state.js';
 import { BONDED } from './state.js';
+import { fromWhole } from './values/decimal18.js';
 
 const NONE: ReadonlyMap<string, bigint> = new Map();
 

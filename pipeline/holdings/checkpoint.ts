@@ -2,7 +2,7 @@
  * The state as lines of JSON and back, so that a night resumes where the last one ended. The same state gives the same
  * bytes, whatever the order in which it came about: names are sorted, and denoms numbered in their order.
  */
-import { type Amounts, Denoms } from './dec-coins.js';
+
 import type {
   Delegation,
   HoldingsState,
@@ -13,6 +13,7 @@ import type {
   UnbondingEntry,
   Validator,
 } from './state.js';
+import { type Amounts, Denoms } from './values/dec-coins.js';
 
 /** Changes whenever the lines do: a checkpoint of another format is not read. */
 const FORMAT = 1;

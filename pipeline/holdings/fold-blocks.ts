@@ -5,10 +5,10 @@
  */
 import type { FullBlock } from '../chain/block.js';
 import { deserializeState, serializeState } from './checkpoint.js';
-import { attributeOrNone } from './event-walk.js';
 import { foldBlock } from './fold-state.js';
 import { HoldingsError } from './holdings-error.js';
-import { TransactionMessages } from './messages.js';
+import { attributeOrNone } from './rules/event-walk.js';
+import { TransactionMessages } from './rules/messages.js';
 import type { Emit, HoldingsState, HoldingsTable, HoldingsTables } from './state.js';
 
 /** The blocks from a height on, in ascending order; asked for again when the fold goes back. */

@@ -3,18 +3,18 @@
  * compared with the fold's; a difference ends the fold.
  */
 import type { ChainEventRecord, FullBlock, Transaction } from '../chain/block.js';
-import { chainRules } from './chain-events.js';
 import { expectDailySums, expectSums } from './check-sums.js';
-import type { Decisions } from './contract-unbonding.js';
-import { claimEarlier, type EventRule, type Walk } from './event-walk.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
-import { emitDay } from './intervals.js';
-import { liquidRules } from './liquid-events.js';
-import { TransactionMessages } from './messages.js';
-import { stakingRules } from './staking-events.js';
+import { emitDay } from './modules/intervals.js';
+import { matureValidators, updateValidatorSet } from './modules/validator.js';
+import { chainRules } from './rules/chain-events.js';
+import type { Decisions } from './rules/contract-unbonding.js';
+import { claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
+import { liquidRules } from './rules/liquid-events.js';
+import { TransactionMessages } from './rules/messages.js';
+import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, Emit, HoldingsState } from './state.js';
-import { parseTime } from './time.js';
-import { matureValidators, updateValidatorSet } from './validator.js';
+import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...stakingRules, ...liquidRules }),

@@ -2,8 +2,8 @@
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
-import type { JsonItem } from './json-item.js';
 import type { HoldingsState, StakingParameters } from './state.js';
+import type { JsonItem } from './values/json-item.js';
 
 /** What the messages of a proposal change when it passes. */
 function proposedChanges(messages: readonly Any[]): Partial<StakingParameters> {

@@ -7,7 +7,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { DoubleSign } from '../chain/block.js';
-import type { Amounts, Denoms } from './dec-coins.js';
+import type { Amounts, Denoms } from './values/dec-coins.js';
 
 export const UNBONDED = 1;
 export const UNBONDING = 2;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { projectRoot } from '../config.js';
+import { projectRoot } from '../project.js';
 import { importClosure } from './import-closure.js';
 import { lockedPackages } from './locked-packages.js';
 

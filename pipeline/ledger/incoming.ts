@@ -1,6 +1,7 @@
 /** What arrives in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
-import type { AssetDecision } from './asset-decisions.js';
+
 import type { Booking } from './booking.js';
+import type { AssetDecision } from './decisions/asset-decisions.js';
 import { type Lot, whole } from './lots.js';
 import { lacks } from './outgoing.js';
 import { type Receipt, receiptOf } from './receipt.js';

@@ -1,7 +1,7 @@
 /** What a receipt is worth and costs: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, parseDecimal, valueInCents } from './amount.js';
-import type { AssetDecision, Override } from './asset-decisions.js';
+import type { AssetDecision, Override } from './decisions/asset-decisions.js';
 import type { Rules } from './rules.js';
 import type { Applied } from './treatment.js';
 

@@ -4,7 +4,7 @@
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { Booking } from './booking.js';
-import { type Decisions, decisionOf } from './decisions.js';
+import { type Decisions, decisionOf } from './decisions/decisions.js';
 import { bookMove, bookSwap } from './exchange.js';
 import { bookIncoming } from './incoming.js';
 import { bookOutgoing } from './outgoing.js';

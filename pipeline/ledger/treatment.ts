@@ -3,8 +3,8 @@
  * tag replaces it where it has one for that direction; an asset decision replaces it for what arrives (see receipt.ts).
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
+import { type Tags, tagOf } from './decisions/tags.js';
 import type { Rules } from './rules.js';
-import { type Tags, tagOf } from './tags.js';
 
 /** The side of a row: what arrived, or what left. */
 export type Direction = 'in' | 'out';

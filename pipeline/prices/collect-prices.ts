@@ -1,6 +1,6 @@
 /** From what the sources say to the published series: one row per denom and UTC day that has a price. */
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config-error.js';
 import type { CollectedQuotes } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
 import { assetFileName, fileSource, sourceFolders } from './price-files.js';

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config-error.js';
 import { type PriceSource, parseQuote } from './price-source.js';
 
 const HEADER = 'date,usd';

@@ -5,11 +5,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { Database } from '../database.js';
+import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { Database } from '../duckdb/database.js';
 import { cacheKey } from '../jobs/cache-key.js';
-import { coverageOf, type Extent } from '../ledger/coverage.js';
 import type { Reference } from '../reference.js';
-import { finishFolder, removeUnfinished, unfinished } from './files.js';
+import { coverageOf, type Extent } from '../reports/coverage.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
 import { generationDir, manifestFile, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
 import { packEvents, packedFile, walletPieces } from './wallet-pieces.js';

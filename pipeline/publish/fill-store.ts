@@ -11,8 +11,10 @@ import type {
   ValidatorPayout,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
-import { type Database, readSql } from '../database.js';
-import { onlyDenom } from '../holdings/dec-coins.js';
+import { type Database, readSql } from '../duckdb/database.js';
+import { onlyDenom } from '../holdings/values/dec-coins.js';
+import { walletKey } from '../wallet-store/events-format.js';
+import { packFlagged } from '../wallet-store/flagged-format.js';
 import {
   type ClosedDay,
   packDays,
@@ -20,10 +22,8 @@ import {
   packLiquid,
   packUnbonding,
   packValidator,
-} from '../holdings/wallet-holdings.js';
-import { packFlagged } from '../ledger/flagged-pack.js';
-import { packPayouts } from '../ledger/payouts.js';
-import { walletKey } from '../ledger/wallet-pack.js';
+} from '../wallet-store/holdings-format.js';
+import { packPayouts } from '../wallet-store/payouts-format.js';
 import { tableFiles } from './generation.js';
 import { runs } from './runs.js';
 import type { WalletStoreWriter } from './wallet-store-writer.js';

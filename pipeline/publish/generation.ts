@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { otherVersions, SCHEMA_VERSION, type Versions } from '../ledger/versions.js';
+import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
 export const generationDir = (dataDir: string, generation: string) => join(generationsDir(dataDir), generation);

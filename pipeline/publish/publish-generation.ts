@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
-import { fileSha256, finishFolder, listFolder, replaceFile, unfinished } from './files.js';
+import { fileSha256, finishFolder, listFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
 import {
   currentFile,
   currentGeneration,

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { projectRoot } from '../config.js';
-import { Database, type Parameters, readSql } from '../database.js';
-import { listFolder } from './files.js';
+import { listFolder } from '../disk/atomic-files.js';
+import { Database, type Parameters, readSql } from '../duckdb/database.js';
+import { projectRoot } from '../project.js';
 import { tableFiles } from './generation.js';
 
 /** Differences shown of one audit. */

@@ -2,13 +2,14 @@
  * priced_events wallet by wallet, in pieces small enough to hold. DuckDB sorts them into a file of lines, which is read in a third of
  * the time in which the rows would be handed over one by one, and by as many as need them.
  */
-import type { Database } from '../database.js';
-import { readLines } from './lines.js';
+
+import { readLines } from '../disk/lines.js';
+import type { Database } from '../duckdb/database.js';
 
 /** Some rows of one wallet, in order. A wallet's pieces follow each other. */
 export interface WalletPiece {
   readonly address: string;
-  /** A text a row: see pipeline/ledger/wallet-pack.ts. */
+  /** A text a row: see wallet-store/events-format.ts. */
   readonly packed: readonly string[];
   /** No further piece of this wallet follows. */
   readonly last: boolean;

@@ -1,10 +1,10 @@
-/** Writes the store that answers a wallet's request in one step: keys and texts as pipeline/ledger/wallet-pack.ts says. */
+/** Writes the store that answers a wallet's request in one step: keys and texts as wallet-store/events-format.ts says. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import type { Coverage } from '../../schemas/types.generated.js';
-import { eventListBody } from '../ledger/event-list.js';
-import type { RowContext } from '../ledger/event-row.js';
+import { eventListBody } from '../reports/event-list.js';
+import type { RowContext } from '../reports/event-row.js';
 import {
   eventsOf,
   SEGMENT_ROWS,
@@ -12,7 +12,7 @@ import {
   STORED_ANSWER_ROWS,
   segmentText,
   walletKey,
-} from '../ledger/wallet-pack.js';
+} from '../wallet-store/events-format.js';
 import type { WalletPiece } from './wallet-pieces.js';
 
 const compress = promisify(gzip);

@@ -2,8 +2,8 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
-import { type Database, readTable } from '../database.js';
-import { fileSha256 } from './files.js';
+import { fileSha256 } from '../disk/atomic-files.js';
+import { type Database, readTable } from '../duckdb/database.js';
 
 /** A UTC month of the index and the heights of its blocks. */
 export interface Month {

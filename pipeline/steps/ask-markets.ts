@@ -6,7 +6,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CollectedQuote } from '../../schemas/types.generated.js';
 import { type Config, readsNode } from '../config.js';
-import { Database } from '../database.js';
+import { finishFolder, listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { Database } from '../duckdb/database.js';
 import type { Night } from '../night.js';
 import { coingeckoSource } from '../prices/coingecko-source.js';
 import { collectMarket } from '../prices/collect-market.js';
@@ -14,7 +15,6 @@ import { CollectedQuotes } from '../prices/collected-quotes.js';
 import { dayOf, type MarketSource, shifted } from '../prices/market-source.js';
 import { assetFileName, fileSource } from '../prices/price-files.js';
 import type { DailyQuotes } from '../prices/price-source.js';
-import { finishFolder, listFolder, removeUnfinished, unfinished } from '../publish/files.js';
 
 const TABLE = 'collected_quotes';
 

@@ -1,7 +1,7 @@
 /** What the audits know beside the tables: names and addresses of the reviewed data. */
 import type { Category } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
-import type { Parameters } from '../database.js';
+import type { Parameters } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
 
 export function auditParameters({ chain, contracts, categories, triggers }: Reference): Parameters {

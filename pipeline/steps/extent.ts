@@ -1,6 +1,7 @@
 /** Which blocks a night's dataset rests on, as its manifest and its stored answers say it. */
-import type { Extent } from '../ledger/coverage.js';
+
 import type { Night } from '../night.js';
+import type { Extent } from '../reports/coverage.js';
 
 export const extentOf = ({ span, start }: Night): Extent => ({
   index_start: span.firstTime.slice(0, 10),

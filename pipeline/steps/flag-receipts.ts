@@ -1,6 +1,6 @@
 /** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
 import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
-import { Database, type Parameters, readSql } from '../database.js';
+import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { ReceiptFlags } from '../flags/receipt-flags.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { Night } from '../night.js';

@@ -1,9 +1,9 @@
 /** Holdings folded block by block from the starting state: what is left to do when the blocks are on disk. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { listFolder } from '../disk/atomic-files.js';
+import { tidyHoldings } from '../jobs/fold/holdings-folder.js';
 import type { Night } from '../night.js';
-import { listFolder } from '../publish/files.js';
-import { tidyHoldings } from './holdings-folder.js';
 
 /**
  * Waits for the fold, which began with the first block; without a starting state there is none. All rows are on disk then, see

@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import type { DelegationInterval, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
-import { Database, type RowAppender, readSql } from '../database.js';
-import { stakedTokens } from '../holdings/unclaimed-reward.js';
+import { Database, type RowAppender, readSql } from '../duckdb/database.js';
+import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
+import { HOLDINGS_TABLES, listParts, openFolder, startFolder, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { Night } from '../night.js';
-import { HOLDINGS_TABLES, listParts, openFolder, startFolder, tableFile } from './holdings-folder.js';
 
 /** Makes chain_events, and with a starting state the tables of holdings and of balances, readable. */
 export async function joinHoldings(night: Night): Promise<void> {

@@ -1,12 +1,12 @@
 /** The last steps of a night: prove the tables, give them and the store their names, put them in force. */
 import type { ContractSeen, Manifest, OversizedToken } from '../../schemas/types.generated.js';
-import { knownTypes } from '../classify/index.js';
-import { readSql } from '../database.js';
-import { SCHEMA_VERSION } from '../ledger/versions.js';
+import { knownTypes } from '../classify/modules/index.js';
+import { readSql } from '../duckdb/database.js';
 import type { Night } from '../night.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
 import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
+import { SCHEMA_VERSION } from '../reports/versions.js';
 import { auditParameters } from './audit-parameters.js';
 import { extentOf } from './extent.js';
 

@@ -1,11 +1,12 @@
 /** What reads the rows of priced_events: the journal and the wallet store, both at the same time, for neither needs the other. */
+
+import { type LedgerJob, replayLedger } from '../jobs/replay/replay-ledger.js';
+import { beginJobs, HAS_THREADS } from '../jobs/run-jobs.js';
 import type { Night, Underway } from '../night.js';
 import { buildWalletStore } from '../publish/build-wallet-store.js';
 import { packedFile } from '../publish/wallet-pieces.js';
 import { describeTable } from '../publish/write-table.js';
 import { extentOf } from './extent.js';
-import { type LedgerJob, replayLedger } from './replay-ledger.js';
-import { beginJobs, HAS_THREADS } from './run-jobs.js';
 
 export async function replayWallets(night: Night): Promise<void> {
   const { database, folder, tables, span } = night;
@@ -23,7 +24,7 @@ export function beginReplay(night: Night): void {
 
 function openReplay({ folder, storeFolder, span }: Night): Underway {
   const job: LedgerJob = { packedEvents: packedFile(storeFolder), folder, months: span.months };
-  const worker = new URL('./replay-worker.js', import.meta.url);
+  const worker = new URL('../jobs/replay/replay-worker.js', import.meta.url);
   return beginJobs({ jobs: [job], run: replayLedger, worker, threads: 1 });
 }
 

@@ -5,10 +5,10 @@
  */
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../../pipeline/chain/block.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
-import { Recording } from '../../pipeline/chain/recording.js';
 import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
-import { loadStartingState } from '../../pipeline/holdings/load-starting-state.js';
+import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import { ProcessorClock, report } from './measured.js';
 
 /** Blocks that lie in memory at a time. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { BLOCKS_A_DAY, type Size } from './generated-chain.js';
 import { exportText } from './generated-export.js';
 import { type Work, workOf, workWithin } from './measured.js';

@@ -1,12 +1,12 @@
 /** A wallet's holdings on every day of a year, which /balances?history=true answers, beside parsing its validators' rows. */
 import { holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { formatDecimal18, ONE } from '../../pipeline/holdings/decimal18.js';
+import { formatDecimal18, ONE } from '../../pipeline/holdings/values/decimal18.js';
 import {
   type ClosedDay,
   packValidator,
   type ValidatorHistory,
   type WalletHoldings,
-} from '../../pipeline/holdings/wallet-holdings.js';
+} from '../../pipeline/wallet-store/holdings-format.js';
 import { median } from './measured.js';
 import type { Measure, Settings } from './settings.js';
 

@@ -5,10 +5,10 @@
 import type { FullBlock } from '../../pipeline/chain/block.js';
 import { serializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
-import { JsonItem } from '../../pipeline/holdings/json-item.js';
-import { loadStartingState, sha256 } from '../../pipeline/holdings/load-starting-state.js';
-import { StartingState } from '../../pipeline/holdings/starting-state.js';
+import { loadStartingState, sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
+import { StartingState } from '../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { JsonItem } from '../../pipeline/holdings/values/json-item.js';
 import { GeneratedChain, type Size } from './generated-chain.js';
 import { eachExported } from './generated-export.js';
 import { ProcessorClock, report } from './measured.js';

@@ -1,12 +1,12 @@
 /** Every wallet of a dataset replayed in memory, several times: <folder of the generation> <times> <folder to work in>. Counts events. */
 import { join } from 'node:path';
-import { Database } from '../../pipeline/database.js';
-import { noDecisions } from '../../pipeline/ledger/decisions.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
-import { eventsOf } from '../../pipeline/ledger/wallet-pack.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { packEvents, walletPieces } from '../../pipeline/publish/wallet-pieces.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { eventsOf } from '../../pipeline/wallet-store/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 

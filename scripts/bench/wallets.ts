@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { projectRoot } from '../../pipeline/config.js';
-import { Database } from '../../pipeline/database.js';
-import { coverageOf } from '../../pipeline/ledger/coverage.js';
-import { eventListBody } from '../../pipeline/ledger/event-list.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { eventListBody } from '../../pipeline/reports/event-list.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { median, workOf } from './measured.js';
 import { generationFolder, type Measure, type Settings } from './settings.js';

@@ -1,8 +1,8 @@
 /** Which of several schedulers carries a job out: the first that claims its time, and nobody while one is at it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../pipeline/config.js';
-import { takeLock } from '../../pipeline/lock.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
 /**

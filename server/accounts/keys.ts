@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
 import type { Queries } from '../store/store.js';
-import { Remembered } from './remembered.js';
+import { Remembered } from './lookup-cache.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;

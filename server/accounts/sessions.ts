@@ -1,6 +1,6 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
 import type { Queries } from '../store/store.js';
-import { Remembered } from './remembered.js';
+import { Remembered } from './lookup-cache.js';
 import { hashOf, newSecret } from './secrets.js';
 
 export const SESSION_COOKIE = '__Secure-hubledger.session-token';

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../store/store.js';
-import { Remembered } from './remembered.js';
+import { Remembered } from './lookup-cache.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;

@@ -1,8 +1,8 @@
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
-import { requireFitting } from '../decision-check.js';
+import { requireFitting } from '../decisions/check-decisions.js';
+import { type ReviewedReceipt, reviewedReceipts } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { type ReviewedReceipt, reviewedReceipts } from '../flagged-receipts.js';
 
 export const assetReview = {
   method: 'GET',

@@ -1,13 +1,13 @@
 import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import type { ClosedDay } from '../../pipeline/holdings/wallet-holdings.js';
+import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { ExactNumber } from '../../pipeline/ledger/exact-json.js';
-import type { Dataset } from '../dataset.js';
+import type { ClosedDay } from '../../pipeline/wallet-store/holdings-format.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { refusal, type ValidParameters } from '../parameters.js';
+import { inTurns } from '../http/event-loop.js';
+import { refusal, type ValidParameters } from '../parameters/parameters.js';
+import { addDays, daysBetween } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
-import { addDays, daysBetween } from '../time-range.js';
-import { inTurns } from '../turns.js';
 
 export const balances = {
   method: 'GET',

@@ -1,5 +1,5 @@
 import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint, Route } from '../endpoint.js';
 
 /** What is served, told from the same lists and the same manifest that it is served from. */

@@ -1,5 +1,5 @@
 import type { Release, ReleaseWatch } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 
 /** Hours without a run of the watcher that learned everything. */

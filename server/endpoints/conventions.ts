@@ -1,5 +1,5 @@
 import type { Config } from '../../pipeline/config.js';
-import { CONVENTIONS_POLICY, conventionsPage } from '../conventions.js';
+import { CONVENTIONS_POLICY, conventionsPage } from '../docs/conventions.js';
 import type { ServiceEndpoint } from '../endpoint.js';
 import { CONVENTIONS_PATH } from '../problem.js';
 

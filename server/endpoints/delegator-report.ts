@@ -1,13 +1,13 @@
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
-import { STAKING_INCOME } from '../../pipeline/ledger/event-list.js';
-import { type EventRow, eventRow } from '../../pipeline/ledger/event-row.js';
+import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
+import { type EventRow, eventRow } from '../../pipeline/reports/event-row.js';
 import type { DelegatorReport } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { walletEvents } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import type { ValidParameters } from '../parameters.js';
-import { isInRange } from '../time-range.js';
-import { inTurns } from '../turns.js';
-import { walletEvents } from '../wallet-ledger.js';
+import { inTurns } from '../http/event-loop.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { isInRange } from '../parameters/time-range.js';
 
 export const delegatorReport = {
   method: 'GET',

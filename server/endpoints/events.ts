@@ -4,18 +4,18 @@ import {
   EventSummary,
   isOfType,
   openEventList,
-} from '../../pipeline/ledger/event-list.js';
-import { EVENT_FIELDS, type EventRow, eventRow } from '../../pipeline/ledger/event-row.js';
-import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
-import type { Dataset } from '../dataset.js';
-import { requireFitting } from '../decision-check.js';
+} from '../../pipeline/reports/event-list.js';
+import { EVENT_FIELDS, type EventRow, eventRow } from '../../pipeline/reports/event-row.js';
+import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { requireFitting } from '../decisions/check-decisions.js';
+import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer } from '../formats/json.js';
-import type { ValidParameters } from '../parameters.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { daysOf, isUnbounded } from '../parameters/time-range.js';
 import { keptJson, keptRow, rowParts } from '../plain-rows.js';
-import { daysOf, isUnbounded } from '../time-range.js';
 
 export const events = {
   method: 'GET',

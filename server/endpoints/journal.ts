@@ -1,15 +1,15 @@
-import { coverageJson } from '../../pipeline/ledger/coverage.js';
-import { type Field, jsonWriter } from '../../pipeline/ledger/field.js';
-import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/ledger/journal.js';
-import type { Dataset } from '../dataset.js';
-import { requireFitting } from '../decision-check.js';
+import { coverageJson } from '../../pipeline/reports/coverage.js';
+import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
+import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { walletLedger } from '../dataset/wallet-ledger.js';
+import { requireFitting } from '../decisions/check-decisions.js';
+import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer } from '../formats/json.js';
-import type { ValidParameters } from '../parameters.js';
-import { ALL_TIME, daysOf, isInRange } from '../time-range.js';
-import { walletLedger } from '../wallet-ledger.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { ALL_TIME, daysOf, isInRange } from '../parameters/time-range.js';
 
 export const journal = {
   method: 'GET',

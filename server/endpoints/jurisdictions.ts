@@ -1,6 +1,6 @@
 import { UNDISCLOSED } from '../../pipeline/reference.js';
 import type { Disclosure, JurisdictionEntry } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
 

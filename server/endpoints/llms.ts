@@ -1,6 +1,6 @@
 import type { Config } from '../../pipeline/config.js';
+import { llmsText } from '../docs/llms.js';
 import type { Route, ServiceEndpoint } from '../endpoint.js';
-import { llmsText } from '../llms.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
 export const llms = ({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({

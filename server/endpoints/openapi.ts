@@ -1,8 +1,8 @@
 import type { Config } from '../../pipeline/config.js';
-import { type Api, CONTRACT_API, TAX_API } from '../apis.js';
+import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
+import { openApiDocument } from '../docs/openapi.js';
 import type { Route, ServiceEndpoint } from '../endpoint.js';
-import { openApiDocument } from '../openapi.js';
-import type { PolicyName } from '../quotas.js';
+import type { PolicyName } from '../quotas/quotas.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly Route[]): ServiceEndpoint => ({

@@ -1,15 +1,15 @@
-import type { Field } from '../../pipeline/ledger/field.js';
-import { type Position, positionsNote, positionsOf } from '../../pipeline/ledger/positions.js';
 import type { WalletState } from '../../pipeline/ledger/replay.js';
-import type { Dataset } from '../dataset.js';
-import { requireFitting } from '../decision-check.js';
+import type { Field } from '../../pipeline/reports/field.js';
+import { type Position, positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { walletLedger } from '../dataset/wallet-ledger.js';
+import { requireFitting } from '../decisions/check-decisions.js';
+import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { requireDecided } from '../flagged-receipts.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import type { ValidParameters } from '../parameters.js';
-import { ALL_TIME } from '../time-range.js';
-import { inTurns } from '../turns.js';
-import { walletLedger } from '../wallet-ledger.js';
+import { inTurns } from '../http/event-loop.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { ALL_TIME } from '../parameters/time-range.js';
 
 export const positions = {
   method: 'GET',

@@ -1,11 +1,11 @@
+import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
-import { ExactNumber } from '../../pipeline/ledger/exact-json.js';
-import type { Field } from '../../pipeline/ledger/field.js';
-import type { Dataset } from '../dataset.js';
+import type { Field } from '../../pipeline/reports/field.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks } from '../formats/csv.js';
-import type { ValidParameters } from '../parameters.js';
-import { addDays, daysBetween } from '../time-range.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { addDays, daysBetween } from '../parameters/time-range.js';
 
 export const priceSeries = {
   method: 'GET',

@@ -1,12 +1,12 @@
 import type { NewSavedDecisions } from '../../schemas/types.generated.js';
-import type { ActionEndpoint, ActionRequest } from '../endpoint.js';
 import {
   findDecisions,
   readDecisions,
   removeDecisions,
   replaceDecisions,
   requireFittingSaved,
-} from '../saved-decisions.js';
+} from '../decisions/saved-decisions.js';
+import type { ActionEndpoint, ActionRequest } from '../endpoint.js';
 
 const common = {
   path: '/api/tax/v1/saved-decisions',

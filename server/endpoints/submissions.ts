@@ -1,7 +1,7 @@
 import type { NewSubmission } from '../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
-import { findSubmission, submit } from '../submissions.js';
+import { findSubmission, submit } from '../submissions/submissions.js';
 
 const path = '/api/tax/v1/wasm/submissions';
 const common = { caller: 'account', access: 'own', parameters: [], response: 'submission', policy: 'tax' } as const;

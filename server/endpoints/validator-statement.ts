@@ -1,13 +1,13 @@
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
-import type { Field } from '../../pipeline/ledger/field.js';
-import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/ledger/payouts.js';
+import type { Field } from '../../pipeline/reports/field.js';
+import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/wallet-store/payouts-format.js';
 import type { StatementCoverage, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import type { ValidParameters } from '../parameters.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { daysOf, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
-import { daysOf, type TimeRange } from '../time-range.js';
 
 export const validatorStatement = {
   method: 'GET',

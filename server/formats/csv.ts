@@ -1,5 +1,5 @@
 /** CSV after RFC 4180: header, CRLF, quotes where needed (decision A4). */
-import type { Field } from '../../pipeline/ledger/field.js';
+import type { Field } from '../../pipeline/reports/field.js';
 import type { CsvType } from '../endpoint.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';

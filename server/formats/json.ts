@@ -1,6 +1,6 @@
 /** JSON of lists that are written as they are made. */
-import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
-import type { Dataset } from '../dataset.js';
+import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
+import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, JsonType } from '../endpoint.js';
 import type { Part } from '../gzip-member.js';
 

@@ -5,15 +5,15 @@
  */
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
-import { toJson } from '../../pipeline/ledger/exact-json.js';
+import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware } from '../context.js';
-import { loggedPath } from '../logged-path.js';
+import { splitUrl } from '../http/request-input.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { reply } from '../reply.js';
-import { splitUrl } from '../request-input.js';
 import type { Routes } from '../routes.js';
 import { standingHeaders } from '../standing-headers.js';
 import { StoreUnavailable } from '../store/session.js';
+import { loggedPath } from './logged-path.js';
 import { requestId } from './request-id.js';
 
 interface Options {

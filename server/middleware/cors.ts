@@ -6,7 +6,7 @@ import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
 import { type HeaderList, reply } from '../reply.js';
 import type { Store } from '../store/store.js';
-import { admitWidget } from '../widget-access.js';
+import { admitWidget } from './widget-key.js';
 
 /** Response headers that a page may read beside the few that browsers always show. */
 const EXPOSED_HEADERS = [

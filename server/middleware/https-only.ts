@@ -1,7 +1,7 @@
 /** https only (specification, "Limits"): the proxy in front speaks TLS and says how a request came to it. */
 import type { Config } from '../../pipeline/config.js';
-import { forwardedValue } from '../client-address.js';
 import type { Middleware } from '../context.js';
+import { forwardedValue } from '../http/client-address.js';
 import { Problem } from '../problem.js';
 import { type HeaderList, reply } from '../reply.js';
 

@@ -3,7 +3,7 @@ import type { Config } from '../../pipeline/config.js';
 import { bucketOf } from '../bucket.js';
 import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';
-import { type PolicyName, type Quotas, type Usage, WINDOW_SECONDS } from '../quotas.js';
+import { type PolicyName, type Quotas, type Usage, WINDOW_SECONDS } from '../quotas/quotas.js';
 import type { HeaderList } from '../reply.js';
 
 /** @param quotas undefined where the limit is turned off */

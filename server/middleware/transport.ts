@@ -1,7 +1,7 @@
 /** What must hold of a request before anyone looks at it: a host, a URL of bearable length. */
 import type { Middleware } from '../context.js';
+import { URL_LIMIT } from '../http/request-input.js';
 import { Problem } from '../problem.js';
-import { URL_LIMIT } from '../request-input.js';
 
 export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_LIMIT} bytes; ` +

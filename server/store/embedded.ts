@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { takeLock } from '../../pipeline/lock.js';
+import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
 import { openFolder, storeFolder } from './pglite-folder.js';
 import { type Backend, type ClosableSession, type Row, StatementError, StoreUnavailable } from './session.js';

@@ -1,5 +1,5 @@
 /** Brings a database to the form that this program expects. Several servers may start at once on one database. */
-import { ConfigError } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import type { Connection } from './connection.js';
 import { readMigrations } from './sql.js';
 

@@ -1,5 +1,5 @@
 /** What both databases offer below the store: statements on one connection at a time. */
-import { ConfigError } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 
 export type Value = string | number | boolean | Date | Uint8Array | readonly string[] | object | null;
 

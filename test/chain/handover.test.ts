@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { Handover } from '../../pipeline/chain/handover.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
-import { Database } from '../../pipeline/database.js';
+import { Database } from '../../pipeline/duckdb/database.js';
 import { CHAIN_ID, index, temporaryFolder } from './sample.js';
 
 const LAST = 620;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import type { RecordedCase } from '../../scripts/recorded-case.js';
 
 const cases: [path: string, member: string][] = [

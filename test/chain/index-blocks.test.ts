@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BlockError } from '../../pipeline/chain/block-error.js';
-import { ConfigError } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import { altered, CHAIN_ID, index, rawFiles, recording, sampleLines, temporaryFolder } from './sample.js';
 
 const FIRST = 2; // the first block of 2025-12-31 or later in the sample

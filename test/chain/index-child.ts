@@ -1,7 +1,7 @@
 /** A run of the indexer that is killed at a given point. Arguments: data directory, `copying` | `copied` | a number of blocks. */
 import { truncateSync } from 'node:fs';
 import { indexBlocks } from '../../pipeline/chain/index-blocks.js';
-import { Database } from '../../pipeline/database.js';
+import { Database } from '../../pipeline/duckdb/database.js';
 import { CHAIN_ID, recording } from './sample.js';
 
 const [dataDir, point] = process.argv.slice(2) as [string, string];

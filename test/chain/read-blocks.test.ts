@@ -7,7 +7,7 @@ import type { Block } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { outlineBlock, readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
-import { Database } from '../../pipeline/database.js';
+import { Database } from '../../pipeline/duckdb/database.js';
 import { CHAIN_ID, index, sampleLines, temporaryFolder } from './sample.js';
 
 async function readAll(dataDir: string): Promise<Block[]> {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { ChainSource } from '../../pipeline/chain/chain-source.js';
 import { type IndexOptions, indexBlocks } from '../../pipeline/chain/index-blocks.js';
-import { Recording } from '../../pipeline/chain/recording.js';
-import { projectRoot } from '../../pipeline/config.js';
-import { Database } from '../../pipeline/database.js';
+import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
 
 export const CHAIN_ID = 'localhub-1';
 export const sampleDir = join(projectRoot(), 'data/sample');

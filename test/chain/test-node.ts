@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { memberSlices } from '../../pipeline/ledger/json-slices.js';
+import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
 /** What goes wrong with a request. */

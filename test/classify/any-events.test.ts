@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { messageClassifiers } from '../../pipeline/classify/index.js';
+import { messageClassifiers } from '../../pipeline/classify/modules/index.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { compactRow, formatCase, type RecordedCase, toBlock } from '../../scripts/recorded-case.js';
 

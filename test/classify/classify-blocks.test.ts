@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { Database, readSql } from '../../pipeline/database.js';
+import { Database, readSql } from '../../pipeline/duckdb/database.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { sampleBlocks } from './sample.js';

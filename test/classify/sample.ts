@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Block } from '../../pipeline/chain/block.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 
 /** The sample's blocks in ascending order. */
 export function* sampleBlocks(): Generator<Block> {

@@ -5,7 +5,7 @@ import type { FullBlock } from '../../pipeline/chain/block.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import { sha256 } from '../../pipeline/holdings/load-starting-state.js';
+import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { linesOf } from './recording.js';
 import { account, block, event, message, openSmallChain, operator, poolEvents, withdrawn } from './small-chain.js';

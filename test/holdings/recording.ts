@@ -1,10 +1,10 @@
 /** The sample's blocks and what its node said of holdings: what the tests of the fold compare with. */
 import { join } from 'node:path';
 import type { FullBlock } from '../../pipeline/chain/block.js';
-import { projectRoot } from '../../pipeline/config.js';
 import { serializeState } from '../../pipeline/holdings/checkpoint.js';
-import { loadStartingState } from '../../pipeline/holdings/load-starting-state.js';
+import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { blocksOf } from '../../scripts/prove-holdings.js';
 
 /** Blocks 1 to 1000, recorded from a chain that runs the Hub's program. */

@@ -1,11 +1,11 @@
 /** A chain of a few accounts whose blocks a test writes by hand: for what the recordings do not have. */
 import { bech32 } from '@scure/base';
 import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
-import { moduleAccount } from '../../pipeline/holdings/addresses.js';
-import { JsonItem } from '../../pipeline/holdings/json-item.js';
-import { sha256 } from '../../pipeline/holdings/load-starting-state.js';
-import { StartingState } from '../../pipeline/holdings/starting-state.js';
+import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
+import { StartingState } from '../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { JsonItem } from '../../pipeline/holdings/values/json-item.js';
 
 const bytes = (fill: number, length: number) => new Uint8Array(length).fill(fill);
 export const account = (number: number) => bech32.encodeFromBytes('cosmos', bytes(number, 20));

@@ -11,8 +11,8 @@
  * Events come in the order in which they stand. Blank lines and lines that begin with # are for people.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/amount.js';
-import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
-import { positionsOf } from '../../pipeline/ledger/positions.js';
+import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { hash, makeEvent, replay, rules } from './wallets.js';
 

@@ -1,6 +1,6 @@
 /** What ledger tests share: events made from a few words, and what a replay of them leaves. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';

@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/ledger/amount.js';
-import { checkDecisions, type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
-import { positionsOf } from '../../pipeline/ledger/positions.js';
+import {
+  checkDecisions,
+  type Decisions,
+  parseAssetDecisions,
+  parseTags,
+} from '../../pipeline/ledger/decisions/decisions.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
+import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { balances, incomeOf, type Realized, type Replayed, realized, replay, rules } from './wallets.js';
 import {

@@ -1,8 +1,8 @@
 /** The worked cases as data, and the rows that a case's events make. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../pipeline/config.js';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
+import { projectRoot } from '../../pipeline/project.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { hash, makeEvent } from './wallets.js';
 

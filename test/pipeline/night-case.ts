@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { projectRoot, readConfig } from '../../pipeline/config.js';
+import { readConfig } from '../../pipeline/config.js';
 import type { Progress } from '../../pipeline/progress.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { type Outcome, runNight } from '../../pipeline/run-night.js';
 
 /** Heights of a cut, of which the index has those from a later day on. */

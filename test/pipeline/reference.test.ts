@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { ConfigError, projectRoot } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-reference-'));

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { projectRoot } from '../../pipeline/config.js';
-import { Database } from '../../pipeline/database.js';
+import { Database } from '../../pipeline/duckdb/database.js';
 import { type CollectOptions, collectPrices } from '../../pipeline/prices/collect-prices.js';
 import { assetFileName } from '../../pipeline/prices/price-files.js';
+import { projectRoot } from '../../pipeline/project.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
 
 const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));

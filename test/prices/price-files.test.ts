@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import { assetFileName, parsePriceFile, sourceFolders } from '../../pipeline/prices/price-files.js';
 import { parseQuote } from '../../pipeline/prices/price-source.js';
 

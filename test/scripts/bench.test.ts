@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { projectRoot, readConfig } from '../../pipeline/config.js';
+import { readConfig } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { median, percentile } from '../../scripts/bench/measured.js';
 import { bench, formatTable } from '../../scripts/bench.js';
 

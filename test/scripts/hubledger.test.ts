@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { loaders, program, run } from './run-program.js';
 
 const { PATH, HOME } = process.env;

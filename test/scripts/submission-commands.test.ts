@@ -7,7 +7,7 @@ import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { addAccount } from '../../server/accounts/accounts.js';
 import { Store } from '../../server/store/store.js';
-import { submit } from '../../server/submissions.js';
+import { submit } from '../../server/submissions/submissions.js';
 import { run } from './run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { projectRoot } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { startServer, type TestServer, WALLETS } from './harness.js';
 
 interface BadRequest {

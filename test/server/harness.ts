@@ -8,7 +8,7 @@ import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { Datasets } from '../../server/datasets.js';
+import { Datasets } from '../../server/dataset/dataset-holder.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';

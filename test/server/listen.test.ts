@@ -3,7 +3,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { startServer } from './harness.js';
 

@@ -1,9 +1,10 @@
 /** A dataset of given events in memory. */
-import { coverageOf } from '../../pipeline/ledger/coverage.js';
-import { SEGMENT_ROWS } from '../../pipeline/ledger/wallet-pack.js';
+
 import { loadReference } from '../../pipeline/reference.js';
+import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../../server/dataset.js';
+import type { Dataset } from '../../server/dataset/dataset.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
-import { eventJson, eventRow } from '../../pipeline/ledger/event-row.js';
+import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import { KeptText, type Part, textOfParts } from '../../server/gzip-member.js';
 import { keptJson, keptRow, rowParts } from '../../server/plain-rows.js';
 import { recordedEvents, WALLETS } from './published.js';

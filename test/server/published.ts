@@ -3,15 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
-import { projectRoot } from '../../pipeline/config.js';
-import { coverageOf } from '../../pipeline/ledger/coverage.js';
-import { eventListBody } from '../../pipeline/ledger/event-list.js';
-import type { RowContext } from '../../pipeline/ledger/event-row.js';
-import { packFlagged } from '../../pipeline/ledger/flagged-pack.js';
-import { packPayouts } from '../../pipeline/ledger/payouts.js';
-import { SCHEMA_VERSION } from '../../pipeline/ledger/versions.js';
-import { SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/ledger/wallet-pack.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { eventListBody } from '../../pipeline/reports/event-list.js';
+import type { RowContext } from '../../pipeline/reports/event-row.js';
+import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import { SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/wallet-store/events-format.js';
+import { packFlagged } from '../../pipeline/wallet-store/flagged-format.js';
+import { packPayouts } from '../../pipeline/wallet-store/payouts-format.js';
 import type {
   Coverage,
   FlaggedReceipt,

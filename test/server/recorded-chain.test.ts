@@ -5,7 +5,7 @@ import { bech32 } from '@scure/base';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
-import { Database } from '../../pipeline/database.js';
+import { Database } from '../../pipeline/duckdb/database.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {

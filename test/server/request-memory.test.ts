@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../pipeline/reference.js';
-import { readParameters } from '../../server/parameters.js';
-import { readQuery } from '../../server/request-input.js';
+import { readQuery } from '../../server/http/request-input.js';
+import { readParameters } from '../../server/parameters/parameters.js';
 import { RequestMemory } from '../../server/request-memory.js';
 
 const reference = loadReference();

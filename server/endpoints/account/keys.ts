@@ -1,8 +1,8 @@
 import type { NewApiKey } from '../../../schemas/types.generated.js';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.js';
 import type { ActionEndpoint } from '../../endpoint.js';
+import { invalidBody } from '../../parameters/body-schemas.js';
 import { Problem } from '../../problem.js';
-import { invalidBody } from '../../request-schemas.js';
 
 const common = { caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 

@@ -4,10 +4,10 @@ import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { redeemLink } from '../../accounts/links.js';
 import { closeSession, openSession, SESSION_COOKIE, sessionCookie } from '../../accounts/sessions.js';
-import { readAddresses } from '../../address-list.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { readAddresses } from '../../parameters/addresses.js';
+import { invalidBody } from '../../parameters/body-schemas.js';
 import { Problem } from '../../problem.js';
-import { invalidBody } from '../../request-schemas.js';
 
 const common = { access: 'own', parameters: [], policy: 'tax' } as const;
 

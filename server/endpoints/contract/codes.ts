@@ -1,5 +1,5 @@
+import { readHeight, readNetwork, readWhole } from '../../contracts/read-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
-import { readHeight, readNetwork, readWhole } from '../../wasm/questions.js';
 
 /** Codes of a page; the usual number is also the node's own. */
 const LIMIT = { usual: 100, most: 1000 };

@@ -1,5 +1,5 @@
+import { readContract, readHeight, readNetwork } from '../../contracts/read-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
-import { readContract, readHeight, readNetwork } from '../../wasm/questions.js';
 
 export const contract = {
   method: 'GET',

@@ -1,5 +1,5 @@
+import { encodeMessage, readContract, readHeight, readMessage, readNetwork } from '../../contracts/read-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
-import { encodeMessage, readContract, readHeight, readMessage, readNetwork } from '../../wasm/questions.js';
 
 export const query = {
   method: 'GET',

@@ -1,7 +1,7 @@
 /** The stores of a model chain, as the modules of the Hub's program keep them, and the events of what is under way. */
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
-import { moduleAccount } from '../../../pipeline/holdings/addresses.js';
-import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { account, event, operator, publicKey } from '../small-chain.js';
 import { type Coins, coin, coinsText, each, minus, NO_COINS, plus } from './decimal.js';
 import { SlowAccounts } from './slow-accounts.js';

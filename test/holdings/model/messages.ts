@@ -6,8 +6,8 @@ import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { Message } from '../../../pipeline/chain/block.js';
-import { shareRecordAccount } from '../../../pipeline/holdings/addresses.js';
-import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
+import { shareRecordAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { message } from '../small-chain.js';
 import {
   BOND_DENOM,

@@ -1,6 +1,6 @@
 /** Plays a random chain block by block, in the order in which the Hub's program runs its modules. */
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
-import { formatTime } from '../../../pipeline/holdings/time.js';
+import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import { account, message } from '../small-chain.js';
 import { BOND_DENOM, Chain, type Delegation, HOUR, NOT_BONDED_POOL, type Validator } from './chain.js';
 import { coin, plus, UNIT } from './decimal.js';

@@ -1,9 +1,10 @@
 /** A model chain as the genesis it began with or the export that its node would write, read by the fold. */
-import { JsonItem } from '../../../pipeline/holdings/json-item.js';
-import { sha256 } from '../../../pipeline/holdings/load-starting-state.js';
-import { StartingState } from '../../../pipeline/holdings/starting-state.js';
+
+import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
+import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
-import { formatTime } from '../../../pipeline/holdings/time.js';
+import { JsonItem } from '../../../pipeline/holdings/values/json-item.js';
+import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import { BOND_DENOM, type Chain, type Entry, type RewardRecord } from './chain.js';
 import { type Coins, decimalText } from './decimal.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { projectRoot } from '../../../pipeline/config.js';
 import { parseDecimal, powerOfTen } from '../../../pipeline/ledger/amount.js';
+import { projectRoot } from '../../../pipeline/project.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 
 interface Holdings {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { coverageOf } from '../../../pipeline/ledger/coverage.js';
-import { eventListBody } from '../../../pipeline/ledger/event-list.js';
+import { coverageOf } from '../../../pipeline/reports/coverage.js';
+import { eventListBody } from '../../../pipeline/reports/event-list.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { contextOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
-import { replaceDecisions } from '../../../server/saved-decisions.js';
+import { replaceDecisions } from '../../../server/decisions/saved-decisions.js';
 import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';

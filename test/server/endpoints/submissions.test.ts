@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { review, reviewQueue } from '../../../server/submissions.js';
+import { review, reviewQueue } from '../../../server/submissions/submissions.js';
 import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';

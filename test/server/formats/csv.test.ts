@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import type { Field, FieldKind } from '../../../pipeline/ledger/field.js';
+import type { Field, FieldKind } from '../../../pipeline/reports/field.js';
 import { csvChunks, csvFileName, csvHeader, csvLine } from '../../../server/formats/csv.js';
 import { parseCsv } from '../parse-csv.js';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { ConfigError, readConfig } from '../../../pipeline/config.js';
+import { readConfig } from '../../../pipeline/config.js';
+import { ConfigError } from '../../../pipeline/config-error.js';
 import { migrate } from '../../../server/store/migrate.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
 import { readMigrations } from '../../../server/store/sql.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ConfigError, readConfig } from '../../../../pipeline/config.js';
+import { readConfig } from '../../../../pipeline/config.js';
+import { ConfigError } from '../../../../pipeline/config-error.js';
 import { CLIENT, type RunningProvider, signInAt, startProvider } from '../../accounts/openid-provider.js';
 import { startServer, type TestAnswer, type TestServer } from '../../harness.js';
 

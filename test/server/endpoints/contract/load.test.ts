@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Pool } from 'undici';
+import { LATEST_BLOCK, TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { LATEST_BLOCK, TestNode, TOKEN } from '../../wasm/node.js';
 
 const REQUESTS = 3000;
 const CONNECTIONS = 64;

@@ -1,8 +1,8 @@
 /** What callers of the contract API are told when nodes are sick, and how often they may ask. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { TestNode, TOKEN } from '../../wasm/node.js';
 
 const PATH = `/api/v1/contract/${TOKEN}?network=mainnet`;
 const queryPath = (message: string) =>

@@ -1,0 +1,180 @@
+/** Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { ConfigError } from '../../config-error.js';
+import { BlockError } from '../block-error.js';
+import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+import { type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
+
+/** Milliseconds where not said otherwise. */
+export interface Patience {
+  /** Bounds of the time that one request with its whole answer may take: see NodeClient. */
+  readonly timeout: { readonly shortest: number; readonly longest: number };
+  /** Rounds over all nodes before giving up on blocks; a round that brought a record does not count. */
+  readonly rounds: number;
+  /** Rounds before the run begins: nobody waits long to hear that no node is there. */
+  readonly greetings: number;
+  /** Pause after the first failed round; it doubles up to the longest. Half of it is left to chance. */
+  readonly pause: number;
+  readonly longestPause: number;
+  /** Waiting that a rate limit may cost one group of heights in all. */
+  readonly limited: number;
+}
+
+const PATIENCE: Patience = {
+  timeout: { shortest: 1_500, longest: 30_000 },
+  rounds: 12,
+  greetings: 5,
+  pause: 100,
+  longestPause: 5_000,
+  limited: 300_000,
+};
+
+/** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
+const HEIGHTS_PER_REQUEST = 5;
+/** Groups of heights asked for at the same time. */
+const GROUPS_AT_ONCE = 6;
+/** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
+const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
+
+export class NodePool implements ChainSource {
+  private readonly nodes: readonly NodeClient[];
+  private readonly patience: Patience;
+  /** Nodes that have said which chain they are of, all of the same. */
+  private readonly known = new Map<NodeClient, string>();
+  /** Index of the node in use. */
+  private current = 0;
+
+  constructor(urls: readonly string[], patience: Partial<Patience> = {}) {
+    this.patience = { ...PATIENCE, ...patience };
+    this.nodes = urls.map((url) => new NodeClient(url, this.patience.timeout));
+  }
+
+  /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
+  async status(): Promise<ChainStatus> {
+    for (let round = 1; ; round++) {
+      const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node, { round })));
+      const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
+      if (wrong?.status === 'rejected') throw wrong.reason;
+      const well = answers.flatMap((a, index) => (a.status === 'fulfilled' ? [{ index, ...a.value }] : []));
+      const used = well.find((node) => !node.catchingUp) ?? well[0];
+      if (used) {
+        this.current = used.index;
+        return {
+          chainId: used.chainId,
+          earliest: Math.min(...well.map((node) => node.earliest)),
+          latest: used.latest,
+        };
+      }
+      if (round === this.patience.greetings) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
+      const waits = answers.map((a) => (a.status === 'rejected' && (a.reason as NodeFailure).retryAfter) || 0);
+      await sleep(this.pause(round) + Math.min(...waits, this.patience.longestPause));
+    }
+  }
+
+  async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal); // every request in flight listens
+    const limit = pLimit(GROUPS_AT_ONCE);
+    const ahead: Promise<(ChainRecord | BlockError)[]>[] = [];
+    try {
+      for (let next = from; next <= to || ahead.length > 0; ) {
+        while (next <= to && ahead.length < GROUPS_AHEAD) {
+          const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
+          const group = limit(() => this.group(heights, stop.signal));
+          group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
+          ahead.push(group);
+          next += heights.length;
+        }
+        for (const record of await ahead.shift()!) {
+          if (record instanceof BlockError) throw record;
+          yield record;
+        }
+      }
+    } finally {
+      stop.abort();
+      limit.clearQueue();
+    }
+  }
+
+  /** The records of a few heights, in order; ends with an error at the first that no node has. */
+  private async group(heights: readonly number[], signal: AbortSignal): Promise<(ChainRecord | BlockError)[]> {
+    const { answers, complaints } = await this.ask(heights, signal);
+    return heights.map((height) => {
+      const answer = answers.get(height);
+      if (answer && 'record' in answer) return { height, record: answer.record };
+      return new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
+    });
+  }
+
+  /** Goes round the nodes until each height has a record, no node will ever have it, or patience ends. */
+  private async ask(heights: readonly number[], signal: AbortSignal) {
+    const answers = new Map<number, NodeAnswer>();
+    const complaints = new Map<NodeClient, string>();
+    const open = () => heights.filter((height) => !('record' in (answers.get(height) ?? {})));
+    for (let round = 1, limited = 0; round <= this.patience.rounds; ) {
+      const before = open().length;
+      let [final, wait] = [true, 0];
+      for (const node of this.inOrder()) {
+        try {
+          if (!this.known.has(node)) await this.meet(node, { round, signal });
+          await node.read(open(), answers, { round, signal });
+          for (const height of open()) {
+            const answer = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
+            complaints.set(node, `${node.name} says ${answer.missing}`);
+            if (answer.passing) final = false;
+          }
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          signal.throwIfAborted();
+          complaints.set(node, `${node.name} fails: ${error.message}`);
+          final = false;
+          wait = Math.max(wait, error.retryAfter ?? 0);
+          this.leave(node);
+        }
+        if (open().length === 0) return { answers, complaints };
+      }
+      if (final) break;
+      limited += wait;
+      if (limited > this.patience.limited) break;
+      if (wait > 0 || open().length < before) wait += this.pause(1);
+      else wait = this.pause(round++);
+      await sleep(wait, undefined, { signal });
+    }
+    return { answers, complaints };
+  }
+
+  /** @throws ConfigError for a node of another chain than the ones met before */
+  private async meet(node: NodeClient, asking: Asking) {
+    const status = await node.status(asking);
+    for (const [other, chainId] of this.known) {
+      if (chainId === status.chainId) continue;
+      throw new ConfigError(
+        `the nodes are of two chains: ${node.name} of ${status.chainId}, ${other.name} of ${chainId}`,
+      );
+    }
+    this.known.set(node, status.chainId);
+    return status;
+  }
+
+  private inOrder(): NodeClient[] {
+    return [...this.nodes.slice(this.current), ...this.nodes.slice(0, this.current)];
+  }
+
+  /** The next node is used from now on, unless another request has already changed it. */
+  private leave(node: NodeClient): void {
+    if (this.nodes[this.current] === node) this.current = (this.current + 1) % this.nodes.length;
+  }
+
+  private pause(round: number): number {
+    const full = Math.min(this.patience.pause * 2 ** (round - 1), this.patience.longestPause);
+    return full * (0.5 + Math.random() / 2);
+  }
+
+  private complaints(answers: readonly PromiseSettledResult<unknown>[]): string {
+    return answers
+      .map((a, i) => `${this.nodes[i]!.name} (${a.status === 'rejected' ? (a.reason as Error).message : ''})`)
+      .join(', ');
+  }
+}

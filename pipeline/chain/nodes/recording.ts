@@ -1,0 +1,120 @@
+/**
+ * A recorded chain as a source: a folder with status.json (the node's /status) and blocks/<from>-<to>.jsonl.gz, one line
+ * a height, each the node's own text.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { constants, gunzip } from 'node:zlib';
+import { ConfigError } from '../../config-error.js';
+import { BlockError } from '../block-error.js';
+import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+
+interface RecordedFile {
+  readonly from: number;
+  readonly to: number;
+  readonly path: string;
+}
+
+const inflate = promisify(gunzip);
+/** Bytes unpacked at a time: with zlib's own 16 KiB a thread is asked hundreds of times a file. */
+const PIECE = 1 << 20;
+const LINE_FEED = 10;
+const HEIGHT = /^\{"height":\s*(\d+)/;
+
+/** A cut-off file gives the lines it has: its last one is then found wanting, by height. */
+async function readLines({ path }: RecordedFile): Promise<Buffer> {
+  const bytes = await readFile(path);
+  return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE }) : bytes;
+}
+
+export class Recording implements ChainSource {
+  private readonly files: readonly RecordedFile[];
+  private readonly folder: string;
+  /** The last two files, unpacked or being unpacked. */
+  private readonly opened = new Map<RecordedFile, Promise<Buffer>>();
+
+  /** @throws ConfigError for a folder without blocks */
+  constructor(url: string) {
+    this.folder = fileURLToPath(url);
+    this.files = listFiles(this.folder);
+  }
+
+  async status(): Promise<ChainStatus> {
+    const path = join(this.folder, 'status.json');
+    let chainId: unknown;
+    try {
+      chainId = JSON.parse(readFileSync(path, 'utf8')).node_info.network;
+    } catch (error) {
+      throw new ConfigError(`${path} does not say which chain this is: ${(error as Error).message}`);
+    }
+    return { chainId: String(chainId), earliest: this.files[0]!.from, latest: this.files.at(-1)!.to };
+  }
+
+  async *records(from: number, to: number): AsyncGenerator<ChainRecord> {
+    let height = from;
+    for (const [i, file] of this.files.entries()) {
+      if (file.to < height || file.from > to) continue;
+      const lines = this.open(file, height);
+      const next = this.files[i + 1];
+      if (next && next.from <= to) this.open(next, next.from).catch(() => {}); // while this file is being worked through
+      for (const record of cutLines(await lines, height)) {
+        if (height > to) return;
+        yield { height, record };
+        height++;
+      }
+      if (height <= Math.min(to, file.to)) throw missing(height);
+    }
+    if (height <= to) throw missing(height);
+  }
+
+  /** @param height the first height wanted: what an unreadable file is reported for */
+  private open(file: RecordedFile, height: number): Promise<Buffer> {
+    const lines =
+      this.opened.get(file) ??
+      readLines(file).catch((error) => {
+        throw new BlockError(height, undefined, `${file.path} cannot be read: ${error.message}`);
+      });
+    this.opened.delete(file);
+    this.opened.set(file, lines);
+    for (const old of [...this.opened.keys()].slice(0, -2)) this.opened.delete(old);
+    return lines;
+  }
+}
+
+const missing = (height: number) => new BlockError(height, undefined, 'the recording does not have it');
+
+/** @throws ConfigError when the folder is no recording */
+function listFiles(folder: string): RecordedFile[] {
+  const blocks = join(folder, 'blocks');
+  let names: string[];
+  try {
+    names = readdirSync(blocks);
+  } catch (error) {
+    throw new ConfigError(`${folder} is no recording of a chain: ${(error as Error).message}`);
+  }
+  const files = names.flatMap((name) => {
+    const match = /^(\d+)-(\d+)\.jsonl(\.gz)?$/.exec(name);
+    return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(blocks, name) }] : [];
+  });
+  if (files.length === 0) throw new ConfigError(`${blocks} holds no <from>-<to>.jsonl.gz`);
+  return files.sort((a, b) => a.from - b.from);
+}
+
+/** The lines from a height on. A line that is there for another height ends them: the height asked for is missing. */
+function* cutLines(lines: Buffer, from: number): Generator<string> {
+  let height = from;
+  for (let start = 0; start < lines.length; ) {
+    const feed = lines.indexOf(LINE_FEED, start);
+    const end = feed < 0 ? lines.length : feed;
+    const said = HEIGHT.exec(lines.toString('latin1', start, Math.min(end, start + 40)))?.[1];
+    if (said === undefined || Number(said) >= height) {
+      if (said !== undefined && Number(said) > height) return;
+      yield lines.toString('utf8', start, end);
+      height++;
+    }
+    start = end + 1;
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * x/distribution: rewards and commission that are paid out, and what is given to the community pool. A payment goes to the
+ * withdraw address; income belongs to who earned it.
+ */
+import type {
+  MsgDepositValidatorRewardsPool,
+  MsgWithdrawValidatorCommission,
+} from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import {
+  contractLabel,
+  type EventClassifier,
+  type MessageClassifier,
+  type Payment,
+  type PhaseClassifier,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+  type ScopedEvent,
+  sentRow,
+} from '../classifier.js';
+
+/** A reward wherever it is paid: claimed, or paid out by another staking act, a contract, or the slash of a redelegation. */
+export const withdrawRewards: EventClassifier = {
+  eventType: 'withdraw_rewards',
+  categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
+  classify(event, scope) {
+    const delegator = event.address('delegator');
+    if (!delegator) return;
+    const earned: Earned = {
+      category: 'staking_reward',
+      earner: delegator,
+      validator: event.address('validator') ?? null,
+      trigger: scope.via ?? scope.cause ?? null,
+      detail: payoutDetail(scope),
+    };
+    explainPayout(event, scope, payoutBefore(event, scope), earned);
+  },
+};
+
+/**
+ * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract or an
+ * interchain account that withdraws commission is an operator itself; what either has paid to somebody else stays unclassified,
+ * since nothing says whose it was.
+ */
+export const withdrawCommission: EventClassifier = {
+  eventType: 'withdraw_commission',
+  categories: ['validator_commission', 'reward_redirected', 'redirected_reward_in'],
+  classify(event, scope) {
+    const payments = payoutBefore(event, scope);
+    const validator = withdrawingOperator(scope, payments);
+    if (!validator) return;
+    explainPayout(event, scope, payments, {
+      category: 'validator_commission',
+      earner: scope.chain.accountOf(validator),
+      validator,
+      trigger: scope.via ?? 'claim',
+      detail: payoutDetail(scope),
+    });
+  },
+};
+
+/**
+ * When the last delegation of an unbonded validator ends, the validator is removed within that message and its leftover commission
+ * paid without an event of its own, after the delegator's reward (AfterValidatorRemoved of x/distribution).
+ */
+const leftoverCommission = (eventType: string, validatorKey: string): EventClassifier => ({
+  eventType,
+  categories: withdrawCommission.categories,
+  classify(event, scope) {
+    const validator = event.address(validatorKey);
+    const payments = scope.unexplained().filter((payment) => payment.index < event.index && isPayout(payment, scope));
+    if (!validator || payments.length === 0) return;
+    explainPayout(event, scope, payments, removedValidator(validator, scope));
+  },
+});
+
+export const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
+export const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
+
+/**
+ * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution
+ * account pays there beside rewards and what proposals spend is that commission.
+ */
+export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
+  phases: ['EndBlock'],
+  categories: withdrawCommission.categories,
+  classify(scope) {
+    for (const payment of scope.unexplained()) {
+      if (!isPayout(payment, scope)) continue;
+      const earned = removedValidator(removedOperator(payment, scope), scope);
+      scope.explain([payment], payoutRows(payment, scope, payment, earned));
+    }
+  },
+};
+
+export const msgWithdrawDelegatorReward: MessageClassifier = {
+  typeUrl: '/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward',
+  categories: [],
+  trigger: 'claim',
+};
+
+export const msgWithdrawValidatorCommission: MessageClassifier = {
+  typeUrl: '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission',
+  categories: [],
+  trigger: 'claim',
+};
+
+export const msgFundCommunityPool: MessageClassifier = {
+  typeUrl: '/cosmos.distribution.v1beta1.MsgFundCommunityPool',
+  categories: ['community_pool_deposit'],
+  classify: (scope) => explainDeposits(scope, 'community_pool_deposit', {}),
+};
+
+/** A gift to a validator's delegators: it leaves the wallet for good. */
+export const msgDepositValidatorRewardsPool: MessageClassifier = {
+  typeUrl: '/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool',
+  categories: ['transfer_out'],
+  classify(scope) {
+    const value = scope.message?.value as MsgDepositValidatorRewardsPool | undefined;
+    const validator = value?.validatorAddress.toLowerCase() ?? null;
+    explainDeposits(scope, 'transfer_out', { validator, detail: `Deposit into the rewards pool of ${validator}` });
+  },
+};
+
+interface Earned {
+  readonly category: 'staking_reward' | 'validator_commission';
+  readonly earner: string;
+  readonly validator: string | null;
+  readonly trigger: string | null;
+  readonly detail: string;
+}
+
+const isPayout = ({ from, to }: Payment, { chain }: Scope) =>
+  from === chain.module('distribution') && chain.isWallet(to);
+
+/** The payments that the event announces. A reward of zero (`0stake`, `0uatom`, nothing) has none. */
+function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
+  const coins = scope.coins(event, 'amount');
+  return coins.length === 0 ? [] : scope.sendBefore(event, coins, (payment) => isPayout(payment, scope));
+}
+
+/**
+ * What an event announces is earned whoever got it. Where no account but the chain's own did (a withdraw address may be that of
+ * governance or of an escrow), there is no payment that needs a row.
+ */
+function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
+  const payouts = payments.length > 0 ? payments : unseen(event, scope);
+  scope.explain(
+    payments,
+    payouts.flatMap((payout) => payoutRows(event, scope, payout, earned)),
+  );
+}
+
+const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
+  scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
+
+function withdrawingOperator({ message, chain, contracts, events }: Scope, [payment]: readonly Payment[]) {
+  if (message?.typeUrl === msgWithdrawValidatorCommission.typeUrl) {
+    return (message.value as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
+  }
+  const receiver = payment?.to;
+  const isActor = receiver && (contracts.has(receiver) || events.some(({ type }) => type === 'ics27_packet'));
+  return isActor ? chain.operatorOf(receiver) : undefined;
+}
+
+/** One row of income; three where the coins went to another account: income, the same coins leaving, and their arrival. */
+function payoutRows(
+  { index }: Pick<ScopedEvent, 'index'>,
+  { place }: Scope,
+  payment: Payment,
+  earned: Earned,
+): RowDraft[] {
+  const { earner: address, category, validator, trigger: rewardTrigger, detail } = earned;
+  const elsewhere = payment.to !== address;
+  const link = elsewhere ? `${place}-${index}-${payment.denom}` : null;
+  const income: RowDraft = {
+    address,
+    category,
+    event: index,
+    received: payment,
+    validator,
+    rewardTrigger,
+    detail,
+    link,
+  };
+  if (!elsewhere) return [income];
+  const leaves: RowDraft = {
+    address,
+    category: 'reward_redirected',
+    event: index,
+    sent: payment,
+    counterparty: payment.to,
+    validator,
+    link,
+  };
+  if (payment.to === null) return [income, leaves];
+  const arrives: RowDraft = {
+    ...receivedRow(payment, 'redirected_reward_in', { counterparty: address, validator, link }),
+    event: index,
+    detail: `Earned by ${address}`,
+  };
+  return [income, leaves, arrives];
+}
+
+/**
+ * Whose leftover commission a payment at a block's end is: nothing says. An operator that takes out the last of its own stake makes its
+ * validator leave, and has the stake back in the block in which that is removed; else the operator is taken to be the receiver.
+ */
+function removedOperator({ index, to }: Payment, { chain, events }: Scope): string {
+  const left = events
+    .filter((event) => event.type === 'complete_unbonding' && event.index > index)
+    .filter((event) => event.address('delegator') === chain.accountOf(event.address('validator')!))
+    .map((event) => event.address('validator')!);
+  return left.length === 1 ? left[0]! : chain.operatorOf(to!);
+}
+
+const removedValidator = (validator: string, { chain }: Scope): Earned => ({
+  category: 'validator_commission',
+  earner: chain.accountOf(validator),
+  validator,
+  trigger: 'validator_removed',
+  detail: 'Commission left over when the validator was removed',
+});
+
+/** What paid it out, for people: also the inner cause where someone else acted. Empty for a plain claim. */
+function payoutDetail({ via, cause, contracts, chain }: Scope): string {
+  const act = cause?.replaceAll('_', ' ');
+  switch (via) {
+    case 'authz':
+      return act ? `Authz: ${act}` : 'Authz';
+    case 'interchain_account':
+      return 'Interchain account';
+    case 'contract':
+      return contractLabel([...contracts][0]!, chain);
+    default:
+      return act === undefined || act === 'claim' ? '' : `Auto-claim: ${act}`;
+  }
+}
+
+/** Every payment of the message goes into the distribution account. */
+function explainDeposits(scope: Scope, category: string, details: Pick<RowDraft, 'validator' | 'detail'>): void {
+  const pool = scope.chain.module('distribution');
+  const deposits = scope.unexplained().filter(({ from, to }) => from !== null && to === pool);
+  scope.explain(
+    deposits,
+    deposits.map((payment) => sentRow(payment, category, details)),
+  );
+}

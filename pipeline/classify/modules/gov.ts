@@ -1,0 +1,79 @@
+/** x/gov: deposits into a proposal, their refund, and what a passed proposal spends of the community pool. */
+import {
+  type EventClassifier,
+  type MessageClassifier,
+  receivedRow,
+  type Scope,
+  type ScopedEvent,
+  sentRow,
+} from '../classifier.js';
+
+/** The first event of a deposit; the second of that type only tells that voting has begun, and has no amount. */
+export const proposalDeposit: EventClassifier = {
+  eventType: 'proposal_deposit',
+  categories: ['gov_deposit'],
+  classify(event, scope) {
+    const gov = scope.chain.module('gov');
+    const coins = scope.coins(event, 'amount');
+    if (coins.length === 0) return;
+    const deposit = scope.sendBefore(event, coins, ({ from, to }) => from !== null && to === gov);
+    scope.explain(
+      deposit,
+      deposit.map((payment) => sentRow(payment, 'gov_deposit', proposal(event, 'Deposit into'))),
+    );
+  },
+};
+
+/** The end of a proposal: its deposits came back just before this event, each by itself. */
+const refund = (eventType: string): EventClassifier => ({
+  eventType,
+  categories: ['gov_refund'],
+  classify(event, scope) {
+    for (const payment of paidBefore(event, scope, 'gov')) {
+      scope.explain([payment], [receivedRow(payment, 'gov_refund', proposal(event, 'Deposit back from'))]);
+    }
+  },
+});
+
+export const refundOfActiveProposal = refund('active_proposal');
+export const refundOfInactiveProposal = refund('inactive_proposal');
+export const refundOfCancelledProposal = refund('cancel_proposal');
+
+/** A passed proposal's messages run before this event, and a spend of the community pool has no event of its own. */
+export const communityPoolSpend: EventClassifier = {
+  eventType: 'active_proposal',
+  categories: ['community_pool_income'],
+  classify(event, scope) {
+    if (event.get('proposal_result') !== 'proposal_passed') return;
+    for (const payment of paidBefore(event, scope, 'distribution')) {
+      const row = receivedRow(payment, 'community_pool_income', proposal(event, 'Community pool spend of'));
+      scope.explain([payment], [row]);
+    }
+  },
+};
+
+const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
+
+/** Their deposits and refunds are told by events alone. */
+export const govMessages: readonly MessageClassifier[] = [
+  message('/cosmos.gov.v1.MsgSubmitProposal'),
+  message('/cosmos.gov.v1.MsgDeposit'),
+  message('/cosmos.gov.v1.MsgCancelProposal'),
+  message('/cosmos.gov.v1beta1.MsgSubmitProposal'),
+  message('/cosmos.gov.v1beta1.MsgDeposit'),
+];
+
+/** Unexplained payments of a module account to wallets that came before the event. */
+function paidBefore(event: ScopedEvent, scope: Scope, module: string) {
+  const { chain } = scope;
+  const account = chain.module(module);
+  return scope
+    .unexplained()
+    .filter(({ index, from, to }) => index < event.index && from === account && chain.isWallet(to));
+}
+
+/** Deposits and refunds of one proposal share a link. */
+function proposal(event: ScopedEvent, what: string) {
+  const id = event.get('proposal_id');
+  return { detail: `${what} proposal ${id}`, link: `proposal-${id}` };
+}

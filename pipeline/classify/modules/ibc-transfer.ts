@@ -1,0 +1,187 @@
+/**
+ * ICS-20: coins that leave for another chain, come from one, or come back because a packet failed. Told by the transfer
+ * module's own events, so that a contract, an interchain account or a forwarded packet is read like a wallet's message. Coins
+ * go to, and come from, the channel's escrow account, or the transfer module that burns and mints vouchers. What a callback
+ * undid is told again under `ibccallbackerror-` types, which nothing here reads.
+ */
+import {
+  type EventClassifier,
+  type MessageClassifier,
+  type Payment,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+  type ScopedEvent,
+  sentRow,
+  transferCategory,
+} from '../classifier.js';
+
+/** Coins sent: announced after the packet, in IBC v1 and v2 alike. */
+export const transferSent: EventClassifier = {
+  eventType: 'ibc_transfer',
+  categories: ['ibc_out'],
+  classify(event, scope) {
+    const packet = packetBefore(event, scope, ['send_packet']);
+    const payment = packet && sentPayment(event, scope, packet);
+    if (!payment) return;
+    const receiver = event.get('receiver') ?? '';
+    const row = sentRow(payment, 'ibc_out', {
+      counterparty: receiver,
+      link: linkOf(packet),
+      toOwnKey: scope.chain.isSameKey(payment.from!, receiver),
+      detail: `Over ${packet.channel}`,
+    });
+    scope.explain([payment], [row, escrowIn(payment, scope)]);
+  },
+};
+
+/** A packet's coins handed out here, or the answer to a packet sent from here. */
+export const packetHandled: EventClassifier = {
+  eventType: 'fungible_token_packet',
+  categories: ['ibc_in', 'ibc_refund'],
+  classify(event, scope) {
+    const packet = packetBefore(event, scope, ['recv_packet', 'acknowledge_packet']);
+    if (packet?.type === 'recv_packet') explainReceived(event, scope, packet);
+    else if (packet) explainRefund(event, scope, packet, event.address('sender'), 'Refused by the other chain');
+  },
+};
+
+/** A packet that nobody took in time. The event's keys have changed with ibc-go v10. */
+export const transferTimedOut: EventClassifier = {
+  eventType: 'timeout',
+  categories: ['ibc_refund'],
+  classify(event, scope) {
+    const packet = packetBefore(event, scope, ['timeout_packet', 'timeout_on_close_packet']);
+    const sender = event.address('receiver') ?? event.address('refund_receiver');
+    if (packet) explainRefund(event, scope, packet, sender, 'Timed out');
+  },
+};
+
+const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
+
+/** What these messages do is told by events alone. */
+export const ibcMessages: readonly MessageClassifier[] = [
+  message('/ibc.applications.transfer.v1.MsgTransfer'),
+  message('/ibc.core.channel.v1.MsgAcknowledgement'),
+  message('/ibc.core.channel.v1.MsgRecvPacket'),
+  message('/ibc.core.channel.v1.MsgTimeout'),
+  message('/ibc.core.channel.v1.MsgTimeoutOnClose'),
+  message('/ibc.core.channel.v2.MsgAcknowledgement'),
+  message('/ibc.core.channel.v2.MsgRecvPacket'),
+  message('/ibc.core.channel.v2.MsgSendPacket'),
+  message('/ibc.core.channel.v2.MsgTimeout'),
+];
+
+interface Packet {
+  /** Of the event that tells of it. */
+  readonly type: string;
+  readonly index: number;
+  /** This chain's end: where it was sent from, or where it arrived. */
+  readonly port: string;
+  /** Channel id, or in IBC v2 the light client's id. */
+  readonly channel: string;
+  readonly sequence: string;
+}
+
+/** What the refund of a packet shares with the row that sent it. */
+const linkOf = ({ port, channel, sequence }: Packet) => `ibc-${port}/${channel}/${sequence}`;
+
+/** The packet that an event of the transfer module belongs to: the nearest one before it. */
+function packetBefore(event: ScopedEvent, { events }: Scope, types: readonly string[]): Packet | undefined {
+  const told = events.findLast(({ type, index }) => index < event.index && types.includes(type));
+  if (!told) return undefined;
+  const received = told.type === 'recv_packet';
+  const client = told.get(received ? 'packet_dest_client' : 'packet_source_client');
+  const side = received ? 'dst' : 'src';
+  return {
+    type: told.type,
+    index: told.index,
+    port: client === undefined ? (told.get(`packet_${side}_port`) ?? '') : 'transfer',
+    channel: client ?? told.get(`packet_${side}_channel`) ?? '',
+    sequence: told.get('packet_sequence') ?? '',
+  };
+}
+
+/** Whether the account is the other side of every transfer over this packet's channel. */
+function isBridge(account: string | null, { port, channel }: Packet, { chain }: Scope): boolean {
+  return account === chain.module('transfer') || account === chain.escrow(port, channel);
+}
+
+/** The payment that an ibc_transfer event announces. */
+function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment | undefined {
+  const sender = event.address('sender');
+  const amount = event.get('amount');
+  return scope
+    .unexplained()
+    .findLast(
+      (payment) =>
+        payment.index < event.index &&
+        payment.from === sender &&
+        String(payment.amount) === amount &&
+        isBridge(payment.to, packet, scope),
+    );
+}
+
+/** What came out of the bridge for an account between the packet and the event that tells of it. */
+function paidOut(event: ScopedEvent, scope: Scope, packet: Packet, to: string | undefined): Payment | undefined {
+  return scope
+    .unexplained()
+    .findLast(
+      (payment) =>
+        packet.index < payment.index &&
+        payment.index < event.index &&
+        payment.to === to &&
+        isBridge(payment.from, packet, scope),
+    );
+}
+
+function explainReceived(event: ScopedEvent, scope: Scope, packet: Packet): void {
+  const payment = event.get('success') === 'true' && paidOut(event, scope, packet, event.address('receiver'));
+  if (!payment) return;
+  explainArrival(payment, scope, {
+    ...receivedRow(payment, 'ibc_in', { counterparty: event.get('sender') ?? null }),
+    detail: `Over ${packet.channel}`,
+  });
+}
+
+function explainRefund(
+  event: ScopedEvent,
+  scope: Scope,
+  packet: Packet,
+  sender: string | undefined,
+  detail: string,
+): void {
+  const payment = paidOut(event, scope, packet, sender);
+  if (payment) explainArrival(payment, scope, receivedRow(payment, 'ibc_refund', { link: linkOf(packet), detail }));
+}
+
+/** One row, or none where the coins only pass through an account of packet forwarding. */
+function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
+  const onward = onwardPayment(payment, scope);
+  if (onward) scope.explain([payment, onward], [escrowOut(payment, scope), escrowIn(onward, scope)]);
+  else scope.explain([payment], [row, escrowOut(payment, scope)]);
+}
+
+/**
+ * The same coins sent on by the account that a relayer's message has just given them to. Nobody but packet forwarding can do
+ * that: a wallet would have to sign, and a contract would show up among those that ran.
+ */
+function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
+  if (to === null || scope.contracts.has(to)) return undefined;
+  const sent = scope.events.find(
+    (event) =>
+      event.type === 'ibc_transfer' &&
+      event.index > index &&
+      event.address('sender') === to &&
+      event.get('amount') === String(amount),
+  );
+  const packet = sent && packetBefore(sent, scope, ['send_packet']);
+  const payment = packet && sentPayment(sent, scope, packet);
+  return payment?.denom === denom && payment.index > index ? payment : undefined;
+}
+
+/** Rows of the bridge itself. They are dropped, but for an escrow account that the chain's file does not reach. */
+const escrowIn = (payment: Payment, { chain }: Scope) =>
+  receivedRow(payment, transferCategory('in', payment.denom, chain));
+const escrowOut = (payment: Payment, { chain }: Scope) =>
+  sentRow(payment, transferCategory('out', payment.denom, chain));

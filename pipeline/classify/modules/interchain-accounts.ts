@@ -1,0 +1,46 @@
+/**
+ * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
+ * packet; what is left are its bank messages. What a packet was refused leaves no bank events.
+ */
+import {
+  type MessageClassifier,
+  type Payment,
+  type PhaseClassifier,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+  sentRow,
+  transferCategory,
+} from '../classifier.js';
+
+export const interchainAccountPayments: PhaseClassifier = {
+  phases: ['message'],
+  categories: ['transfer_in', 'transfer_out', 'share_transfer_in', 'share_transfer_out', 'community_pool_deposit'],
+  classify(scope) {
+    if (!scope.events.some(({ type }) => type === 'ics27_packet')) return;
+    for (const payment of scope.unexplained()) {
+      const rows = paymentRows(payment, scope);
+      if (rows) scope.explain([payment], rows);
+    }
+  },
+};
+
+const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
+
+/** The controller's side: a packet to another chain, whose coins are there. */
+export const interchainAccountMessages: readonly MessageClassifier[] = [
+  message('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
+  message('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
+];
+
+/** Undefined for what is no bank message: coins of or for a module that said nothing. */
+function paymentRows(payment: Payment, { chain }: Scope): RowDraft[] | undefined {
+  const { from, to, denom } = payment;
+  if (!chain.isWallet(from)) return undefined;
+  if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];
+  if (!chain.isWallet(to)) return undefined;
+  return [
+    sentRow(payment, transferCategory('out', denom, chain)),
+    receivedRow(payment, transferCategory('in', denom, chain)),
+  ];
+}

@@ -1,0 +1,92 @@
+/** x/tokenfactory: denoms that anybody may create, and mint to whomever. */
+import {
+  type EventClassifier,
+  type MessageClassifier,
+  receivedRow,
+  type Scope,
+  type ScopedEvent,
+  senderOf,
+  sentRow,
+} from '../classifier.js';
+
+/** The price of a new denom goes to the community pool. */
+export const createDenom: EventClassifier = {
+  eventType: 'create_denom',
+  categories: ['community_pool_deposit'],
+  classify(event, scope) {
+    const creator = event.address('creator');
+    const pool = scope.chain.module('distribution');
+    const fees = scope
+      .unexplained()
+      .filter(({ index, from, to }) => index < event.index && from === creator && to === pool);
+    const detail = `Fee for creating ${event.get('new_token_denom')}`;
+    scope.explain(
+      fees,
+      fees.map((payment) => sentRow(payment, 'community_pool_deposit', { detail })),
+    );
+  },
+};
+
+/**
+ * Minted to who asked for it: own tokens; to somebody else: given unasked. What a contract mints for the wallet that called it
+ * is left to the contract's own classifier, since the wallet may have paid for it.
+ */
+export const mint: EventClassifier = {
+  eventType: 'tf_mint',
+  categories: ['token_mint', 'airdrop'],
+  classify(event, scope) {
+    const module = scope.chain.module('tokenfactory');
+    const receiver = event.address('mint_to_address');
+    const minter = minterOf(event, scope);
+    if (scope.contracts.has(minter) && receiver === senderOf(scope)) return;
+    const payments = scope.sendBefore(
+      event,
+      scope.coins(event, 'amount'),
+      ({ from, to }) => from === module && to === receiver,
+    );
+    const category = receiver === minter ? 'token_mint' : 'airdrop';
+    const counterparty = receiver === minter ? null : minter;
+    scope.explain(
+      payments,
+      payments.map((payment) => receivedRow(payment, category, { counterparty })),
+    );
+  },
+};
+
+/** Burned by its holder: no other burning is enabled. */
+export const burn: EventClassifier = {
+  eventType: 'tf_burn',
+  categories: ['token_burn'],
+  classify(event, scope) {
+    const module = scope.chain.module('tokenfactory');
+    const holder = event.address('burn_from_address');
+    const payments = scope.sendBefore(
+      event,
+      scope.coins(event, 'amount'),
+      ({ from, to }) => from === holder && to === module,
+    );
+    scope.explain(
+      payments,
+      payments.map((payment) => sentRow(payment, 'token_burn', { counterparty: null })),
+    );
+  },
+};
+
+const message = (name: string): MessageClassifier => ({
+  typeUrl: `/osmosis.tokenfactory.v1beta1.${name}`,
+  categories: [],
+});
+
+const MINT = message('MsgMint');
+
+/** What these messages do is told by events alone. */
+export const tokenfactoryMessages: readonly MessageClassifier[] = [MINT, message('MsgBurn'), message('MsgCreateDenom')];
+
+/**
+ * Who asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain account the creator
+ * of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
+ */
+function minterOf(event: ScopedEvent, scope: Scope): string {
+  const sender = scope.message?.typeUrl === MINT.typeUrl ? senderOf(scope) : undefined;
+  return sender ?? scope.coins(event, 'amount')[0]?.denom.split('/')[1] ?? '';
+}

@@ -1,0 +1,133 @@
+/**
+ * x/wasm: what wallets pay into contracts and get out of them. Contracts choose their own events, so only the bank's count:
+ * which coins passed between a wallet and a contract that ran. Amounts of cw20 tokens are no native coins. What staking, transfers
+ * and other modules did for a contract is told by their own events.
+ */
+import {
+  type ChainFacts,
+  type Coin,
+  contractLabel,
+  type MessageClassifier,
+  type Payment,
+  type PhaseClassifier,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+  senderOf,
+  sentRow,
+  transferCategory,
+} from '../classifier.js';
+
+/** Runs last, wherever contracts ran: in their own messages, in packets, and in the chain's own calls of a block. */
+export const contractPayments: PhaseClassifier = {
+  phases: ['BeginBlock', 'message', 'EndBlock'],
+  categories: [
+    'swap',
+    'contract_deposit',
+    'contract_withdrawal',
+    'contract_income',
+    'liquidity_add',
+    'liquidity_remove',
+    'community_pool_deposit',
+    'token_burn',
+    'transfer_in',
+    'transfer_out',
+    'share_transfer_in',
+    'share_transfer_out',
+  ],
+  classify(scope) {
+    if (scope.contracts.size === 0) return;
+    const payments = scope.unexplained().filter((payment) => isOfContract(payment, scope));
+    const rows = payments.flatMap((payment) => contractRows(payment, scope));
+    for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
+    scope.explain(payments, rows);
+  },
+};
+
+const message = (name: string): MessageClassifier => ({ typeUrl: `/cosmwasm.wasm.v1.${name}`, categories: [] });
+
+export const wasmMessages: readonly MessageClassifier[] = [
+  message('MsgExecuteContract'),
+  message('MsgInstantiateContract'),
+  message('MsgInstantiateContract2'),
+  message('MsgMigrateContract'),
+];
+
+/**
+ * Between a contract that ran and a wallet, another contract, the community pool or the wasm module, which burns what it gets; or
+ * minted by one for the wallet that called it.
+ */
+function isOfContract({ from, to }: Payment, scope: Scope): boolean {
+  const { chain, contracts } = scope;
+  if (from !== null && contracts.has(from)) {
+    return chain.isWallet(to) || to === chain.module('distribution') || to === chain.module('wasm');
+  }
+  if (to !== null && contracts.has(to)) return chain.isWallet(from);
+  return from === chain.module('tokenfactory') && to === senderOf(scope);
+}
+
+/** The rows of the contracts' own accounts, which nobody's deposit or income are. */
+function contractRows(payment: Payment, { chain, contracts }: Scope): RowDraft[] {
+  const { from, to, denom } = payment;
+  const rows: RowDraft[] = [];
+  if (from !== null && contracts.has(from)) {
+    if (to === chain.module('wasm')) rows.push(sentRow(payment, 'token_burn', { counterparty: null }));
+    else if (to === chain.module('distribution')) rows.push(sentRow(payment, 'community_pool_deposit'));
+    else rows.push(sentRow(payment, transferCategory('out', denom, chain)));
+  }
+  if (to !== null && contracts.has(to)) rows.push(receivedRow(payment, transferCategory('in', denom, chain)));
+  return rows;
+}
+
+/** The payments of each wallet that is no contract here. */
+function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Map<string, Payment[]> {
+  const groups = new Map<string, Payment[]>();
+  for (const payment of payments) {
+    for (const address of [payment.from, payment.to]) {
+      if (!chain.isWallet(address) || contracts.has(address)) continue;
+      groups.set(address, [...(groups.get(address) ?? []), payment]);
+    }
+  }
+  return groups;
+}
+
+/**
+ * One denom given for another: a swap. Anything else is a row for each payment: a deposit, or coins paid out. So is what a wallet
+ * gives or gets in several denoms at once, since nothing tells which part of one was given for which part of the other.
+ */
+function walletRows(wallet: string, payments: readonly Payment[], { chain }: Scope): RowDraft[] {
+  const { given, got } = exchange(wallet, payments);
+  const [sent, received] = [given[0], got[0]];
+  if (given.length === 1 && got.length === 1 && sent && received) {
+    const paid = payments.find(({ from, denom }) => from === wallet && denom === sent.denom)!;
+    const { index: event } = payments.findLast(({ to, denom }) => to === wallet && denom === received.denom)!;
+    const label = contractLabel(paid.to!, chain);
+    return [{ address: wallet, category: 'swap', event, sent, received, counterparty: paid.to, detail: label }];
+  }
+  return payments.map((payment) => {
+    const paidIn = payment.from === wallet;
+    const contract = paidIn ? payment.to! : payerOf(payment, chain);
+    const known = chain.contract(contract);
+    const detail = contractLabel(contract, chain);
+    return paidIn
+      ? sentRow(payment, known?.paidIn ?? 'contract_deposit', { detail })
+      : receivedRow(payment, known?.paidOut ?? 'contract_withdrawal', { counterparty: contract, detail });
+  });
+}
+
+/** The contract that paid; of tokens that were minted the one that made their denom (`factory/<creator>/<name>`). */
+const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
+  chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
+
+/** What a wallet gave and got in all, by denom; what came back of a denom counts less given. */
+function exchange(wallet: string, payments: readonly Payment[]): { given: Coin[]; got: Coin[] } {
+  const nets = new Map<string, bigint>();
+  for (const { to, denom, amount } of payments) {
+    nets.set(denom, (nets.get(denom) ?? 0n) + (to === wallet ? amount : -amount));
+  }
+  const coins = [...nets].map(([denom, amount]) => ({ denom, amount }));
+  return {
+    given: coins.filter(({ amount }) => amount < 0n).map(({ denom, amount }) => ({ denom, amount: -amount })),
+    got: coins.filter(({ amount }) => amount > 0n),
+  };
+}

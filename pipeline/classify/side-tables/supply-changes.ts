@@ -1,0 +1,25 @@
+/** What a block mints and burns, by denom: the bank's own word for it, beside the coins that accounts received and spent. */
+import type { SupplyChange } from '../../../schemas/types.generated.js';
+import type { BankEvent } from '../classifier.js';
+
+export class SupplyChanges {
+  private readonly changes = new Map<string, SupplyChange>();
+
+  constructor(private readonly height: number) {}
+
+  add(bank: Iterable<BankEvent>): void {
+    for (const { type, coins } of bank) {
+      if (type !== 'coinbase' && type !== 'burn') continue;
+      for (const { denom, amount } of coins) {
+        const change = this.changes.get(denom) ?? { height: this.height, denom, minted: 0n, burned: 0n };
+        this.changes.set(denom, change);
+        change[type === 'coinbase' ? 'minted' : 'burned'] += amount;
+      }
+    }
+  }
+
+  /** In the order in which denoms came first. */
+  rows(): SupplyChange[] {
+    return [...this.changes.values()];
+  }
+}

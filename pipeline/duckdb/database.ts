@@ -1,0 +1,268 @@
+/**
+ * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. Beside it only column-kinds.ts and
+ * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBValue,
+  LIST,
+  VARCHAR,
+} from '@duckdb/node-api';
+import { projectRoot } from '../project.js';
+import { type ColumnKind, columnKind } from './column-kinds.js';
+import { dataChunk } from './data-chunk.js';
+import { readTable } from './table.js';
+
+export { readTable, type Table } from './table.js';
+
+/** Rows handed to and taken from DuckDB at a time: its own vector size. */
+const CHUNK = 2048;
+
+/** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
+export function readSql(name: string): string {
+  return readFileSync(join(projectRoot(), `pipeline/${name}.sql`), 'utf8');
+}
+
+export type Parameters = Record<string, string | number | boolean | readonly string[] | null>;
+
+export interface RowAppender<Row> {
+  add(row: Row): void;
+  close(): void;
+}
+
+/** One connection to a DuckDB in memory. Not for two queries at once: take another beside it, or open another. */
+export class Database {
+  private constructor(
+    private readonly instance: DuckDBInstance,
+    readonly connection: DuckDBConnection,
+    private readonly isFirst = true,
+  ) {}
+
+  /** @param options.threads cores to use @param options.temporaryDir where what does not fit into memory is spilled */
+  static async open(
+    options: { threads?: number; memoryLimit?: string; temporaryDir?: string } = {},
+  ): Promise<Database> {
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: String(options.threads ?? 2),
+      memory_limit: options.memoryLimit ?? '600MB',
+      preserve_insertion_order: 'true',
+      ...(options.temporaryDir ? { temp_directory: options.temporaryDir } : {}),
+    });
+    return new Database(instance, await instance.connect());
+  }
+
+  /** A second connection to the same tables, to be closed before the first one. */
+  async beside(): Promise<Database> {
+    return new Database(this.instance, await this.instance.connect(), false);
+  }
+
+  close(): void {
+    this.connection.closeSync();
+    if (this.isFirst) this.instance.closeSync();
+  }
+
+  /** Runs pipeline/<name>.sql, which may hold several statements separated by semicolons, with named parameters ($name). */
+  async run(name: string, parameters: Parameters = {}): Promise<void> {
+    await this.execute(readSql(name), parameters);
+  }
+
+  /** Runs SQL text: for statements that are made from a table's schema, and for tests. */
+  async execute(sql: string, parameters: Parameters = {}): Promise<void> {
+    const statements = await this.connection.extractStatements(sql);
+    for (let i = 0; i < statements.count; i++) {
+      const prepared = await statements.prepare(i);
+      bind(prepared, parameters);
+      await prepared.run();
+    }
+  }
+
+  /** Makes the empty table <as> with the columns of the schema <name>. */
+  async create(name: string, as: string = name): Promise<void> {
+    const columns = readTable(name).columns.map(({ name: column, type }) => `"${column}" ${type}`);
+    await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
+  }
+
+  /** Lets the view <as> read these Parquet files with the columns of the schema <name>; no file is no row. */
+  async attach(name: string, files: readonly string[], as: string = name): Promise<void> {
+    if (files.length === 0) return this.create(name, as);
+    const columns = readTable(name).columns.map(({ name: column }) => `"${column}"`);
+    const list = files.map(literal).join(', ');
+    await this.execute(`create or replace view "${as}" as select ${columns.join(', ')} from read_parquet([${list}])`);
+  }
+
+  /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
+  async keep(name: string, path: string): Promise<void> {
+    await this.execute(`copy "${name}" to ${literal(path)} (format parquet, compression zstd)`);
+  }
+
+  /**
+   * Writes rows of <name> as one Parquet file, sorted as its schema says: the same rows give the same bytes.
+   * @param part only rows of these block heights, both ends included, or those that are not over yet
+   */
+  async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<void> {
+    const { columns, sortedBy, cutBy } = readTable(name);
+    const chosen = columns.map(({ name: column }) => `"${column}"`).join(', ');
+    const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
+    const where = part ? `where "${cutBy}" ${heights}` : '';
+    const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;
+    await this.execute(`copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
+  }
+
+  /** Rows of each of these Parquet files, as their footers say. */
+  async countRows(paths: readonly string[]): Promise<number[]> {
+    const list = paths.map(literal).join(', ');
+    const files = await this.all<{ path: string; rows: number }>(
+      `select file_name as path, num_rows as rows from parquet_file_metadata([${list}])`,
+    );
+    const rows = new Map(files.map((file) => [file.path, file.rows]));
+    return paths.map((path) => rows.get(path)!);
+  }
+
+  /** Appends rows, members as the schema <name> types them, to the table <as>. */
+  async append<Row>(name: string, rows: Iterable<Row>, as: string = name): Promise<void> {
+    const appender = await this.appender<Row>(name, as);
+    for (const row of rows) appender.add(row);
+    appender.close();
+  }
+
+  /** Takes rows one by one for the table <as>; they are all there when it is closed. */
+  async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
+    const columns = readTable(name).columns.map((column) => ({
+      name: column.name as keyof Row,
+      ...columnKind(column.type),
+    }));
+    const appender = await this.connection.createAppender(as);
+    const flush = (batch: Row[]) => appender.appendDataChunk(dataChunk(columns, batch));
+    let batch: Row[] = [];
+    return {
+      add(row) {
+        if (batch.push(row) < CHUNK) return;
+        flush(batch);
+        batch = [];
+      },
+      close() {
+        if (batch.length > 0) flush(batch);
+        appender.closeSync();
+      },
+    };
+  }
+
+  /**
+   * Rows of a query whose columns are those of the schema <name>, by name: as many arrays as DuckDB gives chunks.
+   * Streams: the whole result is never held.
+   */
+  async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
+    const kindOf = kindsOf(name);
+    for await (const [names, columns] of this.chunks(sql, parameters)) {
+      // Copies of one object with all members: setting a member that is there costs a fraction of adding one.
+      const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
+      const rows = columns[0]!.map(() => ({ ...blank }));
+      names.forEach((column, i) => {
+        fill(rows, column, columns[i]!, kindOf(column).decode);
+      });
+      yield rows as Row[];
+    }
+  }
+
+  /** As `rows`, one by one: for texts so long that those of a chunk are not to be held at once. */
+  async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
+    const kindOf = kindsOf(name);
+    for await (const [names, chunk] of this.fetch(sql, parameters)) {
+      for (let i = 0; i < chunk.rowCount; i++) {
+        const row = names.map((column, c) => {
+          const value = chunk.getColumnVector(c).slice(i, 1).getItem(0); // a vector keeps what it has given
+          return [column, value === null ? null : kindOf(column).decode(value as never)];
+        });
+        yield Object.fromEntries(row) as Row;
+      }
+    }
+  }
+
+  /** Every row of the table <name> in the order of its schema, streamed. */
+  sorted<Row>(name: string): AsyncGenerator<Row[]> {
+    return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
+  }
+
+  /**
+   * All rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query).
+   * @param enough stop after the chunk that brings this many rows
+   */
+  async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {
+    const rows: Row[] = [];
+    for await (const [names, columns] of this.chunks(sql, parameters)) {
+      if (rows.length >= enough) break;
+      columns[0]!.forEach((_, row) => {
+        rows.push(
+          Object.fromEntries(
+            names.map((column, i) => {
+              const value = columns[i]![row]!;
+              return [column, typeof value === 'bigint' ? Number(value) : value];
+            }),
+          ) as Row,
+        );
+      });
+    }
+    return rows;
+  }
+
+  private async *chunks(sql: string, parameters: Parameters): AsyncGenerator<[string[], DuckDBValue[][]]> {
+    for await (const [names, chunk] of this.fetch(sql, parameters)) yield [names, chunk.getColumns()];
+  }
+
+  private async *fetch(sql: string, parameters: Parameters): AsyncGenerator<[string[], DuckDBDataChunk]> {
+    const prepared = await this.connection.prepare(sql);
+    bind(prepared, parameters);
+    const result = await prepared.stream();
+    const names = result.columnNames();
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (!chunk || chunk.rowCount === 0) return;
+      yield [names, chunk];
+    }
+  }
+}
+
+/** The kind of a column of the schema <name>, by its name. */
+function kindsOf(name: string): (column: string) => ColumnKind {
+  const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
+  return (column) => {
+    const kind = kinds.get(column);
+    if (!kind) throw new Error(`${name} has no column ${column}`);
+    return kind;
+  };
+}
+
+/** Sets a member of every row from its column; null stays null. */
+function fill(
+  rows: Record<string, unknown>[],
+  member: string,
+  column: readonly DuckDBValue[],
+  decode: (value: never) => unknown,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const value = column[i]!;
+    if (value !== null) rows[i]![member] = decode(value as never);
+  }
+}
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
+
+/** Binds those of the parameters that the statement names. */
+function bind(prepared: Prepared, parameters: Parameters): void {
+  for (let i = 1; i <= prepared.parameterCount; i++) {
+    const name = prepared.parameterName(i);
+    const value = parameters[name];
+    if (value === undefined) throw new Error(`the SQL names $${name}, which was not given`);
+    if (value === null) prepared.bindNull(i);
+    else if (typeof value === 'string') prepared.bindVarchar(i, value);
+    else if (typeof value === 'number') prepared.bindBigInt(i, BigInt(value));
+    else if (typeof value === 'boolean') prepared.bindBoolean(i, value);
+    else prepared.bindList(i, [...value], LIST(VARCHAR));
+  }
+}

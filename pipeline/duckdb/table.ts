@@ -1,0 +1,43 @@
+/** The tables as their schemas under schemas/tables describe them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../project.js';
+
+/** A table as its schema under schemas/tables/ describes it. */
+export interface Table {
+  readonly name: string;
+  readonly description: string;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
+  readonly sortedBy: readonly string[];
+  /** The column whose height says which month's file a row belongs to; null in it: not over yet. */
+  readonly cutBy: string;
+}
+
+interface TableSchema {
+  description: string;
+  'x-sorted-by': string[];
+  'x-cut-by'?: string;
+  properties: Record<string, { 'x-column': string; description: string }>;
+}
+
+const tables = new Map<string, Table>();
+
+/** The table of that name: schemas/tables/<name>.json. */
+export function readTable(name: string): Table {
+  const known = tables.get(name);
+  if (known) return known;
+  const schema: TableSchema = JSON.parse(readFileSync(join(projectRoot(), `schemas/tables/${name}.json`), 'utf8'));
+  const table: Table = {
+    name,
+    description: schema.description,
+    columns: Object.entries(schema.properties).map(([column, { 'x-column': type, description }]) => ({
+      name: column,
+      type,
+      description,
+    })),
+    sortedBy: schema['x-sorted-by'],
+    cutBy: schema['x-cut-by'] ?? 'height',
+  };
+  tables.set(name, table);
+  return table;
+}

@@ -1,0 +1,126 @@
+/**
+ * The rows from which any day's holdings follow. A row that can no longer change is emitted once; those that still can
+ * are made anew from the state by openRows.
+ */
+import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
+import type { BlockContext, Delegation, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
+import { formatDecCoins } from '../values/dec-coins.js';
+import { formatTime } from '../values/time.js';
+import { closingRatio } from './validator.js';
+
+function delegationInterval(
+  { denoms }: HoldingsState,
+  validator: Validator,
+  delegator: string,
+  delegation: Delegation,
+  to: number | null,
+): DelegationInterval {
+  return {
+    delegator,
+    validator: validator.operator,
+    from_height: delegation.height,
+    to_height: to,
+    shares: delegation.shares,
+    stake: delegation.stake,
+    start_period: delegation.period,
+    start_ratio: formatDecCoins(delegation.ratio, denoms),
+  };
+}
+
+/** The delegation's starting info ends here. One that began in this block is no row: nothing was ever due on it. */
+export function closeInterval(
+  { state, height, emit }: BlockContext,
+  validator: Validator,
+  delegator: string,
+  delegation: Delegation,
+): void {
+  if (delegation.height === height) return;
+  emit('delegation_intervals', delegationInterval(state, validator, delegator, delegation, height));
+}
+
+function unbondingInterval(
+  operator: string,
+  delegator: string,
+  entry: UnbondingEntry,
+  to: number | null,
+): UnbondingInterval {
+  return {
+    delegator,
+    validator: operator,
+    creation_height: entry.creationHeight,
+    completion_time: formatTime(entry.completion),
+    from_height: entry.since,
+    to_height: to,
+    balance: entry.balance,
+  };
+}
+
+/** The entry has another balance from here on; 0n ends it. */
+export function changeBalance(
+  { state, height, emit }: BlockContext,
+  operator: string,
+  delegator: string,
+  entry: UnbondingEntry,
+  balance: bigint,
+): void {
+  if (entry.balance > 0n && entry.since < height) {
+    emit('unbonding_intervals', unbondingInterval(operator, delegator, entry, height));
+  }
+  state.unbonding += balance - entry.balance;
+  entry.balance = balance;
+  entry.since = height;
+}
+
+export function emitSlash(emit: Emit, { denoms }: HoldingsState, validator: Validator, slash: Slash): void {
+  const { height, period, fraction, ratio } = slash;
+  emit('validator_slashes', {
+    validator: validator.operator,
+    height,
+    period,
+    fraction,
+    ratio: formatDecCoins(ratio, denoms),
+  });
+}
+
+function validatorDay({ denoms, day, height }: HoldingsState, validator: Validator): ValidatorDay {
+  const { operator, tokens, shares } = validator;
+  return {
+    validator: operator,
+    day,
+    close_height: height,
+    tokens,
+    shares,
+    ratio: formatDecCoins(closingRatio(validator), denoms),
+  };
+}
+
+/** The rows of the state's day, as of its last block: final once the next block belongs to a later day. */
+export function emitDay(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    if (validator.shares > 0n) emit('validator_days', validatorDay(state, validator));
+  }
+}
+
+/** The rows that are not final yet: open intervals, and the day under way. */
+export function openRows(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    for (const [delegator, delegation] of validator.delegations) {
+      emit('delegation_intervals', delegationInterval(state, validator, delegator, delegation, null));
+    }
+  }
+  for (const [operator, pairs] of state.unbondings) {
+    for (const [delegator, entries] of pairs) {
+      for (const entry of entries) {
+        if (entry.balance > 0n) emit('unbonding_intervals', unbondingInterval(operator, delegator, entry, null));
+      }
+    }
+  }
+  if (state.day !== '') emitDay(state, emit);
+}
+
+/** The slashes that a starting state knows: final, and to be emitted once, before its first block. */
+export function startingRows(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);
+  }
+}

@@ -1,0 +1,57 @@
+/** What one slash takes from each delegator, summed up while it runs: coins that are lost without any movement of the bank. */
+
+import type { BlockContext, Delegation, Validator } from '../state.js';
+import { wholePart } from '../values/decimal18.js';
+import { formatTime } from '../values/time.js';
+import { tokensFromShares } from './unclaimed-reward.js';
+
+/** Base units. */
+interface Loss {
+  delegated: bigint;
+  unbonding: bigint;
+  redelegated: bigint;
+}
+
+/** Base units that a delegation shows as its balance: cut off. */
+const worthOf = (delegation: Delegation | undefined, validator: Validator) =>
+  delegation ? wholePart(tokensFromShares(delegation.shares, validator)) : 0n;
+
+export class SlashLosses {
+  private readonly losses = new Map<string, Loss>();
+
+  add(delegator: string, kind: keyof Loss, amount: bigint): void {
+    if (amount === 0n) return;
+    const loss = this.losses.get(delegator) ?? { delegated: 0n, unbonding: 0n, redelegated: 0n };
+    this.losses.set(delegator, loss);
+    loss[kind] += amount;
+  }
+
+  /** By how much the validator's delegations fall through a change. */
+  ofDelegations(validator: Validator, change: () => void): void {
+    const before = [...validator.delegations].map(([delegator, delegation]) => {
+      return { delegator, delegation, worth: worthOf(delegation, validator) };
+    });
+    change();
+    for (const { delegator, delegation, worth } of before) {
+      this.add(delegator, 'delegated', worth - worthOf(delegation, validator));
+    }
+  }
+
+  /** By how much one delegation falls, which may be all of it. */
+  ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
+    const worth = worthOf(validator.delegations.get(delegator), validator);
+    change();
+    this.add(delegator, 'redelegated', worth - worthOf(validator.delegations.get(delegator), validator));
+  }
+
+  emit(
+    { height, time, emit }: BlockContext,
+    validator: string,
+    { event, reason }: { readonly event: number; readonly reason: string },
+  ): void {
+    const second = formatTime(time).slice(0, 19).replace('T', ' ');
+    for (const [delegator, loss] of this.losses) {
+      emit('slash_losses', { height, time: second, event, delegator, validator, reason, ...loss });
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** Validators (x/staking): how they come, who of them is bonded, and how they go. */
+
+import { Mismatch } from '../holdings-error.js';
+import type { BlockContext, HoldingsState, Validator } from '../state.js';
+import { BONDED, UNBONDED, UNBONDING } from '../state.js';
+import { type Amounts, addTo } from '../values/dec-coins.js';
+import { addressBytes, addressPrefix, consensusAddress, operatorAccount } from './addresses.js';
+
+/** Base units of one unit of voting power. */
+export const POWER_REDUCTION = 1_000_000n;
+
+/** Voting power that tokens give. */
+export function powerOf(tokens: bigint): number {
+  return Number(tokens / POWER_REDUCTION);
+}
+
+/** What is known of a validator before anyone delegated to it. @param publicKey Ed25519, base64 */
+export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
+  const validator: Validator = {
+    operator,
+    account: operatorAccount(operator),
+    publicKey,
+    consensusAddress: consensusAddress(publicKey, addressPrefix(operator), state.sha256),
+    tokens: 0n,
+    shares: 0n,
+    status: UNBONDED,
+    jailed: false,
+    unbondingTime: 0n,
+    unbondingHeight: 0,
+    minSelfDelegation: 0n,
+    power: 0,
+    period: 1,
+    ratio: [],
+    current: [],
+    outstanding: [],
+    commission: [],
+    slashes: [],
+    delegations: new Map(),
+  };
+  state.validators.set(operator, validator);
+  state.validatorsByConsensus.set(validator.consensusAddress, validator);
+  return validator;
+}
+
+/**
+ * The validator of an operator, in whatever spelling: hundreds of events a block use the usual one, which is looked up as it is.
+ * @throws Mismatch when there is none of that operator
+ */
+export function validatorOf({ validators }: HoldingsState, operator: string): Validator {
+  const validator = validators.get(operator) ?? validators.get(operator.toLowerCase());
+  if (validator) return validator;
+  throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
+}
+
+/** The cumulative ratio if the period under way ended now. */
+export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
+  if (tokens === 0n || current.every((amount) => amount === 0n)) return ratio;
+  const sum = [...ratio];
+  for (let denom = 0; denom < current.length; denom++) {
+    // Unchanged elements stay the same bigint: a million delegations share those of denoms that no longer come.
+    if (current[denom]) addTo(sum, denom, current[denom]! / tokens);
+  }
+  return sum;
+}
+
+/** Nothing is left of it: what was still due goes to the community pool, which is the balance less Σ outstanding. */
+export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
+  state.validators.delete(operator);
+  state.validatorsByConsensus.delete(consensusAddress);
+}
+
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const index = a.findIndex((byte, i) => byte !== b[i]);
+  return index < 0 ? a.length - b.length : a[index]! - (b[index] ?? -1);
+}
+
+/** Orders addresses as the chain's keys do, which put the length first. */
+export function compareAddresses(a: string, b: string): number {
+  const [left, right] = [addressBytes(a), addressBytes(b)];
+  return left.length - right.length || compareBytes(left, right);
+}
+
+/** The validators that are to be bonded, with their power. */
+function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
+  const candidates: [Validator, number][] = [];
+  for (const validator of validators.values()) {
+    const power = validator.jailed ? 0 : powerOf(validator.tokens);
+    if (power > 0) candidates.push([validator, power]);
+  }
+  if (candidates.length > parameters.maxValidators) {
+    candidates.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
+  }
+  return new Map(candidates.slice(0, parameters.maxValidators));
+}
+
+/**
+ * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
+ * @returns public key → new power of those whose power changed, 0 for those who left
+ */
+export function updateValidatorSet({ state, height, time }: BlockContext): Map<string, number> {
+  const updates = new Map<string, number>();
+  const elected = electValidators(state);
+  for (const [validator, power] of elected) {
+    if (power !== validator.power) updates.set(validator.publicKey, power);
+    validator.power = power;
+    validator.status = BONDED;
+  }
+  for (const validator of state.validators.values()) {
+    if (validator.status !== BONDED || elected.has(validator)) continue;
+    updates.set(validator.publicKey, 0);
+    validator.power = 0;
+    validator.status = UNBONDING;
+    validator.unbondingTime = time + state.parameters.unbondingTime;
+    validator.unbondingHeight = height;
+  }
+  return updates;
+}
+
+/** UnbondAllMatureValidators: those whose time is over are unbonded, and gone when nobody delegates to them. */
+export function matureValidators(context: BlockContext): void {
+  for (const validator of context.state.validators.values()) {
+    if (validator.status !== UNBONDING || validator.unbondingTime > context.time) continue;
+    validator.status = UNBONDED;
+    if (validator.shares === 0n) removeValidator(context.state, validator);
+  }
+}

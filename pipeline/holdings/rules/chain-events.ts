@@ -1,0 +1,152 @@
+/** Rules of the events that reward, slash and pay out, and of the module accounts' coins. */
+import type { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
+import { Mismatch } from '../holdings-error.js';
+import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
+import { completeRedelegation } from '../modules/redelegation.js';
+import {
+  allocateCommission,
+  allocateReward,
+  payableCommission,
+  withdrawCommission,
+} from '../modules/reward-periods.js';
+import { type Fault, slashValidator } from '../modules/slashing.js';
+import { completeUnbonding } from '../modules/unbonding.js';
+import { validatorOf } from '../modules/validator.js';
+import { applyProposal, keepProposal } from '../parameters.js';
+import type { BlockContext, HoldingsState, Validator } from '../state.js';
+import { addCoins } from '../values/dec-coins.js';
+import {
+  addressOf,
+  attribute,
+  attributeOrNone,
+  claimEarlier,
+  type EventRule,
+  expectNoWithdrawals,
+  unitsOf,
+} from './event-walk.js';
+
+const onWithdrawRewards: EventRule = (event, { context }) => {
+  context.withdrawals.push({
+    validator: addressOf(event, 'validator'),
+    delegator: addressOf(event, 'delegator'),
+    amount: attribute(event, 'amount'),
+  });
+};
+
+const onCommission: EventRule = (event, walk) => {
+  const { state } = walk.context;
+  claimEarlier(walk, 0);
+  allocateCommission(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+};
+
+const onRewards: EventRule = (event, { context: { state } }) => {
+  allocateReward(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
+};
+
+/** The event does not name the validator; where no message does, it is the one whose commission has that whole part. */
+const onWithdrawCommission: EventRule = (event, walk) => {
+  const { state } = walk.context;
+  claimEarlier(walk, 0);
+  const message = walk.messages?.commissionWithdrawal(event);
+  const amount = attribute(event, 'amount');
+  if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
+  for (const validator of state.validators.values()) {
+    if (payableCommission(state, validator) === amount) return withdrawCommission(state, validator, amount);
+  }
+  throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
+};
+
+/** The height from which on the stake is liable: that of the votes before the set which signed. */
+function faultHeight(context: BlockContext, validator: Validator, reason: string): number {
+  if (reason === 'missing_signature') return context.height - 2;
+  const prefix = addressPrefix(validator.operator);
+  const evidence = context.doubleSigns.find(
+    ({ validatorAddress }) => consensusAddressOfHex(validatorAddress, prefix) === validator.consensusAddress,
+  );
+  if (evidence && reason === 'double_sign') return evidence.height - 1;
+  throw new Mismatch({
+    what: `slash for ${reason}`,
+    validator: validator.operator,
+    expected: 'evidence',
+    found: 'none',
+  });
+}
+
+function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
+  const validator = validatorsByConsensus.get(address);
+  if (validator) return validator;
+  throw new Mismatch({ what: 'validator', validator: address, expected: 'there is one', found: 'none' });
+}
+
+/** A double sign has a second event, which only jails. */
+const onSlash: EventRule = (event, walk) => {
+  const { context } = walk;
+  const { state } = context;
+  const jailed = attributeOrNone(event, 'jailed');
+  const address = attributeOrNone(event, 'address');
+  if (address !== undefined) {
+    const validator = validatorOfConsensus(state, address);
+    const reason = attribute(event, 'reason');
+    const { slashFractionDowntime, slashFractionDoubleSign } = state.parameters;
+    const fault: Fault = {
+      event: walk.index,
+      reason,
+      height: faultHeight(context, validator, reason),
+      fraction: reason === 'double_sign' ? slashFractionDoubleSign : slashFractionDowntime,
+      power: BigInt(attribute(event, 'power')),
+    };
+    slashValidator(context, validator, fault, unitsOf(attribute(event, 'burned_coins')));
+    expectNoWithdrawals(walk);
+  }
+  if (jailed !== undefined) {
+    validatorOfConsensus(state, jailed).jailed = true;
+    context.moved = true;
+  }
+};
+
+const onCompleteUnbonding: EventRule = (event, { context }) => {
+  const paid = unitsOf(attribute(event, 'amount'));
+  completeUnbonding(context, addressOf(event, 'validator'), addressOf(event, 'delegator'), paid);
+};
+
+const onCompleteRedelegation: EventRule = (event, { context }) => {
+  const [source, destination] = [addressOf(event, 'source_validator'), addressOf(event, 'destination_validator')];
+  completeRedelegation(context, source, addressOf(event, 'delegator'), destination);
+};
+
+const onSubmitProposal: EventRule = (event, { context, messages }) => {
+  const id = attributeOrNone(event, 'proposal_id');
+  const message = messages?.of<MsgSubmitProposal>(event, '/cosmos.gov.v1.MsgSubmitProposal');
+  if (id !== undefined && message) keepProposal(context.state, id, message.messages);
+};
+
+const onActiveProposal: EventRule = (event, { context }) => {
+  if (attribute(event, 'proposal_result') === 'proposal_passed') {
+    applyProposal(context.state, attribute(event, 'proposal_id'));
+    context.moved = true;
+  }
+};
+
+/** Coins of the three module accounts whose balances the sums are compared with. */
+const movesCoins =
+  (party: 'receiver' | 'spender', sign: bigint): EventRule =>
+  (event, { context }) => {
+    const account = context.state.moduleAccounts.get(attribute(event, party));
+    if (!account) return;
+    addCoins(account.balances, attribute(event, 'amount'), sign);
+    if (account.name !== 'distribution') context.moved = true;
+  };
+
+export const chainRules: Readonly<Record<string, EventRule>> = {
+  withdraw_rewards: onWithdrawRewards,
+  commission: onCommission,
+  rewards: onRewards,
+  withdraw_commission: onWithdrawCommission,
+  slash: onSlash,
+  complete_unbonding: onCompleteUnbonding,
+  complete_redelegation: onCompleteRedelegation,
+  submit_proposal: onSubmitProposal,
+  active_proposal: onActiveProposal,
+  coin_received: movesCoins('receiver', 1n),
+  coin_spent: movesCoins('spender', -1n),
+};

@@ -1,0 +1,67 @@
+/** Reads a genesis or an export from where it lies: a file or a URL, plain or compressed. The one file here that does I/O. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { createGunzip } from 'node:zlib';
+import { JsonPicker } from '../../json/json-picker.js';
+import type { HoldingsState, Sha256 } from '../state.js';
+import { JsonItem, StartingStateError } from '../values/json-item.js';
+import { type OnBalance, type OnDeposit, type OnValidator, StartingState } from './starting-state.js';
+
+export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
+
+/**
+ * The state before the first block, and apart from it every account's balance and its deposits into open proposals.
+ * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, which may be compressed with gzip
+ * @param onBalance called for each balance before the first block, in base units
+ * @param onDeposit called for each deposit into a proposal that is still open
+ * @param onValidator called for each validator with what its operator calls it
+ * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
+ */
+export async function loadStartingState(
+  source: string,
+  onBalance: OnBalance = () => {},
+  onDeposit: OnDeposit = () => {},
+  onValidator: OnValidator = () => {},
+): Promise<{ chainId: string; state: HoldingsState }> {
+  const starting = new StartingState(sha256, onBalance, onDeposit, onValidator);
+  const picker = new JsonPicker(new Set(Object.keys(starting.readers)), (path, place, value) =>
+    starting.readers[path]!(new JsonItem(place, value)),
+  );
+  try {
+    for await (const chunk of await openChunks(source)) picker.push(chunk);
+    picker.end();
+    return { chainId: starting.chainId, state: starting.open() };
+  } catch (error) {
+    throw new StartingStateError(`${source}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function openChunks(source: string): Promise<AsyncIterable<Uint8Array>> {
+  const stream = /^https?:/.test(source) ? await openUrl(source) : openFile(source);
+  return unpacked(stream[Symbol.asyncIterator]());
+}
+
+function openFile(source: string): AsyncIterable<Uint8Array> {
+  return createReadStream(source.startsWith('file:') ? fileURLToPath(source) : source, { highWaterMark: 1 << 18 });
+}
+
+async function openUrl(url: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
+  return response.body;
+}
+
+/** Compressed or not is told by the first bytes, for a server may unpack a .gz itself. */
+async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const first = await chunks.next();
+  if (first.done) return;
+  const all = (async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  })();
+  const [magic, method] = first.value;
+  if (magic === 0x1f && method === 0x8b) yield* Readable.from(all).pipe(createGunzip());
+  else yield* all;
+}

@@ -1,0 +1,248 @@
+/**
+ * A genesis or an export of the chain → the state before the first block. Takes the lists item by item and in any order,
+ * so that files of gigabytes never lie in memory whole.
+ */
+import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
+import { exportedChanges, slashingParameters, stakingParameters } from '../parameters.js';
+import type { Delegation, HoldingsState, ModuleName, Sha256, StakingParameters } from '../state.js';
+import { addTo, Denoms } from '../values/dec-coins.js';
+import { type JsonItem, StartingStateError } from '../values/json-item.js';
+import { parseTime } from '../values/time.js';
+import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
+
+const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
+
+/** A balance that an account has before the first block, base units. */
+export type OnBalance = (address: string, denom: string, amount: bigint) => void;
+
+/** What an account has deposited into a proposal that is open before the first block, base units. */
+export type OnDeposit = (proposal: string, address: string, denom: string, amount: bigint) => void;
+
+/** What an operator calls its validator before the first block. */
+export type OnValidator = (operator: string, moniker: string) => void;
+
+export class StartingState {
+  private readonly state: HoldingsState;
+  private readonly drafts = new Map<string, ValidatorDraft>();
+  private exported: boolean | undefined;
+  private readonly parameters: Partial<StakingParameters> = {};
+  /** By denom. */
+  private readonly lastAmounts: bigint[] = [];
+  private bondDenom = '';
+  private height: number | undefined;
+  /** Network id of the file. */
+  chainId = '';
+
+  constructor(
+    sha256: Sha256,
+    private readonly onBalance: OnBalance,
+    private readonly onDeposit: OnDeposit = () => {},
+    private readonly onValidator: OnValidator = () => {},
+  ) {
+    this.state = {
+      sha256,
+      denoms: new Denoms(),
+      bondDenom: '',
+      height: 0,
+      time: 0n,
+      day: '',
+      parameters: { unbondingTime: 0n, maxValidators: 0, slashFractionDowntime: 0n, slashFractionDoubleSign: 0n },
+      proposals: new Map(),
+      validators: new Map(),
+      validatorsByConsensus: new Map(),
+      unbondings: new Map(),
+      redelegations: new Map(),
+      unbonding: 0n,
+      shareRecords: new Map(),
+      moduleAccounts: new Map(),
+      guesses: [],
+    };
+  }
+
+  /** What to read of the file: path of a value, or of a list's items with [] at its end → how it is taken. */
+  readonly readers: Readonly<Record<string, (item: JsonItem) => void>> = {
+    chain_id: (item) => {
+      this.chainId = item.text();
+    },
+    initial_height: (item) => {
+      this.height = item.count() - 1;
+    },
+    'app_state.staking.exported': (item) => {
+      this.exported = item.boolean();
+    },
+    'app_state.staking.params': (item) => {
+      Object.assign(this.parameters, stakingParameters(item));
+      this.bondDenom = item.member('bond_denom').text();
+    },
+    'app_state.slashing.params': (item) => {
+      Object.assign(this.parameters, slashingParameters(item));
+    },
+    'app_state.staking.validators[]': (item) => {
+      this.draftOf(item, 'operator_address').validator = item;
+      this.onValidator(item.member('operator_address').text(), item.member('description').member('moniker').text());
+    },
+    'app_state.staking.delegations[]': (item) => {
+      this.delegationOf(item).shares = item.member('shares').decimal();
+    },
+    'app_state.distribution.delegator_starting_infos[]': (item) => this.takeStartingInfo(item),
+    'app_state.distribution.outstanding_rewards[]': (item) => {
+      this.addRewards(this.draftOf(item).outstanding, item.member('outstanding_rewards'));
+    },
+    'app_state.distribution.validator_accumulated_commissions[]': (item) => {
+      this.addRewards(this.draftOf(item).commission, item.member('accumulated').member('commission'));
+    },
+    'app_state.distribution.validator_current_rewards[]': (item) => {
+      const draft = this.draftOf(item);
+      draft.period = item.member('rewards').member('period').count();
+      this.addRewards(draft.current, item.member('rewards').member('rewards'));
+    },
+    'app_state.distribution.validator_historical_rewards[]': (item) => {
+      const ratio: bigint[] = [];
+      this.addRewards(ratio, item.member('rewards').member('cumulative_reward_ratio'));
+      this.draftOf(item).ratios.set(item.member('period').count(), ratio);
+    },
+    'app_state.distribution.validator_slash_events[]': (item) => {
+      const event = item.member('validator_slash_event');
+      const [height, period] = [item.member('height').count(), event.member('validator_period').count()];
+      this.draftOf(item).slashes.push({ height, period, fraction: event.member('fraction').decimal() });
+    },
+    'app_state.staking.unbonding_delegations[]': (item) => this.takeUnbonding(item),
+    'app_state.staking.redelegations[]': (item) => this.takeRedelegation(item),
+    'app_state.liquid.tokenize_share_records[]': (item) => {
+      const [id, owner, validator] = [item.member('id'), item.member('owner'), item.member('validator')].map(textOf);
+      const account = shareRecordAccount(id!, addressPrefix(validator!), this.state.sha256);
+      this.state.shareRecords.set(id!, { owner: owner!, validator: validator!, account });
+    },
+    'app_state.gov.proposals[]': (item) => this.takeProposal(item),
+    'app_state.gov.deposits[]': (item) => {
+      const [proposal, address] = [item.member('proposal_id').text(), item.member('depositor').text()];
+      for (const coin of item.member('amount').list()) {
+        this.onDeposit(proposal, address, coin.member('denom').text(), coin.member('amount').integer());
+      }
+    },
+    'app_state.bank.balances[]': (item) => this.takeBalances(item),
+    'app_state.genutil.gen_txs[]': ({ path }) => {
+      throw new StartingStateError(`${path}: a genesis that creates validators by transactions is not supported`);
+    },
+  };
+
+  /**
+   * The state, once everything is taken.
+   * @throws StartingStateError when something is missing
+   */
+  open(): HoldingsState {
+    const { state, parameters, height, exported, bondDenom } = this;
+    if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
+      throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is not there');
+    }
+    Object.assign(state, { height, bondDenom });
+    Object.assign(state.parameters, parameters);
+    for (const [operator, draft] of this.drafts) openValidator(state, operator, draft, exported);
+    this.drafts.clear();
+    for (const pairs of state.unbondings.values()) {
+      for (const entry of [...pairs.values()].flat()) entry.since = height;
+    }
+    return state;
+  }
+
+  private draftOf(item: JsonItem, member = 'validator_address'): ValidatorDraft {
+    const operator = item.member(member).text();
+    let draft = this.drafts.get(operator);
+    if (!draft) {
+      draft = newDraft();
+      this.drafts.set(operator, draft);
+    }
+    return draft;
+  }
+
+  private delegationOf(item: JsonItem): Delegation {
+    const { delegations } = this.draftOf(item);
+    const delegator = item.member('delegator_address').text();
+    const delegation = delegations.get(delegator) ?? { shares: 0n, period: 0, stake: 0n, height: 0, ratio: [] };
+    delegations.set(delegator, delegation);
+    return delegation;
+  }
+
+  private addRewards(sum: bigint[], coins: JsonItem): void {
+    for (const coin of coins.list()) {
+      const denom = this.state.denoms.number(coin.member('denom').text());
+      const amount = coin.member('amount').decimal();
+      // Equal amounts in succession become one bigint: ratios repeat those of denoms that no longer come.
+      if (amount !== this.lastAmounts[denom]) this.lastAmounts[denom] = amount;
+      addTo(sum, denom, this.lastAmounts[denom]!);
+    }
+  }
+
+  private takeStartingInfo(item: JsonItem): void {
+    const info = item.member('starting_info');
+    const delegation = this.delegationOf(item);
+    delegation.period = info.member('previous_period').count();
+    delegation.stake = info.member('stake').decimal();
+    delegation.height = info.member('height').count();
+  }
+
+  private takeUnbonding(item: JsonItem): void {
+    const [delegator, operator] = [item.member('delegator_address').text(), item.member('validator_address').text()];
+    const pairs = this.state.unbondings.get(operator) ?? new Map();
+    this.state.unbondings.set(operator, pairs);
+    const entries = item
+      .member('entries')
+      .list()
+      .map((entry) => ({
+        ...readEntry(entry),
+        balance: entry.member('balance').integer(),
+        since: 0,
+      }));
+    for (const { balance } of entries) this.state.unbonding += balance;
+    pairs.set(delegator, entries);
+  }
+
+  private takeRedelegation(item: JsonItem): void {
+    const [delegator, source, destination] = ['delegator', 'validator_src', 'validator_dst'].map((whose) =>
+      item.member(`${whose}_address`).text(),
+    ) as [string, string, string];
+    const entries = item
+      .member('entries')
+      .list()
+      .map((entry) => ({
+        ...readEntry(entry),
+        destinationShares: entry.member('shares_dst').decimal(),
+      }));
+    const ofSource = this.state.redelegations.get(source) ?? new Map();
+    this.state.redelegations.set(source, ofSource);
+    ofSource.set(`${delegator}/${destination}`, { delegator, destination, entries });
+  }
+
+  private takeProposal(item: JsonItem): void {
+    if (!['PROPOSAL_STATUS_DEPOSIT_PERIOD', 'PROPOSAL_STATUS_VOTING_PERIOD'].includes(item.member('status').text()))
+      return;
+    const changes = exportedChanges(item.member('messages').list());
+    if (Object.keys(changes).length > 0) this.state.proposals.set(textOf(item.member('id')), changes);
+  }
+
+  private takeBalances(item: JsonItem): void {
+    const { moduleAccounts, sha256 } = this.state;
+    const address = item.member('address').text();
+    if (moduleAccounts.size === 0) {
+      for (const name of MODULES) {
+        moduleAccounts.set(moduleAccount(name, addressPrefix(address), sha256), { name, balances: new Map() });
+      }
+    }
+    const account = moduleAccounts.get(address);
+    for (const coin of item.member('coins').list()) {
+      const [denom, amount] = [coin.member('denom').text(), coin.member('amount').integer()];
+      account?.balances.set(denom, amount);
+      this.onBalance(address, denom, amount);
+    }
+  }
+}
+
+const textOf = (item: JsonItem) => item.text();
+
+function readEntry(entry: JsonItem) {
+  return {
+    creationHeight: entry.member('creation_height').count(),
+    completion: parseTime(entry.member('completion_time').text()),
+    initialBalance: entry.member('initial_balance').integer(),
+  };
+}

@@ -1,0 +1,6 @@
+/** A thread that replays wallets. */
+
+import { answerJobs } from '../run-jobs.js';
+import { replayLedger } from './replay-ledger.js';
+
+answerJobs(replayLedger);

@@ -1,0 +1,94 @@
+/** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
+import { roundDecimal } from '../amount.js';
+import { type Issue, isRecord, type Parsed, pointer } from './issues.js';
+
+/** The receipt is valueless. */
+export interface Exclusion {
+  readonly mode: 'exclude';
+}
+
+/** What the receipt was, as its owner knows it. At least one of the five is there. */
+export interface Override {
+  readonly mode: 'override';
+  /** Registry symbol or denom. */
+  readonly token?: string;
+  /** Displayed units of that token, a plain decimal above zero. */
+  readonly quantity?: string;
+  /** Cents. */
+  readonly value_usd?: bigint;
+  /** Cents; without it the basis is unknown. */
+  readonly cost_basis_usd?: bigint;
+  /** YYYY-MM-DD; without it the day of the receipt. */
+  readonly acquired_date?: string;
+}
+
+export type AssetDecision = Exclusion | Override;
+
+/** By record id, which is the id of the receipt's row. */
+export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
+
+const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
+const isDecimal = (text: string) => DECIMAL.test(text);
+
+/** Whether the text is a day of the calendar. */
+export function isDay(text: string): boolean {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match || match[1] === '0000') return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** The five values: what their text must be, and what it is read as. */
+const VALUES: Record<
+  string,
+  { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
+> = {
+  token: { must: 'a symbol or a denom', test: (text) => text.trim() !== '', read: (text) => text },
+  quantity: {
+    must: 'a plain decimal above zero',
+    test: (text) => isDecimal(text) && /[1-9]/.test(text),
+    read: (text) => text,
+  },
+  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: (text) => roundDecimal(text, 2) },
+  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: (text) => roundDecimal(text, 2) },
+  acquired_date: { must: 'a day of the calendar, YYYY-MM-DD', test: isDay, read: (text) => text },
+};
+
+/**
+ * Reads the value of the parameter `asset_decisions`.
+ * @param value parsed JSON
+ * @returns the decisions, or what is wrong with JSON pointers below the value
+ */
+export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
+  const errors: Issue[] = [];
+  const decisions = new Map<string, AssetDecision>();
+  for (const [id, decision] of Object.entries(value)) {
+    const result = parseDecision(decision);
+    if ('value' in result) decisions.set(id, result.value);
+    else errors.push(...result.errors.map(({ path, message }) => ({ path: pointer(id) + path, message })));
+  }
+  return errors.length > 0 ? { errors } : { value: decisions };
+}
+
+function parseDecision(value: unknown): Parsed<AssetDecision> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
+  const { mode, ...members } = value;
+  if (mode !== 'exclude' && mode !== 'override')
+    return { errors: [{ path: '/mode', message: 'must be exclude or override' }] };
+  const errors: Issue[] = [];
+  const read: Record<string, string | bigint> = {};
+  for (const [name, text] of Object.entries(members)) {
+    const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
+    const refuse = (message: string) => errors.push({ path: pointer(name), message });
+    if (!kind) refuse(`is no member of a decision with mode ${mode}`);
+    else if (typeof text !== 'string') refuse('must be text');
+    else if (!kind.test(text)) refuse(`must be ${kind.must}`);
+    else read[name] = kind.read(text);
+  }
+  if (errors.length > 0) return { errors };
+  if (mode === 'exclude') return { value: { mode } };
+  if (Object.keys(read).length === 0)
+    return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
+  return { value: { mode, ...read } };
+}

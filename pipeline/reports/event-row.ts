@@ -1,0 +1,151 @@
+/**
+ * One row of /events: what the chain says of it (PricedEvent) and what that means, and the list of its published fields,
+ * from which JSON, CSV and the OpenAPI test are made. Field names and order: specification "Event fields", then the
+ * additive members of decision A2.
+ */
+import type { Category, PricedEvent } from '../../schemas/types.generated.js';
+import { formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
+import type { AssetDecision, Override } from '../ledger/decisions/asset-decisions.js';
+import { type Decisions, decisionOf, noDecisions } from '../ledger/decisions/decisions.js';
+import { overriddenCoin } from '../ledger/receipt.js';
+import type { Rules } from '../ledger/rules.js';
+import { type Applied, appliedTreatment } from '../ledger/treatment.js';
+import { type Field, jsonWriter } from './field.js';
+
+/** What rows are made with. */
+export interface RowContext {
+  readonly rules: Rules;
+  /** What the operator calls its validator, as the generation knows it; empty where nobody knows. */
+  monikerOf(operator: string): string;
+}
+
+/** A priced event with what it means for tax under the caller's decisions. */
+export interface EventRow {
+  /** As the chain has it, but for what an override says was received. */
+  readonly event: PricedEvent;
+  readonly category: Category;
+  readonly rules: Rules;
+  /** Name of the validator concerned, or ''. */
+  readonly moniker: string;
+  /** The tag the caller put on it, or ''. */
+  readonly userTag: string;
+  readonly taxable: boolean;
+  /** The account its income goes to, or undefined when receiving it is no income. */
+  readonly incomeAccount: string | undefined;
+  /** Worth of what the row moved, in cents; 0 where it is unknown. */
+  readonly value: bigint;
+  /** micro-USD of the denom that was valued; 0 where no price was published. */
+  readonly price: bigint;
+  /** The worth is unknown for lack of a price. */
+  readonly priceMissing: boolean;
+}
+
+/**
+ * What an event means. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
+ * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
+ * @param decisions checked by checkDecisions against the same rows
+ */
+export function eventRow(
+  event: PricedEvent,
+  { rules, monikerOf }: RowContext,
+  decisions: Decisions = noDecisions,
+): EventRow {
+  const category = rules.category(event.category);
+  const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
+  const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
+  const decision = incoming && decisionOf(decisions, event);
+  const excluded = decision?.mode === 'exclude';
+  const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
+  // An asset decision alone says what a receipt was, not that it was income: only a tag does.
+  const income =
+    incoming?.treatment.income && !excluded && (!decision || incoming.tag) ? incoming.treatment : undefined;
+  const tag = incoming?.tag ?? outgoing?.tag;
+  return {
+    event: moved,
+    category,
+    rules,
+    moniker: event.validator === null ? '' : monikerOf(event.validator),
+    userTag: tag?.tag ?? '',
+    taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
+    incomeAccount: income?.account,
+    ...(excluded ? WORTHLESS : (statedWorth(moved, decision) ?? worthOf(moved, rules))),
+  };
+}
+
+/** Coins sent to the owner's own key on another chain are a record only (D6). */
+const isTaxable = (event: PricedEvent, category: Category) =>
+  category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
+
+const isTaggedDisposal = (applied: Applied | undefined) => applied?.tag != null && applied.treatment.act === 'dispose';
+
+function overridden(event: PricedEvent, override: Override, rules: Rules): PricedEvent {
+  const { denom, quantity } = overriddenCoin(event, override, rules);
+  const received_price = denom === event.received_denom ? event.received_price : null;
+  return { ...event, received_denom: denom, received_amount: quantity, received_price };
+}
+
+type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing'>;
+
+const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
+const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
+
+function statedWorth(event: PricedEvent, decision: AssetDecision | undefined): Worth | undefined {
+  if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
+  return { value: decision.value_usd, price: event.received_price ?? 0n, priceMissing: false };
+}
+
+/** What was received counts before what was given for it (a swap), and that before the fee (which is a row of its own). */
+function worthOf(e: PricedEvent, rules: Rules): Worth {
+  const at = (amount: bigint, denom: string, price: bigint): Worth => ({
+    value: valueInCents(amount, rules.denomination(denom).decimals, price),
+    price,
+    priceMissing: false,
+  });
+  if (e.received_amount !== null && e.received_price !== null)
+    return at(e.received_amount, e.received_denom!, e.received_price);
+  if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
+  if (e.fee_amount !== null && e.fee_price !== null) return at(e.fee_amount, e.fee_denom!, e.fee_price);
+  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? WORTHLESS : UNKNOWN;
+}
+
+const amount = (units: bigint | null, denom: string | null, rules: Rules) =>
+  units === null ? '' : formatDecimal(units, rules.denomination(denom!).decimals);
+const symbol = (denom: string | null, rules: Rules) => (denom === null ? '' : rules.denomination(denom).symbol);
+
+/** The members of an event, in the order of JSON and CSV. */
+export const EVENT_FIELDS: readonly Field<EventRow>[] = [
+  { name: 'date', kind: 'text', of: (r) => r.event.time },
+  { name: 'sentAmount', kind: 'decimal', of: (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules) },
+  { name: 'sentCurrency', kind: 'text', of: (r) => symbol(r.event.sent_denom, r.rules) },
+  {
+    name: 'receivedAmount',
+    kind: 'decimal',
+    of: (r) => amount(r.event.received_amount, r.event.received_denom, r.rules),
+  },
+  { name: 'receivedCurrency', kind: 'text', of: (r) => symbol(r.event.received_denom, r.rules) },
+  { name: 'feeAmount', kind: 'decimal', of: (r) => amount(r.event.fee_amount, r.event.fee_denom, r.rules) },
+  { name: 'feeCurrency', kind: 'text', of: (r) => symbol(r.event.fee_denom, r.rules) },
+  { name: 'label', kind: 'text', of: (r) => r.category.label },
+  { name: 'description', kind: 'text', of: (r) => r.category.description },
+  { name: 'txHash', kind: 'text', of: (r) => r.event.tx_hash },
+  { name: 'category', kind: 'text', of: (r) => r.event.category },
+  { name: 'taxable', kind: 'boolean', of: (r) => (r.taxable ? 'true' : 'false') },
+  { name: 'detail', kind: 'text', of: (r) => r.event.detail },
+  { name: 'userTag', kind: 'text', of: (r) => r.userTag },
+  { name: 'validatorAddress', kind: 'text', of: (r) => r.event.validator ?? '' },
+  { name: 'validatorMoniker', kind: 'text', of: (r) => r.moniker },
+  { name: 'rewardTrigger', kind: 'text', of: (r) => r.event.reward_trigger ?? '' },
+  { name: 'valueUsd', kind: 'number', of: (r) => formatDecimal(r.value, 2) },
+  { name: 'address', kind: 'text', of: (r) => r.event.address },
+  { name: 'id', kind: 'text', of: (r) => r.event.id },
+  { name: 'counterparty', kind: 'text', of: (r) => r.event.counterparty ?? '' },
+  { name: 'height', kind: 'number', of: (r) => String(r.event.height) },
+  { name: 'sentDenom', kind: 'text', of: (r) => r.event.sent_denom ?? '' },
+  { name: 'receivedDenom', kind: 'text', of: (r) => r.event.received_denom ?? '' },
+  { name: 'feeDenom', kind: 'text', of: (r) => r.event.fee_denom ?? '' },
+  { name: 'priceUsd', kind: 'number', of: (r) => formatDecimal(r.price, PRICE_DECIMALS) },
+  { name: 'priceMissing', kind: 'boolean', of: (r) => (r.priceMissing ? 'true' : 'false') },
+];
+
+/** A row as JSON text. */
+export const eventJson = jsonWriter(EVENT_FIELDS);

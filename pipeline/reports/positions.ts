@@ -1,0 +1,108 @@
+/** Open lots and unrealized gain per asset of one wallet (specification, "Positions"; D1, D9, A6). */
+import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
+import { basisOf } from '../ledger/lots.js';
+import type { Holding, WalletState } from '../ledger/wallet.js';
+
+/** One asset of one wallet, as published. */
+export interface Position {
+  readonly address: string;
+  /** Symbol. */
+  readonly asset: string;
+  /** On-chain denom. */
+  readonly denom: string;
+  /** Displayed units. */
+  readonly quantity: string;
+  /** Basis of the known part. */
+  readonly cost_basis_usd: string;
+  readonly basis_unknown_quantity: string;
+  readonly market_price_usd: string;
+  readonly market_value_usd: string;
+  /** On the known part only (D1). */
+  readonly unrealized_gain_usd: string;
+  readonly price_missing: boolean;
+  readonly lots: number;
+  /** YYYY-MM-DD */
+  readonly oldest_lot: string;
+}
+
+/** Unit price of a denom in micro-USD on the day of the positions, or null where none was published. */
+export type PriceLookup = (denom: string) => bigint | null;
+
+/**
+ * The positions that a replay left, by symbol, then denom. For a past day the replay must have ended with that day
+ * (eventsUntil).
+ */
+export function positionsOf(wallet: WalletState, priceOf: PriceLookup): Position[] {
+  const positions: Position[] = [];
+  for (const holding of wallet.holdings.values()) {
+    const position = positionOf(wallet.address, holding, priceOf(holding.denom));
+    if (position) positions.push(position);
+  }
+  return positions.sort((a, b) => compare(a.asset, b.asset) || compare(a.denom, b.denom));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function positionOf(address: string, holding: Holding, price: bigint | null): Position | null {
+  const { denom, symbol, decimals } = holding;
+  const { quantity, unknown, cost, lots, oldest } = openLots(holding);
+  if (quantity === 0n) return null;
+  const value = price === null ? null : valueInCents(quantity, decimals, price);
+  const gain = price === null ? null : valueInCents(quantity - unknown, decimals, price) - cost;
+  return {
+    address,
+    asset: symbol,
+    denom,
+    quantity: formatDecimal(quantity, decimals),
+    cost_basis_usd: formatCents(cost),
+    basis_unknown_quantity: formatDecimal(unknown, decimals),
+    market_price_usd: price === null ? '' : formatDecimal(price, PRICE_DECIMALS),
+    market_value_usd: value === null ? '' : formatCents(value),
+    unrealized_gain_usd: gain === null ? '' : formatCents(gain),
+    price_missing: price === null,
+    lots,
+    oldest_lot: oldest,
+  };
+}
+
+/** Sums of what is open. Parts of one lot count once. */
+function openLots(holding: Holding) {
+  let quantity = 0n;
+  let unknown = 0n;
+  let cost = 0n;
+  let oldest = '';
+  const arrivals = new Set<number>();
+  for (const slice of holding.lots) {
+    const units = slice.to - slice.from;
+    const basis = basisOf(slice);
+    quantity += units;
+    if (basis === null) unknown += units;
+    else cost += basis;
+    arrivals.add(slice.lot.arrival);
+    if (oldest === '' || slice.lot.acquired < oldest) oldest = slice.lot.acquired;
+  }
+  return { quantity, unknown, cost, lots: arrivals.size, oldest };
+}
+
+/**
+ * What a reader of positions must know about their gaps, in sentences; '' when there are none.
+ * @param wallets the wallets asked for
+ */
+export function positionsNote(wallets: Iterable<WalletState>): string {
+  const sentences = new Set<string>();
+  for (const wallet of wallets) {
+    for (const holding of wallet.holdings.values()) {
+      const { unknown } = openLots(holding);
+      const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
+      if (unknown > 0n)
+        sentences.add(
+          `${wallet.address}: the basis of ${shown(unknown)} is unknown; unrealized gain is that of the known part only.`,
+        );
+      if (holding.unmatched > 0n)
+        sentences.add(
+          `${wallet.address}: ${shown(holding.unmatched)} left without a lot, acquired before the indexed history; no gain is computed for them.`,
+        );
+    }
+  }
+  return [...sentences].join(' ');
+}

@@ -1,7 +1,0 @@
-/** A thread that classifies the ranges it is sent. */
-import { classifyRangeWith, openForRanges, type RangeJob } from './classify-range.js';
-import { answerJobs } from './run-jobs.js';
-
-const database = openForRanges();
-
-answerJobs<RangeJob, never>(async (job, circumstances) => classifyRangeWith(await database, job, circumstances));

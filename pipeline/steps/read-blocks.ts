@@ -1,9 +1,0 @@
-/** The step that reads blocks for rows and for holdings, both at the same time: neither needs the other. */
-import type { Night } from '../night.js';
-import { classifyRanges } from './classify-ranges.js';
-import { foldHoldings } from './fold-holdings.js';
-import { settleAll } from './run-jobs.js';
-
-export async function readBlocks(night: Night): Promise<void> {
-  await settleAll([foldHoldings(night), classifyRanges(night)]);
-}

@@ -1,0 +1,89 @@
+/** Compares what a published dataset says that wallets held with what a node's own state says. */
+import type { Manifest } from '../../schemas/types.generated.js';
+import { LcdClient } from '../chain/nodes/lcd-client.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import { ConfigError } from '../config-error.js';
+import { readManifest } from '../publish/generation.js';
+import { loadReference } from '../reference.js';
+import { nodeHoldings } from './node-holdings.js';
+import { type Facts, KINDS, PublishedHoldings } from './published-holdings.js';
+import type { Check } from './verify.js';
+
+/** Accounts compared, and heights at the most. */
+const ACCOUNTS = 20;
+const HEIGHTS = 3;
+
+/**
+ * A line for each account and kind of holdings: balances of every denom, delegations, unbonding entries, and unclaimed rewards with
+ * all their decimals, at the last block and at closes of earlier days that the node still knows.
+ * @throws ConfigError when the dataset has no holdings, or no node answers
+ */
+export async function* verifyAgainstNode(folder: string, lcdUrls: readonly string[]): AsyncGenerator<Check> {
+  if (lcdUrls.length === 0) throw new ConfigError('HUBLEDGER_LCD_URLS names no node to compare with');
+  const manifest = readManifest(folder);
+  if (manifest.coverage.starting_height === null) {
+    throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
+  }
+  const node = new LcdClient(lcdUrls);
+  const published = await PublishedHoldings.open(folder, manifest);
+  try {
+    const { chain, contracts } = loadReference();
+    const accounts = await published.sample(ACCOUNTS, [...chainFacts(chain, contracts).ownAccounts]);
+    const heights = await heightsOf(node, published, accounts[0]!, manifest);
+    yield { ok: heights.length > 0, text: `node: knows the heights ${heights.join(', ') || '(none of the days)'}` };
+    for (const height of heights) yield* compare(node, published, accounts, height);
+  } finally {
+    published.close();
+  }
+}
+
+/** The last block, and closes that are spread over the index as far as the node has their states. */
+async function heightsOf(
+  node: LcdClient,
+  published: PublishedHoldings,
+  account: string,
+  manifest: Manifest,
+): Promise<number[]> {
+  const closes = await published.closes();
+  const others = closes.filter((height) => height !== manifest.height);
+  const known: number[] = [];
+  for (const height of [manifest.height, ...spread(others)]) {
+    if (known.length === HEIGHTS) break;
+    if (await nodeHoldings(node, account, height)) known.push(height);
+  }
+  return known;
+}
+
+/** The middle first, then the middles of both halves, and so on: every element once. */
+function* spread(list: readonly number[]): Generator<number> {
+  const parts = [list];
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    if (part.length === 0) continue;
+    const middle = part.length >> 1;
+    yield part[middle]!;
+    parts.push(part.slice(middle + 1), part.slice(0, middle));
+  }
+}
+
+async function* compare(
+  node: LcdClient,
+  published: PublishedHoldings,
+  accounts: readonly string[],
+  height: number,
+): AsyncGenerator<Check> {
+  const ours = await published.at(height, accounts);
+  for (const account of accounts) {
+    const theirs = await nodeHoldings(node, account, height);
+    for (const kind of KINDS) {
+      const differences = theirs ? differencesOf(ours.get(account)![kind], theirs[kind]) : ['the node no longer knows'];
+      const text = `${account} at ${height}: ${kind}`;
+      yield { ok: differences.length === 0, text: [text, ...differences].join('\n  ') };
+    }
+  }
+}
+
+function differencesOf(ours: Facts, theirs: Facts): string[] {
+  return [...new Set([...ours.keys(), ...theirs.keys()])]
+    .filter((name) => (ours.get(name) ?? '') !== (theirs.get(name) ?? ''))
+    .map((name) => `${name}: ${ours.get(name) || 'nothing'}, the node says ${theirs.get(name) || 'nothing'}`);
+}

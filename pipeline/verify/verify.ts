@@ -1,0 +1,69 @@
+/** Proves a published generation again: its files by their hashes, its tables by the audits. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config-error.js';
+import { fileSha256 } from '../disk/atomic-files.js';
+import { projectRoot } from '../project.js';
+import { currentGeneration, generationDir, manifestFile, readManifest } from '../publish/generation.js';
+import { generationId } from '../publish/publish-generation.js';
+import { describe, runAudits } from '../publish/run-audits.js';
+import { loadReference } from '../reference.js';
+import { auditParameters } from '../steps/audit-parameters.js';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly ok: boolean;
+  /** One line; of a failed check the differences follow on lines of their own. */
+  readonly text: string;
+}
+
+/**
+ * The folder of the generation in force.
+ * @throws ConfigError when nothing is published
+ */
+export function publishedFolder(dataDir: string): string {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
+  return generationDir(dataDir, generation);
+}
+
+/**
+ * Checks a generation's folder: manifest, files, then every audit.
+ * @throws ConfigError when the folder holds no manifest
+ */
+export async function* verify(folder: string): AsyncGenerator<Check> {
+  if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} holds no manifest.json`);
+  const faults = manifestFaults(JSON.parse(readFileSync(manifestFile(folder), 'utf8')));
+  yield {
+    ok: faults.length === 0,
+    text: ['manifest: is as its schema says, and named by its content', ...faults].join('\n  '),
+  };
+  if (faults.length > 0) return;
+  const manifest = readManifest(folder);
+  let whole = true;
+  for (const { files } of manifest.tables) {
+    for (const { path, sha256 } of files) {
+      const found = existsSync(join(folder, path)) ? await fileSha256(join(folder, path)) : 'no file';
+      whole &&= found === sha256;
+      yield { ok: found === sha256, text: `${path}: ${found === sha256 ? sha256 : `${found}, not ${sha256}`}` };
+    }
+  }
+  if (!whole) return;
+  for await (const result of runAudits(folder, manifest, auditParameters(loadReference()))) {
+    yield { ok: result.differences.length === 0, text: describe(result) };
+  }
+}
+
+function manifestFaults(manifest: Manifest): string[] {
+  const schemas = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(schemas);
+  const schema = JSON.parse(readFileSync(join(projectRoot(), 'schemas/manifest.json'), 'utf8'));
+  if (!schemas.validate(schema, manifest)) {
+    return schemas.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  }
+  const id = generationId(manifest);
+  return id === manifest.generation ? [] : [`/generation is ${manifest.generation}, but the content is that of ${id}`];
+}

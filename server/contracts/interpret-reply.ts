@@ -1,0 +1,78 @@
+/** What a node's HTTP answer means: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
+import type { ParameterName } from '../parameters/parameters.js';
+import { type Question, type QuestionKind, type Refusal, type Reply, UpstreamFault } from './node-query.js';
+
+/** Parameter that a node means when it calls an argument invalid. */
+const ARGUMENTS: Readonly<Record<QuestionKind, ParameterName>> = {
+  smart: 'query',
+  codes: 'pagination_key',
+  contract: 'contract_address',
+};
+const ADDRESSES: Readonly<Record<QuestionKind, ParameterName>> = {
+  smart: 'contract',
+  codes: 'network',
+  contract: 'contract_address',
+};
+
+const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
+/** Internal, unavailable: said by a gateway whose node is in trouble. */
+const SICK = new Set([13, 14]);
+
+/** What wasmd adds to the words of a contract. */
+const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
+const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
+const OUT_OF_GAS = /out of gas/i;
+const UNKNOWN = /\bno such (?:contract|code)\b/;
+const FUTURE = /height in the future/;
+const PRUNED = /version does not exist|failed to load state at height|lowest height is|version mismatch on immutable/;
+const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 prefix/;
+
+/** @throws UpstreamFault when it is no answer to the question */
+export function judge(question: Question, status: number, retryAfter: number, body: Buffer): Reply {
+  if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
+  const value = parse(body, status);
+  if (status === 200) {
+    if (Object.hasOwn(value, question.member)) return { body };
+    throw new UpstreamFault('nonsense', `the node answered without ${question.member}`);
+  }
+  const { code, message } = value;
+  if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
+  const refusal = refusalOf(question, code, message);
+  if (refusal) return { refusal };
+  throw new UpstreamFault(SICK.has(code) ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
+}
+
+const told = (status: number) => `the node answered with status ${status}`;
+
+/** Of an answer that the node itself can't have made. */
+export const faultKind = (status: number) => (status >= 502 && status <= 504 ? 'down' : 'nonsense');
+
+function parse(body: Buffer, status: number): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Said below, with what it came with.
+  }
+  throw new UpstreamFault(faultKind(status), `${told(status)} and no JSON object`);
+}
+
+function refusalOf({ kind, height }: Question, code: number, message: string): Refusal | undefined {
+  // First of all: a contract may say anything, also what a node says.
+  if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
+    const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
+    return { code: 'validation_failed', detail: words || message };
+  }
+  if (FUTURE.test(message)) {
+    return { code: 'bad_request', detail: 'is a block that is not there yet', parameter: 'height', elsewhere: true };
+  }
+  if (height !== undefined && PRUNED.test(message)) {
+    return { code: 'not_found', detail: `no endpoint keeps the state of height ${height}`, elsewhere: true };
+  }
+  if (code === NOT_FOUND || UNKNOWN.test(message)) {
+    return { code: 'not_found', detail: message.replace(GATEWAY_PREFIX, '') };
+  }
+  if (BAD_ADDRESS.test(message)) return { code: 'bad_request', detail: message, parameter: ADDRESSES[kind] };
+  if (code === INVALID_ARGUMENT) return { code: 'bad_request', detail: message, parameter: ARGUMENTS[kind] };
+  return undefined;
+}

@@ -1,0 +1,37 @@
+/** The networks of the contract API by name: the operator's (HUBLEDGER_NETWORKS), or those known by name. */
+import type { KnownNetwork } from '../../schemas/types.generated.js';
+import { ContractAnswers } from './answer-cache.js';
+import { Network } from './network.js';
+
+export class Networks {
+  readonly answers = new ContractAnswers();
+  private readonly byName = new Map<string, Network>();
+
+  /** Connects to nothing before something is asked. */
+  constructor(
+    configured: Readonly<Record<string, readonly string[]>> | undefined,
+    private readonly known: readonly KnownNetwork[],
+  ) {
+    const endpoints = configured ?? Object.fromEntries(known.map((network) => [network.name, network.endpoints]));
+    for (const [name, urls] of Object.entries(endpoints)) {
+      const itsData = known.find((network) => network.name === name || network.aliases.includes(name));
+      this.byName.set(name, new Network(name, urls, itsData));
+    }
+  }
+
+  get names(): string[] {
+    return [...this.byName.keys()];
+  }
+
+  /** By its name, or another one that it is known by. */
+  get(name: string): Network | undefined {
+    const network = this.byName.get(name);
+    if (network) return network;
+    const known = this.known.find(({ aliases, ...its }) => its.name === name || aliases.includes(name));
+    return [known?.name, ...(known?.aliases ?? [])].map((other) => this.byName.get(other ?? '')).find(Boolean);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.byName.values()].map((network) => network.close()));
+  }
+}

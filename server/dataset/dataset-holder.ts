@@ -1,0 +1,156 @@
+/**
+ * The generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the old one is
+ * closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
+ * made under other versions than this program's is taken only while there is none of this program's.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { Reference } from '../../pipeline/reference.js';
+import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
+
+/** A new generation is to be served within 5 s of its publication. */
+const LOOK_EVERY_MS = 1000;
+
+const GENERATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** A dataset that stays open until it is released. */
+export interface Lease {
+  readonly dataset: Dataset;
+  release(): void;
+}
+
+class Holder implements Lease {
+  /** Resolves when the store is closed. */
+  readonly closed: Promise<void>;
+  private markClosed!: () => void;
+  private readers = 0;
+  private retired = false;
+
+  constructor(public dataset: OpenDataset) {
+    this.closed = new Promise((resolve) => {
+      this.markClosed = resolve;
+    });
+  }
+
+  take(): Lease {
+    this.readers++;
+    return this;
+  }
+
+  release(): void {
+    this.readers--;
+    this.closeWhenUnread();
+  }
+
+  retire(): void {
+    this.retired = true;
+    this.closeWhenUnread();
+  }
+
+  private closeWhenUnread(): void {
+    if (this.retired && this.readers === 0) void this.dataset.close().finally(this.markClosed);
+  }
+}
+
+export interface DatasetsOptions {
+  readonly dataDir: string;
+  /** The program's own reviewed data. */
+  readonly reference: Reference;
+  readonly log: Logger;
+}
+
+export class Datasets {
+  private holder: Holder | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** The id that could not be opened, so that one fault is one line in the log. */
+  private refused: string | undefined;
+  /** The id that was passed over, because figures of it are refused and those of the one in hand are not. */
+  private passedOver: string | undefined;
+  private readonly open = new Set<Holder>();
+
+  private current: Reference;
+
+  constructor(private readonly options: DatasetsOptions) {
+    this.current = options.reference;
+  }
+
+  /** The program's own reviewed data. */
+  get reviewed(): Reference {
+    return this.options.reference;
+  }
+
+  /** With what the operator has accepted beside it. */
+  get reference(): Reference {
+    return this.current;
+  }
+
+  /** Answers by this registry of jurisdictions from now on; requests under way keep theirs. */
+  revise(reference: Reference): void {
+    if (isDeepStrictEqual(reference.jurisdictions, this.current.jurisdictions)) return;
+    this.current = reference;
+    if (this.holder) this.holder.dataset = withReference(this.holder.dataset, reference);
+  }
+
+  /** Takes the published generation, if there is one, and looks for a newer one from now on. */
+  async start(): Promise<void> {
+    await this.refresh();
+    this.timer = setInterval(() => void this.refresh(), LOOK_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** The dataset to answer one request from, or undefined while nothing is published. Release it when the answer is out. */
+  lease(): Lease | undefined {
+    return this.holder?.take();
+  }
+
+  /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
+  async refresh(): Promise<void> {
+    const { dataDir, log } = this.options;
+    const generation = await currentGeneration(dataDir);
+    const inHand = this.holder?.dataset;
+    if (generation === undefined || [inHand?.generation, this.passedOver].includes(generation)) return;
+    try {
+      const dataset = openDataset(dataDir, generation, this.current);
+      this.refused = undefined;
+      if (inHand?.otherVersions.length === 0 && dataset.otherVersions.length > 0) return await this.passOver(dataset);
+      this.swap(dataset);
+      log.info({ generation, height: dataset.height }, 'serving generation');
+    } catch (error) {
+      if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
+      this.refused = generation;
+    }
+  }
+
+  /** A newer program's night has published while this one still serves: its own dataset lasts until it is replaced, too. */
+  private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
+    this.passedOver = generation;
+    this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');
+    await close();
+  }
+
+  /** Stops looking and closes what is open, after its last reader. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    this.holder?.retire();
+    this.holder = undefined;
+    await Promise.all([...this.open].map((holder) => holder.closed));
+  }
+
+  private swap(dataset: OpenDataset): void {
+    const old = this.holder;
+    const holder = new Holder(dataset);
+    this.holder = holder;
+    this.open.add(holder);
+    void holder.closed.then(() => this.open.delete(holder));
+    old?.retire();
+  }
+}
+
+/** The id that CURRENT names; undefined while it does not exist or names nothing sensible. */
+async function currentGeneration(dataDir: string): Promise<string | undefined> {
+  const text = await readFile(join(dataDir, 'CURRENT'), 'utf8').catch(() => '');
+  const id = text.trim();
+  return GENERATION_ID.test(id) ? id : undefined;
+}

@@ -1,0 +1,181 @@
+/** What the server knows of one published generation. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { releasesFile } from '../../pipeline/config.js';
+import { VERSION } from '../../pipeline/project.js';
+import type { Reference } from '../../pipeline/reference.js';
+import { coverageOf } from '../../pipeline/reports/coverage.js';
+import type { RowContext } from '../../pipeline/reports/event-row.js';
+import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import { STORE_OPTIONS, walletKey } from '../../pipeline/wallet-store/events-format.js';
+import { unpackFlagged } from '../../pipeline/wallet-store/flagged-format.js';
+import {
+  type ClosedDay,
+  unpackDays,
+  unpackIntervals,
+  unpackLiquid,
+  unpackUnbonding,
+  unpackValidator,
+  type ValidatorHistory,
+  type WalletHoldings,
+} from '../../pipeline/wallet-store/holdings-format.js';
+import { type PayoutDay, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
+import { dataTag } from '../http/etag.js';
+import { WalletRows } from './wallet-cache.js';
+
+/** A validator that the chain has or had. */
+export interface Validator {
+  /** As its operator wrote it last; empty where that is not known. */
+  readonly moniker: string;
+  /** Whether anybody delegates to it after the last block. */
+  readonly onChain: boolean;
+}
+
+export interface Dataset {
+  /** Id of the generation; names its content. */
+  readonly generation: string;
+  /** Stands in ETags for all that answers depend on beside the request: the generation, the program and its reviewed data. */
+  readonly tag: string;
+  /** Last indexed block. */
+  readonly height: number;
+  /** Its time, RFC 3339 in UTC. */
+  readonly time: string;
+  /** First and last UTC day of the index. */
+  readonly indexStart: string;
+  readonly indexEnd: string;
+  /** What of it is whole, as answers say it. */
+  readonly coverage: Coverage;
+  /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
+  readonly otherVersions: readonly string[];
+  readonly manifest: Manifest;
+  readonly reference: Reference;
+  /** What rows of /events are made with. */
+  readonly rowContext: RowContext;
+  /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
+  storedEvents(address: string): Buffer | undefined;
+  /** Number of rows of a wallet. */
+  rows(address: string): number;
+  /** A wallet's rows in order, segment by segment. */
+  events(address: string): Generator<readonly PricedEvent[]>;
+  /** A wallet's flagged receipts in order. */
+  flagged(address: string): readonly FlaggedReceipt[];
+  /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
+  prices(denom: string): ReadonlyMap<string, bigint>;
+  /** What a wallet held; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
+  holdings(address: string): WalletHoldings | undefined;
+  /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
+  validator(operator: string): ValidatorHistory;
+  /** Every validator that is known, by operator address in ascending order. */
+  validators(): ReadonlyMap<string, Validator>;
+  /** What a validator paid out in a month (YYYY-MM), days ascending; none for a month without payouts. */
+  payouts(operator: string, month: string): readonly PayoutDay[];
+  /** What the release watcher knows by now, which is no part of the generation; undefined before its first run. */
+  releases(): ReleaseWatch | undefined;
+  /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
+  days(): readonly ClosedDay[];
+}
+
+/** A dataset whose store is open; close it when nobody reads any more. */
+export interface OpenDataset extends Dataset {
+  close(): Promise<void>;
+}
+
+const readManifest = (dataDir: string, generation: string): Manifest =>
+  JSON.parse(readFileSync(join(dataDir, 'generations', generation, 'manifest.json'), 'utf8'));
+
+/**
+ * Opens a generation and its wallet store for reading.
+ * @throws Error when the manifest or the store is missing, or has a form that this program cannot read
+ */
+export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
+  const manifest = readManifest(dataDir, generation);
+  const { schema_version } = manifest;
+  if (schema_version !== SCHEMA_VERSION) {
+    throw new Error(
+      `generation ${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}`,
+    );
+  }
+  const folder = join(dataDir, 'stores', generation);
+  // LMDB would make an empty environment of a missing folder.
+  if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
+  const store = open<Buffer, (string | number)[]>({ path: folder, readOnly: true, ...STORE_OPTIONS });
+  const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
+  const rows = new WalletRows(text);
+  const prices = new Map<string, ReadonlyMap<string, bigint>>();
+  const histories = new Map<string, ValidatorHistory>();
+  const validators = readValidators(text(walletKey.validators()));
+  const days = unpackDays(text(walletKey.days()) ?? '[]');
+  return {
+    generation,
+    tag: tagOf(generation, reference),
+    height: manifest.height,
+    time: manifest.time,
+    indexStart: manifest.index_start,
+    indexEnd: manifest.index_end,
+    coverage: coverageOf(manifest),
+    otherVersions: otherVersions(manifest, reference),
+    manifest,
+    reference,
+    rowContext: { rules: reference.rules, monikerOf: (operator) => validators.get(operator)?.moniker ?? '' },
+    storedEvents: (address) => store.getBinary(walletKey.events(address)),
+    rows: (address) => rows.count(address),
+    events: (address) => rows.segments(address),
+    flagged(address) {
+      const found = text(walletKey.flagged(address));
+      return found === undefined ? [] : unpackFlagged(address, found);
+    },
+    prices(denom) {
+      const known = prices.get(denom) ?? parsePrices(text(walletKey.prices(denom)));
+      // What is there is small: anybody can ask for what is not.
+      if (known.size > 0) prices.set(denom, known);
+      return known;
+    },
+    holdings(address) {
+      if (days.length === 0) return undefined;
+      return {
+        liquid: unpackLiquid(text(walletKey.liquid(address)) ?? '[]'),
+        intervals: unpackIntervals(address, text(walletKey.intervals(address)) ?? '[]'),
+        unbonding: unpackUnbonding(address, text(walletKey.unbonding(address)) ?? '[]'),
+      };
+    },
+    validator(operator) {
+      // One of a few hundred there are: a wallet can delegate to no other.
+      const known = histories.get(operator) ?? readHistory(operator, text(walletKey.validator(operator)));
+      if (known.days.length > 0) histories.set(operator, known);
+      return known;
+    },
+    validators: () => validators,
+    payouts: (operator, month) => unpackPayouts(text(walletKey.payouts(operator, month)) ?? '[]'),
+    releases: () => readReleases(dataDir),
+    days: () => days,
+    close: () => store.close(),
+  };
+}
+
+const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
+
+/** The same dataset beside other reviewed data, by which its figures are not made: the registry of jurisdictions. */
+export const withReference = (dataset: OpenDataset, reference: Reference): OpenDataset => ({
+  ...dataset,
+  reference,
+  tag: tagOf(dataset.generation, reference),
+});
+
+/** What the release watcher found last; undefined before its first run. */
+export function readReleases(dataDir: string): ReleaseWatch | undefined {
+  const file = releasesFile(dataDir);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+const readHistory = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
+
+function readValidators(text = '[]'): ReadonlyMap<string, Validator> {
+  const list: [string, string, boolean][] = JSON.parse(text);
+  return new Map(list.map(([operator, moniker, onChain]) => [operator, { moniker, onChain }]));
+}
+
+function parsePrices(text = '[]'): ReadonlyMap<string, bigint> {
+  return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
+}

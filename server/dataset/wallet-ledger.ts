@@ -1,0 +1,42 @@
+/** A wallet's books for one request: the night's own replay, run over its stored rows with the caller's decisions. */
+import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import type { Dataset } from './dataset.js';
+
+/** Entries that are made in about a millisecond. */
+const BATCH = 500;
+
+export interface WalletLedger {
+  /** Holds the open lots once every entry has been taken. */
+  readonly wallet: WalletState;
+  readonly entries: Iterable<readonly LedgerEntry[]>;
+}
+
+/**
+ * Replays a wallet from its first row on.
+ * @param until the last UTC day that counts; all of them when not given
+ * @returns entries in batches, so that a long replay leaves others their turn
+ */
+export function walletLedger(dataset: Dataset, address: string, decisions: Decisions, until?: string): WalletLedger {
+  const wallet = openWallet(dataset.reference.rules);
+  const events = walletEvents(dataset, address);
+  const replayed = replayWallet(until === undefined ? events : eventsUntil(events, until), decisions, wallet);
+  return { wallet, entries: inBatches(replayed) };
+}
+
+/** A wallet's rows, one by one. */
+export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
+  for (const segment of dataset.events(address)) yield* segment;
+}
+
+function* inBatches<Item>(items: Iterable<Item>): Generator<readonly Item[], void, undefined> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

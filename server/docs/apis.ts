@@ -1,0 +1,56 @@
+/** The interfaces that are described one by one: each has an OpenAPI document of its own. */
+import type { Config } from '../../pipeline/config.js';
+import type { Route } from '../endpoint.js';
+
+/** What is said of an interface as a whole. */
+export interface Api {
+  /** Where its OpenAPI document is. */
+  readonly document: string;
+  readonly info: {
+    readonly title: string;
+    /** Of the interface (specification, "Versioning"), not of the program. */
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+  };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly covers: (route: Route) => boolean;
+  readonly origin: (config: Config) => string;
+}
+
+const PROBLEMS = 'Every error is an RFC 9457 problem: branch on its `code`. Ignore members you do not know.';
+const SERVICE = { name: 'service', description: 'The service itself.' };
+
+const isOfContracts = ({ path }: Route) => path.startsWith('/api/v1/');
+
+export const CONTRACT_API: Api = {
+  document: '/api/v1/openapi.json',
+  info: {
+    title: 'hubledger contract queries',
+    version: '1.0.0',
+    summary: 'Smart queries, codes and contracts of CosmWasm on the Cosmos Hub and its testnet.',
+    description: `Public and read-only. ${PROBLEMS}`,
+  },
+  tags: [{ name: 'contract', description: 'What contracts and nodes answer.' }, SERVICE],
+  covers: isOfContracts,
+  origin: ({ wasmUrl }) => wasmUrl,
+};
+
+export const TAX_API: Api = {
+  document: '/api/tax/v1/openapi.json',
+  info: {
+    title: 'hubledger',
+    version: '1.1.0',
+    summary: 'Tax records of the Cosmos Hub: events, journal, positions, holdings and reference prices.',
+    description:
+      'Tax data is public and needs no credentials; a key or session is for what belongs to an account. ' +
+      `Records for tax preparation, no tax advice. ${PROBLEMS}`,
+  },
+  tags: [
+    { name: 'tax', description: 'Tax records and the reference data they follow.' },
+    { name: 'account', description: 'Who you are to the service: signing in, keys.' },
+    SERVICE,
+  ],
+  covers: (route) => !isOfContracts(route),
+  origin: ({ baseUrl }) => baseUrl,
+};

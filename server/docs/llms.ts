@@ -1,0 +1,109 @@
+/** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
+
+import type { Route } from '../endpoint.js';
+import { PARAMETERS, type ParameterName } from '../parameters/parameters.js';
+import { PROBLEM_KINDS } from '../problem.js';
+import { QUOTAS } from '../quotas/quotas.js';
+import { CONTRACT_API, TAX_API } from './apis.js';
+
+export interface LlmsOptions {
+  readonly baseUrl: string;
+  /** Of the contract API. */
+  readonly wasmUrl: string;
+  /** Requests a minute and client of the tax API; 0 = unlimited. */
+  readonly rateLimit: number;
+  readonly routes: readonly Route[];
+}
+
+export function llmsText({ baseUrl, wasmUrl, rateLimit, routes }: LlmsOptions): string {
+  const codes = Object.entries(PROBLEM_KINDS).map(
+    ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
+  );
+  return `# hubledger
+
+> Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions, daily holdings
+> and USD reference prices, computed from the chain's blocks to the last base unit. Tax data is public and needs no credentials. Records for
+> tax preparation, not tax advice.
+
+Base URL: ${baseUrl}
+OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
+
+## Conventions
+
+- Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
+- Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal and positions give them as strings.
+- Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
+- The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage says which days
+  an answer rests on.
+- 409 asset_decisions_required: list the flagged receipts at asset-review and decide each in asset_decisions, keyed by record_id.
+- 503 replay_in_progress: figures of wallets are being made again under new rules or prices; ask again after Retry-After.
+- Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds where it is given.
+- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client; see the RateLimit headers and Retry-After.`}
+- Send If-None-Match with the ETag of an answer you have: an unchanged one costs nothing to make.
+- Members may be added at any time: ignore those you do not know.
+
+## Endpoints
+
+${routes
+  .filter(TAX_API.covers)
+  .map((route) => describe(route, baseUrl))
+  .join('\n\n')}
+
+## Contract queries
+
+Base URL: ${wasmUrl}
+OpenAPI 3.1: ${wasmUrl}${CONTRACT_API.document}
+
+- CosmWasm, read-only, without credentials. X-Block-Height says which block's state answered.
+- 422 validation_failed without errors: the contract refused the query; detail has its words.
+${rateLimit === 0 ? '' : `- At most ${QUOTAS.contract} requests a minute and client.\n`}
+${routes
+  .filter(CONTRACT_API.covers)
+  .map((route) => describe(route, wasmUrl))
+  .join('\n\n')}
+
+## Problem codes
+
+${codes.join('\n')}
+`;
+}
+
+const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
+
+function describe(route: Route, baseUrl: string): string {
+  const { method, path, post, summary, description, parameters, retirement } = route;
+  const lines = [
+    `### ${method}${post ? ', POST' : ''} ${path}`,
+    '',
+    description ? `${summary} ${description}` : summary,
+  ];
+  if (retirement) {
+    const { sunsetOn, successor } = retirement;
+    lines.push('', `Deprecated: answered until ${sunsetOn}${successor ? `; use ${successor}` : ''}.`);
+  }
+  if (route.caller)
+    lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
+  if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
+  if ('act' in route) return lines.join('\n');
+  return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
+}
+
+function describeParameter(name: ParameterName): string {
+  const { description, enum: values, default: usual, ...rest } = PARAMETERS[name];
+  const facts = [
+    rest['x-required'] ? 'required' : 'optional',
+    ...(values ? [`one of ${values.join(', ')}`] : []),
+    ...(usual === undefined ? [] : [`default ${usual}`]),
+  ];
+  return `- ${rest['x-name'] ?? name} (${facts.join('; ')}): ${description}`;
+}
+
+function exampleQuery(parameters: readonly ParameterName[]): string {
+  const required = parameters.filter((name) => PARAMETERS[name]['x-required'] && !PARAMETERS[name]['x-in']);
+  const pairs = required.map((name) => `${PARAMETERS[name]['x-name'] ?? name}=${encodeURIComponent(exampleOf(name))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+const examplePath = (path: string) => path.replace(/\{(\w+)\}/, (_, name: ParameterName) => exampleOf(name));
+
+const exampleOf = (name: ParameterName) => PARAMETERS[name].examples?.[0] ?? '';

@@ -1,0 +1,61 @@
+/** Endpoints that act for an account, as operations of the OpenAPI document. */
+import type { ActionEndpoint } from '../endpoint.js';
+import { ACTION_PARAMETERS, type ActionParameterName } from '../parameters/body-schemas.js';
+import { describeHeaders, type HeaderName } from './openapi-headers.js';
+import { describeRefusals } from './openapi-refusals.js';
+import type { SchemaComponents } from './openapi-schemas.js';
+
+export interface ActionFacts {
+  readonly limited: boolean;
+  readonly headers: readonly HeaderName[];
+  readonly components: SchemaComponents;
+}
+
+/** The members of an operation that differ from those of other endpoints. */
+export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
+  const { path, parameters, query = [], body, response, status = 200 } = endpoint;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ActionParameterName);
+  const optional: HeaderName[] = ['Set-Cookie'];
+  if (status === 303) optional.push('Location');
+  if (endpoint.idempotent) optional.push('Idempotent-Replayed');
+  const answer = {
+    description: endpoint.summary,
+    headers: describeHeaders(headers, optional),
+    ...(response !== 'none' && {
+      content: { 'application/json': { schema: components.refer(`responses/${response}.json`) } },
+    }),
+  };
+  return {
+    parameters: [
+      ...inPath.map((name) => describeParameter(name, 'path')),
+      ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ...query.map((name) => describeParameter(name, 'query')),
+      ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
+    ...(body && {
+      requestBody: {
+        description: 'What is asked for.',
+        required: true,
+        content: { 'application/json': { schema: components.refer(`requests/${body}.json`) } },
+      },
+    }),
+    responses: Object.fromEntries([
+      [status, answer],
+      ...describeRefusals(endpoint, { limited, takesBody: body !== undefined, headers }),
+    ]),
+  };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repetition with the same key and body within 24 hours is answered with what the first request made.',
+  required: false,
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
+  example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+};
+
+function describeParameter(name: ActionParameterName, where: 'path' | 'query'): object {
+  const { description, examples, ...schema } = ACTION_PARAMETERS[name];
+  return { name, in: where, description, required: where === 'path', schema, example: examples[0] };
+}

@@ -1,0 +1,66 @@
+/** What an operation can refuse, as responses of the OpenAPI document. */
+import type { Route } from '../endpoint.js';
+import { PROBLEM_KINDS, type ProblemCode } from '../problem.js';
+import { problemExamples } from './openapi-examples.js';
+import { describeHeaders, type HeaderName } from './openapi-headers.js';
+
+export interface OperationFacts {
+  readonly limited: boolean;
+  /** It reads a JSON body. */
+  readonly takesBody: boolean;
+  /** What all its answers carry. */
+  readonly headers: readonly HeaderName[];
+}
+
+/** Status and response in turn, in the order of the conventions. */
+export function describeRefusals(route: Route, facts: OperationFacts): [status: number, response: object][] {
+  const codes = problemsOf(route, facts);
+  return [...new Set(codes.map(statusOf))].map((status) => {
+    const its = codes.filter((code) => statusOf(code) === status);
+    return [status, describeProblem(status, its, facts.headers)];
+  });
+}
+
+const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
+
+/** The route's own problems and those that any path of its kind can answer. */
+function problemsOf(route: Route, { limited, takesBody }: OperationFacts): ProblemCode[] {
+  // A key is checked wherever it is sent, in a store that may be out of reach.
+  const codes = new Set<ProblemCode>([
+    'bad_request',
+    'invalid_api_key',
+    'internal_error',
+    'unavailable',
+    ...route.problems,
+  ]);
+  if (route.replayed) codes.add('replay_in_progress');
+  if (limited) codes.add('rate_limited');
+  if (route.retirement) codes.add('gone');
+  if (takesBody) codes.add('validation_failed');
+  if (route.caller) codes.add('unauthorized');
+  if (route.caller === 'session' || ('act' in route && route.method !== 'GET')) codes.add('forbidden');
+  if ('idempotent' in route) {
+    for (const code of ['invalid', 'reused'] as const) codes.add(`idempotency_key_${code}`);
+    codes.add('idempotency_in_progress');
+  }
+  if (route.caller?.includes(':')) codes.add('insufficient_scope');
+  return (Object.keys(PROBLEM_KINDS) as ProblemCode[]).filter((code) => codes.has(code));
+}
+
+function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
+  const temporary = status === 429 || status === 503;
+  const schema = {
+    $ref: '#/components/schemas/Problem',
+    properties: { status: { const: status }, code: { enum: codes, examples: codes.slice(0, 1) } },
+    ...(temporary && { required: ['retry_after'] }),
+  };
+  const own: HeaderName[] = [
+    ...(temporary ? ['Retry-After' as const] : []),
+    ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+  ];
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
+    headers: describeHeaders([...headers, ...own]),
+    content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
+  };
+}

@@ -1,0 +1,39 @@
+/** Who may call an operation, as the OpenAPI document says it. */
+import { SESSION_COOKIE } from '../accounts/sessions.js';
+import type { Route } from '../endpoint.js';
+
+const SCHEMES = {
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A personal API key, which begins with `hl_`. It carries the scopes that it was created with.',
+  },
+  widget_key: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description:
+      'A key that begins with `hlw_`, made for one validator. Pages of its origins may use it; a request without `Origin`, too.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description:
+      'The session of a browser that has signed in. What changes something also needs the site’s own `Origin`.',
+  },
+};
+
+/** Public operations take a key or session, too: it is checked, and `tax:read` gives its account a quota of its own. */
+export function describeSecurity({ caller, access }: Route): object[] {
+  if (access === 'widget') return [{ widget_key: [] }];
+  if (caller === 'session') return [{ session: [] }];
+  if (caller === undefined) return [{}, { key: [] }, { session: [] }];
+  return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
+}
+
+/** The ways to say who calls that the paths know, as components. */
+export function securityComponents(paths: object) {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => text.includes(`{"${name}":[`)));
+}

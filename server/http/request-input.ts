@@ -1,0 +1,104 @@
+/** What a caller sent, as text by name: the query of a GET, the JSON body of a POST. Validation is parameters/parameters.ts. */
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../problem.js';
+
+/** URLs up to this many characters are answered; longer ones are pointed at the POST form. */
+export const URL_LIMIT = 64 * 1024;
+/** Bytes of a request body. */
+const BODY_LIMIT = 1024 * 1024;
+/** A too large body is read to its end up to here, so that its sender gets to read the refusal. */
+const DRAIN_LIMIT = 16 * BODY_LIMIT;
+
+/** Path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
+export function splitUrl(url: string): { path: string; query: string } {
+  const { pathname, search } = url.startsWith('/') || !URL.canParse(url) ? { pathname: url, search: '' } : new URL(url);
+  const cut = pathname.indexOf('?');
+  if (cut < 0) return { path: pathname, query: search.slice(1) };
+  return { path: pathname.slice(0, cut), query: pathname.slice(cut + 1) };
+}
+
+/**
+ * `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
+ * @throws Problem bad_request for malformed percent-encoding: URLSearchParams would guess
+ */
+export function readQuery(query: string): ReadonlyMap<string, string[]> {
+  const given = new Map<string, string[]>();
+  if (query === '') return given;
+  for (const part of query.split('&')) {
+    if (part === '') continue;
+    const cut = part.indexOf('=');
+    const name = decode(cut < 0 ? part : part.slice(0, cut), 'the name of a query parameter', '');
+    const value = cut < 0 ? '' : decode(part.slice(cut + 1), `query parameter ${name}`, name);
+    const values = given.get(name);
+    if (values) values.push(value);
+    else given.set(name, [value]);
+  }
+  return given;
+}
+
+function decode(text: string, what: string, path: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    const message = 'malformed percent-encoding';
+    throw new Problem('bad_request', `${message} in ${what}`, { errors: [{ path, message }] });
+  }
+}
+
+/**
+ * The JSON body of a POST.
+ * @throws Problem bad_request for another content type, too many bytes, malformed UTF-8 or JSON; validation_failed for JSON
+ * that is no object
+ */
+export async function readJsonBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  return (await readRawJson(request)).value;
+}
+
+/** The JSON body of a POST, with its bytes as they came. @throws Problem as readJsonBody */
+export async function readRawJson(request: IncomingMessage) {
+  requireJson(request);
+  const body = await readBody(request);
+  return { body, value: parseObject(body) };
+}
+
+function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const message = 'must be a JSON object';
+    throw new Problem('validation_failed', `the body ${message}`, { errors: [{ path: '', message }] });
+  }
+  return value as Record<string, unknown>;
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?;?$/i;
+
+function requireJson(request: IncomingMessage): void {
+  const type = request.headers['content-type'];
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (type === undefined || !JSON_TYPE.test(type)) {
+    throw new Problem('bad_request', 'send the body as content-type: application/json in UTF-8');
+  }
+  if (encoding !== 'identity') throw new Problem('bad_request', `content-encoding ${encoding} is not understood`);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop must not destroy the socket: the answer still has to go out.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (size <= BODY_LIMIT) chunks.push(chunk as Buffer);
+    else if (size > DRAIN_LIMIT) break;
+  }
+  if (size <= BODY_LIMIT) return Buffer.concat(chunks);
+  throw new Problem('bad_request', `the body is larger than the limit of 1 MiB (${BODY_LIMIT} bytes)`, {
+    headers: { Connection: 'close' },
+  });
+}

@@ -1,0 +1,155 @@
+/** How each parameter is read and checked (decisions R1 to R3, R6 to R8, A8). */
+import { isDay } from '../../pipeline/ledger/decisions/asset-decisions.js';
+import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import type { EventType } from '../../pipeline/reports/event-list.js';
+import type { FieldError } from '../../schemas/types.generated.js';
+import { readAddresses } from './addresses.js';
+import type { TaxParameterName } from './parameter-schemas.js';
+import { type Reading, shown } from './reading.js';
+import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
+
+/** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
+const SERIES_DAYS = { most: 730, usual: 90 };
+
+type Reader = (reading: Reading, name: TaxParameterName) => void;
+
+/** How each parameter is read. A start is read by the reader of its end, which endpoints list together. */
+export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
+  address(reading, name) {
+    const value = reading.take(name);
+    if (value === undefined) return;
+    const list = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(list) || list.some((item) => typeof item !== 'string')) {
+      return reading.fault(name, 'must be a string or an array of strings');
+    }
+    if (list.length === 0) return reading.fault(name, 'must not be empty');
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses(list, prefix, (message, i) => {
+      reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
+    });
+  },
+  single_address(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    if (value.includes(',')) return reading.fault(name, 'must be one address');
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
+  },
+  validator(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    const prefix = `${reading.context.reference.chain.bech32_prefix}valoper`;
+    const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
+    reading.values.validator = operator ?? '';
+  },
+  chain: (reading, name) => void reading.choice(name),
+  chain_or_alias: (reading, name) => void reading.choice(name),
+  type(reading, name) {
+    reading.values.type = (reading.choice(name) ?? 'all') as EventType;
+  },
+  start: () => undefined,
+  end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
+  start_day: () => undefined,
+  end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
+  series_start: () => undefined,
+  series_end: readSeriesRange,
+  date: (reading, name) => readDay(reading, name, reading.context.today),
+  snapshot_date: (reading, name) => readDay(reading, name, ''),
+  history(reading, name) {
+    reading.values.history = reading.choice(name) === 'true';
+  },
+  denom(reading, name) {
+    const denom = reading.text(name) ?? reading.values.denom;
+    if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
+    else reading.fault(name, `the asset registry does not know ${shown(denom)}`);
+  },
+  tags(reading, name) {
+    const value = reading.object(name);
+    if (value === undefined) return;
+    const parsed = parseTags(value, reading.context.reference.rules);
+    takeDecisions(reading, name, parsed, (tags) => ({ ...reading.values.decisions, tags }));
+  },
+  asset_decisions(reading, name) {
+    const value = reading.object(name);
+    if (value === undefined) return;
+    takeDecisions(reading, name, parseAssetDecisions(value), (assets) => ({ ...reading.values.decisions, assets }));
+  },
+  /** Checked before anything else is read (widget-access.ts). */
+  api_key(reading) {
+    reading.values.personal = true;
+  },
+  scope(reading, name) {
+    reading.values.scope = (reading.choice(name) ?? 'wallet') as 'wallet' | 'validator';
+  },
+  format: readFormat,
+  format_csv_first: readFormat,
+};
+
+/** @param usual stands for a day that is not given */
+function readDay(reading: Reading, name: TaxParameterName, usual: string): void {
+  const day = reading.text(name);
+  if (day !== undefined && !isDay(day)) {
+    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
+  } else {
+    reading.values.date = day ?? usual;
+  }
+}
+
+function readFormat(reading: Reading, name: TaxParameterName): void {
+  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
+}
+
+function takeDecisions<Value>(
+  reading: Reading,
+  name: TaxParameterName,
+  parsed: { value: Value } | { errors: readonly FieldError[] },
+  merge: (value: Value) => Decisions,
+): void {
+  reading.values.personal = true;
+  if ('value' in parsed) reading.values.decisions = merge(parsed.value);
+  else for (const { path, message } of parsed.errors) reading.fault(name, message, path);
+}
+
+type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
+const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
+
+/** Bounds of a range whose ends may both be open. */
+function readRange(
+  reading: Reading,
+  startName: TaxParameterName,
+  endName: TaxParameterName,
+  bound: Bound,
+  form: string,
+): void {
+  const read = (name: TaxParameterName, edge: 'start' | 'end') => {
+    const text = reading.text(name) ?? null;
+    const time = text === null ? undefined : bound(text, edge);
+    if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${shown(text)}`);
+    return { text, time };
+  };
+  const start = read(startName, 'start');
+  const end = read(endName, 'end');
+  const from = start.time ?? ALL_TIME.from;
+  const to = end.time ?? ALL_TIME.to;
+  if (from > to) reading.fault(startName, `is after the end: ${start.text} is later than ${end.text}`);
+  reading.values.range = { start: start.text, end: end.text, from, to };
+}
+
+/** Both ends of a price series are days and have defaults: today, and 90 days before the end. */
+function readSeriesRange(reading: Reading): void {
+  const read = (name: TaxParameterName, usual: () => string) => {
+    const text = reading.text(name);
+    if (text === undefined || isDay(text)) return text ?? usual();
+    reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
+    return undefined;
+  };
+  const end = read('series_end', () => reading.context.today);
+  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.usual));
+  if (start === undefined || end === undefined) return;
+  const days = daysBetween(start, end);
+  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  if (days > SERIES_DAYS.most) {
+    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.most} are answered`);
+  }
+  reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
+}

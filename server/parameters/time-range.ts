@@ -1,0 +1,50 @@
+/** Days and instants of requests, and the seconds of block time that they bound (decision R2). */
+import { isDay } from '../../pipeline/ledger/decisions/asset-decisions.js';
+
+/** Inclusive bounds as the texts YYYY-MM-DD HH:MM:SS that rows carry, and the request's own words for them. */
+export interface TimeRange {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
+
+export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
+
+export const isUnbounded = (range: TimeRange) => range.start === null && range.end === null;
+
+/** First and last UTC day of a range; those of the index where it is open. */
+export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
+  return [
+    range.start === null ? index.indexStart : range.from.slice(0, 10),
+    range.end === null ? index.indexEnd : range.to.slice(0, 10),
+  ];
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** The day `days` later (earlier when negative). */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Whole days from one day to another; negative when the second is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
+}
+
+/**
+ * The first or last second that a day or RFC 3339 instant includes. Block times are published cut to seconds, so a
+ * fraction moves a start to the next second and leaves an end in its own.
+ * @returns YYYY-MM-DD HH:MM:SS, or undefined when the text is neither or leaves the years 0000 to 9999
+ */
+export function boundOf(text: string, edge: 'start' | 'end'): string | undefined {
+  if (isDay(text)) return edge === 'start' ? `${text} 00:00:00` : `${text} 23:59:59`;
+  const fraction = INSTANT.exec(text);
+  if (!fraction || !isDay(text.slice(0, 10))) return undefined;
+  const later = edge === 'start' && /[1-9]/.test(fraction[2] ?? '') ? 1000 : 0;
+  const instant = new Date(Date.parse(text.replace(/\.\d+/, '').toUpperCase()) + later).toISOString();
+  return instant.length === 24 ? instant.slice(0, 19).replace('T', ' ') : undefined;
+}

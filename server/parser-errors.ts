@@ -1,0 +1,112 @@
+/**
+ * Requests that Node's parser refuses never reach the application. They get the same kind of answer, written on the
+ * socket itself.
+ */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Config } from '../pipeline/config.js';
+import { toJson } from '../pipeline/json/exact-json.js';
+import { splitUrl } from './http/request-input.js';
+import { isClientGone } from './middleware/boundary.js';
+import { PUBLIC_ACCESS } from './middleware/cors.js';
+import { strictTransport } from './middleware/https-only.js';
+import { loggedPath } from './middleware/logged-path.js';
+import { requestId } from './middleware/request-id.js';
+import { URL_TOO_LONG } from './middleware/transport.js';
+import { Problem, problemBody, problemHeaders } from './problem.js';
+import { methodNotAllowed, notFound, type Routes } from './routes.js';
+import { standingHeaders } from './standing-headers.js';
+
+/** What Node's HTTP parser reports. */
+interface ParserError extends Error {
+  readonly code?: string;
+  /** What arrived last; it may begin with requests that were fine. */
+  readonly rawPacket?: Buffer;
+  /** How much of it could be parsed. */
+  readonly bytesParsed?: number;
+}
+
+interface Options {
+  readonly config: Config;
+  readonly routes: Routes;
+  readonly log: Logger;
+}
+
+/** A listener for `clientError`. */
+export function answerParserErrors({ config, routes, log }: Options) {
+  return (error: ParserError, socket: Duplex): void => {
+    if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
+      socket.destroy();
+      return;
+    }
+    const { problem, path } = explain(error, routes);
+    const id = requestId(undefined);
+    log.info(
+      { request_id: id, path: loggedPath(path, routes.get(path)), status: problem.status, parser: error.code },
+      'unreadable request',
+    );
+    socket.end(rawAnswer(problem, path, id, config));
+  };
+}
+
+/** A listener for `connect`: nobody is led anywhere else from here. */
+export function refuseTunnels({ config, routes, log }: Options) {
+  return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
+    const { path } = splitUrl(url);
+    const route = routes.get(path);
+    const problem = route ? methodNotAllowed(method, route) : notFound(path);
+    const id = requestId(undefined);
+    log.info({ request_id: id, method, path: loggedPath(path, route), status: problem.status });
+    socket.on('error', () => socket.destroy());
+    socket.end(rawAnswer(problem, path, id, config));
+  };
+}
+
+/** As Node's own handler asks: a second status line in the middle of an answer would corrupt it. */
+function answerHasBegun(socket: Duplex): boolean {
+  const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  return message?.headersSent ?? false;
+}
+
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
+
+/** From the beginning of the line at which the parser stopped. */
+function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
+  const text = rawPacket?.toString('latin1') ?? '';
+  return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
+}
+
+function explain(error: ParserError, routes: Routes): { problem: Problem; path: string } {
+  const [, method = '', url = ''] = REQUEST_LINE.exec(unparsed(error)) ?? [];
+  const { path } = splitUrl(url);
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { path, problem: new Problem('bad_request', `the request's headers are too large, or ${URL_TOO_LONG}`) };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
+    case 'HPE_INVALID_METHOD': {
+      // Methods that Node does not know are methods all the same.
+      const route = routes.get(path);
+      if (route) return { path, problem: methodNotAllowed(method, route) };
+      if (path.startsWith('/')) return { path, problem: notFound(path) };
+    }
+  }
+  return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
+}
+
+function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
+  const { baseUrl, now } = config;
+  const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
+  const own = {
+    Date: new Date().toUTCString(),
+    'X-Request-Id': id,
+    ...problemHeaders(problem),
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const headers = [...Object.entries(own).flat(), ...standingHeaders(), ...PUBLIC_ACCESS, ...strictTransport(config)];
+  // Names and values in turn.
+  const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}

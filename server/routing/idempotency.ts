@@ -1,0 +1,109 @@
+/**
+ * Requests that create are carried out once (specification, "Limits"): work and answer are written in one transaction, so that a process
+ * that dies leaves both or neither, and a repetition within 24 hours is answered with what the first one made.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { Problem } from '../problem.js';
+import type { Store, Transactions } from '../store/store.js';
+
+const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
+const LASTS_MS = 24 * 3_600_000;
+
+export interface IdempotentRequest {
+  /** Id of the account; keys are its own. */
+  readonly account: string;
+  /** Method and path. */
+  readonly endpoint: string;
+  readonly key: string;
+  readonly body: Uint8Array;
+}
+
+/** The header Idempotency-Key; undefined when none is sent. @throws Problem idempotency_key_invalid */
+export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined || (typeof header === 'string' && WELL_FORMED.test(header))) return header;
+  throw new Problem('idempotency_key_invalid', 'Idempotency-Key takes 1 to 255 letters, digits, and . _ : -');
+}
+
+/** Requests of this process that are under way; those of other servers are known by a lock in the database. */
+const underWay = new Set<string>();
+
+/**
+ * Carries the work out, or gives the answer that it had before. Work that fails leaves nothing, and may be tried again.
+ * @param work must do all that it does by what it is given; its answer is JSON
+ * @throws Problem idempotency_in_progress, idempotency_key_reused
+ */
+export async function once<Answer>(
+  store: Store,
+  request: IdempotentRequest,
+  now: Date,
+  work: (transactions: Transactions) => Promise<Answer>,
+): Promise<{ answer: Answer; replayed: boolean }> {
+  const { hash, secret, bodyHash } = digest(request);
+  const name = hash.toString('hex');
+  if (underWay.has(name)) throw inProgress();
+  underWay.add(name);
+  try {
+    return await store.transaction(async (queries) => {
+      const number = hash.readBigInt64BE().toString();
+      const [lock] = await queries.query<{ is_first: boolean }>('idempotency/lock', { number });
+      if (!lock?.is_first) throw inProgress();
+      const [known] = await queries.query<Known>('idempotency/find', { hash, now });
+      if (known) return { answer: recall<Answer>(known, bodyHash, secret), replayed: true };
+      const answer = await work({ query: queries.query, transaction: (inner) => inner(queries) });
+      const expires = new Date(now.getTime() + LASTS_MS);
+      await queries.query('idempotency/add', { hash, bodyHash, answer: seal(answer, secret), now, expires });
+      return { answer, replayed: false };
+    });
+  } finally {
+    underWay.delete(name);
+  }
+}
+
+interface Known {
+  readonly body_hash: Uint8Array;
+  readonly sealed_answer: Uint8Array;
+}
+
+function recall<Answer>({ body_hash, sealed_answer }: Known, bodyHash: Buffer, secret: Buffer): Answer {
+  if (bodyHash.equals(body_hash)) return open(Buffer.from(sealed_answer), secret) as Answer;
+  throw new Problem('idempotency_key_reused', 'this Idempotency-Key came with another body before');
+}
+
+const inProgress = () =>
+  new Problem('idempotency_in_progress', 'the first request with this Idempotency-Key is still running', {
+    retryAfter: 1,
+  });
+
+const sha256 = (...parts: (string | Uint8Array)[]) => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\n');
+  return hash.digest();
+};
+
+/** The name of a request in the store, and the secret that its answer is sealed with: neither tells the other. */
+function digest({ account, endpoint, key, body }: IdempotentRequest) {
+  return {
+    hash: sha256('request', account, endpoint, key),
+    secret: sha256('answer', account, endpoint, key, body),
+    bodyHash: sha256(body),
+  };
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Nonce, tag, then what is sealed: an answer may hold a secret that is shown once. */
+function seal(answer: unknown, secret: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, secret, nonce);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function open(sealed: Buffer, secret: Buffer): unknown {
+  const decipher = createDecipheriv(CIPHER, secret, sealed.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  return JSON.parse(text.toString());
+}

@@ -1,0 +1,70 @@
+/** Validators' countries that people proposed and the operator accepted: how they come into the registry that is served. */
+import type { Logger } from 'pino';
+import { withDisclosures } from '../../pipeline/reference.js';
+import type { Disclosure, Submission } from '../../schemas/types.generated.js';
+import type { Datasets } from '../dataset/dataset-holder.js';
+import type { Queries } from '../store/store.js';
+import { countriesIn } from './countries.js';
+import { sourcesIn } from './submissions.js';
+
+const LOOK_EVERY_MS = 5000;
+
+/** What the operator says of a disclosure beside its submission. */
+export interface Reading {
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly source?: string;
+  /** Who disclosed it. */
+  readonly entity?: string;
+  /** The disclosure's own words. */
+  readonly statement?: string;
+}
+
+/**
+ * The registry's entry of a submission. What its note says in one way only need not be said again; nothing is guessed.
+ * @returns the member that has to be said, where the note leaves it open
+ */
+export function disclosureOf(
+  { contract_address, note }: Submission,
+  { country, source, entity, statement }: Reading,
+  now: Date,
+): Disclosure | { readonly open: 'country' | 'source'; readonly choices: readonly string[] } {
+  const countries = country === undefined ? countriesIn(note) : [country];
+  const sources = source === undefined ? sourcesIn(note) : [source];
+  if (countries.length !== 1) return { open: 'country', choices: countries };
+  if (sources.length !== 1) return { open: 'source', choices: sources };
+  const name = entity ?? contract_address;
+  return {
+    moniker: name,
+    country: countries[0]!,
+    entity: name,
+    statement: statement ?? note,
+    source: sources[0]!,
+    reviewed: now.toISOString().slice(0, 10),
+    operator_addresses: [contract_address],
+  };
+}
+
+/** In the order of their reviews. */
+async function acceptedDisclosures(store: Queries): Promise<Disclosure[]> {
+  const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
+  return rows.map(({ disclosure }) => disclosure);
+}
+
+/** Takes what is accepted by now into the registry that is served. */
+export async function takeDisclosures(store: Queries, datasets: Datasets): Promise<void> {
+  datasets.revise(withDisclosures(datasets.reviewed, await acceptedDisclosures(store)));
+}
+
+/**
+ * Does so from now on; while the store is out of reach the registry stays as it is.
+ * @returns what ends it
+ */
+export function followDisclosures(store: Queries, datasets: Datasets, log: Logger): () => void {
+  const look = () =>
+    takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
+  void look();
+  const looking = setInterval(look, LOOK_EVERY_MS);
+  looking.unref();
+  return () => clearInterval(looking);
+}

@@ -1,0 +1,97 @@
+/** Corrections that people propose, and the operator's review of them (decision A11). */
+import { randomUUID } from 'node:crypto';
+import { bech32 } from '@scure/base';
+import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
+import { invalidBody } from '../parameters/body-schemas.js';
+import type { FieldError } from '../problem.js';
+import type { Queries } from '../store/store.js';
+import { countriesIn } from './countries.js';
+
+/** A row of a query: instants are dates. */
+type Row = Omit<Submission, 'submitted_at' | 'reviewed_at'> & { submitted_at: Date; reviewed_at: Date | null };
+
+const describe = (row: Row): Submission => ({
+  ...row,
+  submitted_at: row.submitted_at.toISOString(),
+  reviewed_at: row.reviewed_at?.toISOString() ?? null,
+});
+
+/** Prefix beyond the chain's own, and bytes of the address that a kind is about. */
+const ADDRESSES = {
+  validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
+  contract_label: { suffix: '', bytes: 32 },
+};
+
+/** The https URLs of a text. */
+export const sourcesIn = (note: string): string[] =>
+  (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter((url) => URL.canParse(url) && new URL(url).hostname.includes('.'));
+
+/** @throws Problem validation_failed */
+function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
+  const errors: FieldError[] = [];
+  const { suffix, bytes } = ADDRESSES[kind];
+  const decoded = bech32.decodeUnsafe(contract_address as `${string}1${string}`);
+  const length = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
+  if (decoded?.prefix !== bech32_prefix + suffix || length !== bytes) {
+    const message = `must be an address that begins with ${bech32_prefix}${suffix}1, with a right checksum`;
+    errors.push({ path: 'contract_address', message });
+  }
+  if (sourcesIn(note).length === 0)
+    errors.push({ path: 'note', message: 'must name an https URL where this is public' });
+  if (kind === 'validator_jurisdiction' && countriesIn(note).length === 0) {
+    errors.push({ path: 'note', message: 'must name the country, in English or by its ISO code' });
+  }
+  if (errors.length > 0) throw invalidBody(errors);
+}
+
+/** @throws Problem validation_failed */
+export async function submit(
+  store: Queries,
+  submission: NewSubmission,
+  { account, chain, now }: { account: string; chain: Chain; now: Date },
+): Promise<Submission> {
+  requireReviewable(submission, chain);
+  const { kind, contract_address: address, note } = submission;
+  const id = randomUUID();
+  const [row] = await store.query<Row>('submissions/add', {
+    id,
+    account,
+    kind,
+    address: address.toLowerCase(),
+    note,
+    now,
+  });
+  return describe(row!);
+}
+
+/** A submission of the account. */
+export async function findSubmission(store: Queries, account: string, id: string): Promise<Submission | undefined> {
+  const [row] = await store.query<Row>('submissions/find', { account, id });
+  return row && describe(row);
+}
+
+/** Those that wait for a review, the oldest first. */
+export async function reviewQueue(store: Queries): Promise<Submission[]> {
+  return (await store.query<Row>('submissions/with-status', { status: 'received' })).map(describe);
+}
+
+/** One that waits for a review. */
+export async function waitingSubmission(store: Queries, id: string): Promise<Submission | undefined> {
+  const [row] = await store.query<Row>('submissions/waiting', { id });
+  return row && describe(row);
+}
+
+/**
+ * Says what becomes of one that waits; undefined when none with that id does.
+ * @param disclosure the registry's entry that it makes
+ */
+export async function review(
+  store: Queries,
+  id: string,
+  status: 'accepted' | 'rejected',
+  now: Date,
+  disclosure: Disclosure | null = null,
+): Promise<Submission | undefined> {
+  const [row] = await store.query<Row>('submissions/review', { id, status, now, disclosure });
+  return row && describe(row);
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { NodePool } from '../../../pipeline/chain/nodes/node-pool.js';
+import { ConfigError } from '../../../pipeline/config-error.js';
+import { index, rawFiles, sampleLines, temporaryFolder } from '../sample.js';
+import { type Fault, type NodeOptions, startNode } from '../test-node.js';
+
+const PATIENCE = {
+  timeout: { shortest: 100, longest: 400 },
+  rounds: 30,
+  greetings: 2,
+  pause: 1,
+  longestPause: 8,
+  limited: 5_000,
+};
+
+/** One of the faults on about every fourth request, by a generator with a seed. */
+function sometimes(...faults: readonly Fault[]): () => Fault | undefined {
+  let state = 7;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return faults[state % (4 * faults.length)];
+  };
+}
+
+/** Nodes with these options, and a pool of them. */
+async function start(context: TestContext, ...options: NodeOptions[]) {
+  const nodes = await Promise.all(options.map(startNode));
+  context.after(() => Promise.all(nodes.map((node) => node.close())));
+  return {
+    nodes,
+    pool: new NodePool(
+      nodes.map(({ url }) => url),
+      PATIENCE,
+    ),
+  };
+}
+
+/** The heights that came, each checked against the recording word for word, and the error that ended them. */
+async function collect(pool: NodePool, from: number, to: number): Promise<{ last: number; error?: string }> {
+  let last = from - 1;
+  try {
+    for await (const { height, record } of pool.records(from, to)) {
+      assert.equal(height, ++last);
+      assert.equal(record, sampleLines[height]);
+    }
+  } catch (error) {
+    return { last, error: (error as Error).message };
+  }
+  return { last };
+}
+
+const host = ({ url }: { url: string }) => new URL(url).host;
+
+test('a node over RPC and a recording of it leave the same bytes', async (context) => {
+  const { nodes, pool } = await start(context, {});
+  const [overRpc, fromFiles] = [temporaryFolder(context), temporaryFolder(context)];
+  const { added } = await index(overRpc, { source: pool, until: 120 });
+  await index(fromFiles, { until: 120 });
+  assert.equal(added, 119);
+  assert.deepEqual(rawFiles(overRpc), rawFiles(fromFiles));
+  assert.ok(nodes[0]!.counts.batches >= 24 && nodes[0]!.counts.singles === 1, 'one status, all else in batches');
+});
+
+test('a node that takes no batches is asked height by height', async (context) => {
+  const { nodes, pool } = await start(context, { batchLimit: 0 });
+  assert.deepEqual(await collect(pool, 11, 42), { last: 42 });
+  assert.ok(nodes[0]!.counts.batches <= 4, 'refused once, by those in flight');
+});
+
+for (const fault of [503, 429, 500, 'reset', 'hang', 'truncate', 'half', 'page'] as const) {
+  for (const batchLimit of [10, 0]) {
+    test(`nothing is lost when some requests end in ${fault}, ${batchLimit ? 'in batches' : 'one by one'}`, async (context) => {
+      const { nodes, pool } = await start(context, { batchLimit, fault: sometimes(fault) });
+      const last = fault === 'hang' ? 15 : 50; // each of these costs its time-out
+      assert.deepEqual(await collect(pool, 1, last), { last });
+      assert.ok(nodes[0]!.counts.requests > last / 5);
+    });
+  }
+}
+
+test('a fault of any kind at any moment only costs time', async (context) => {
+  const fault = sometimes(503, 'reset', 'half', 429, 'truncate', 500);
+  const { pool } = await start(context, { fault }, { fault });
+  assert.deepEqual(await collect(pool, 1, 200), { last: 200 });
+});
+
+test('the first node that is well is used, the next one when it fails', async (context) => {
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 4 ? 503 : undefined) }, {}, {});
+  await pool.status();
+  assert.deepEqual(await collect(pool, 1, 100), { last: 100 });
+  assert.ok(
+    nodes[0]!.counts.requests <= 12 && nodes[1]!.counts.batches > 10,
+    'no more of the first than was in flight',
+  );
+  assert.equal(nodes[2]!.counts.batches, 0);
+});
+
+test('a node that is down from the start, or still catching up, is passed over', async (context) => {
+  const { nodes, pool } = await start(context, {}, { catchingUp: true, latest: 10 }, { latest: 900 });
+  await nodes[0]!.close();
+  assert.deepEqual(await pool.status(), { chainId: 'localhub-1', earliest: 1, latest: 900 });
+  assert.deepEqual(await collect(pool, 5, 30), { last: 30 });
+  assert.equal(nodes[1]!.counts.batches, 0);
+});
+
+test('a height that one node lacks comes from another; what none has is missing by name', async (context) => {
+  const { nodes, pool } = await start(context, { holes: [7, 8] }, { earliest: 6, holes: [8] });
+  assert.deepEqual(await collect(pool, 1, 7), { last: 7 });
+  assert.deepEqual(await collect(pool, 5, 20), {
+    last: 7,
+    error: `block 8: no node has it: ${host(nodes[0]!)} says "block": null; ${host(nodes[1]!)} says "block": null`,
+  });
+});
+
+test('results that are not there yet are waited for, pruned ones are not there', async (context) => {
+  const { pool } = await start(context, { lateResults: { 1000: 3 } });
+  assert.deepEqual(await collect(pool, 996, 1000), { last: 1000 });
+  const { nodes, pool: bare } = await start(context, { lateResults: { 15: 1_000_000 } });
+  assert.deepEqual(await collect(bare, 11, 20), {
+    last: 14,
+    error: `block 15: no node has it: ${host(nodes[0]!)} says Internal error: could not find results for height #15`,
+  });
+});
+
+test('heights outside what a node has are missing, in its own words', async (context) => {
+  const { nodes, pool } = await start(context, { earliest: 100, latest: 110 });
+  const says = `no node has it: ${host(nodes[0]!)} says Internal error: height`;
+  assert.equal((await collect(pool, 99, 100)).error, `block 99: ${says} 99 is not available, lowest height is 100`);
+  const { last, error } = await collect(pool, 109, 111);
+  assert.equal(last, 110);
+  assert.equal(error, `block 111: ${says} 111 must be less than or equal to the current blockchain height 110`);
+});
+
+test('a rate limit is waited out as long as the node asks', async (context) => {
+  const { pool } = await start(context, { fault: (n) => (n <= 2 ? 429 : undefined), retryAfter: '0.3' });
+  const before = performance.now();
+  await collect(pool, 1, 5);
+  assert.ok(performance.now() - before >= 600, 'twice 0.3 s');
+  const date = new Date(Date.now() - 60_000).toUTCString();
+  const { pool: past } = await start(context, { fault: (n) => (n === 1 ? 429 : undefined), retryAfter: date });
+  assert.deepEqual(await collect(past, 1, 5), { last: 5 });
+});
+
+test('a node that asks for more patience than there is ends the run at once', async (context) => {
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 429 : undefined), retryAfter: '3600' });
+  assert.deepEqual(await collect(pool, 1, 3), {
+    last: 0,
+    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, to be asked again in 3600 s`,
+  });
+});
+
+test('a slow node is given more time, up to a bound', async (context) => {
+  const { nodes, pool } = await start(context, { latency: 150 });
+  assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
+  assert.ok(nodes[0]!.counts.requests >= 3, 'asked again after 100 ms, answered within 200');
+});
+
+test('nodes that never answer end the run in one line, without their paths', async (context) => {
+  const { nodes } = await start(context, { fault: () => 'hang' }, {});
+  await nodes[1]!.close();
+  const urls = [`${nodes[0]!.url}/secret-key`, nodes[1]!.url];
+  const pool = new NodePool(urls, { ...PATIENCE, timeout: { shortest: 20, longest: 20 }, rounds: 2 });
+  const [first, second] = [host(nodes[0]!), host(nodes[1]!)];
+  await assert.rejects(
+    pool.status(),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message === `no node answers: ${first} (no answer within 20 ms), ${second} (ECONNREFUSED)`,
+  );
+  assert.deepEqual(await collect(pool, 1, 3), {
+    last: 0,
+    error: `block 1: no node has it: ${first} fails: no answer within 20 ms; ${second} fails: ECONNREFUSED`,
+  });
+});
+
+test('a node of another chain stops the run, be it the one in use or one that stands in', async (context) => {
+  const { pool } = await start(context, {}, { chainId: 'other-1' });
+  const twoChains = (error: unknown) =>
+    error instanceof ConfigError && /^the nodes are of two chains: /.test(error.message);
+  await assert.rejects(pool.status(), twoChains);
+  const { pool: late } = await start(
+    context,
+    { fault: (n) => (n > 2 ? 503 : undefined) },
+    { chainId: 'other-1', fault: (n) => (n === 1 ? 503 : undefined) },
+  );
+  assert.equal((await late.status()).chainId, 'localhub-1');
+  assert.match((await collect(late, 1, 30)).error!, /^the nodes are of two chains: /);
+});
+
+test('a reader that stops early leaves nothing running', async (context) => {
+  const { nodes, pool } = await start(context, {});
+  for await (const { height } of pool.records(1, 1000)) if (height === 3) break;
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(); // what was on its way arrives
+  const asked = nodes[0]!.counts.requests;
+  assert.ok(asked < 30, `${asked} requests for three blocks of a thousand`);
+  await pause();
+  assert.equal(nodes[0]!.counts.requests, asked);
+});

@@ -1,0 +1,91 @@
+/** Payouts that no recording holds: to accounts of the chain's own, and the leftover commission of a validator that is removed. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChainEventRecord, Message } from '../../../pipeline/chain/block.js';
+import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
+import { account, block, chain, event, message, send, transaction } from '../events.js';
+
+const [alice, bob, keeper] = [account('alice'), account('bob'), account('keeper')];
+const [gone, other] = [chain.operatorOf(keeper), chain.operatorOf(account('other'))];
+const [distribution, gov, pool] = ['distribution', 'gov', 'not_bonded_tokens_pool'].map(chain.module) as [
+  string,
+  string,
+  string,
+];
+
+/** Category, whose row it is, amounts and validator. */
+function rowsOf(events: readonly ChainEventRecord[], messages?: readonly Message[]) {
+  const all = messages ? block([], [transaction(messages, events)]) : block(events);
+  const { events: rows, unclassified } = classifyBlock(all, chain);
+  assert.equal(unclassified.size, 0);
+  return rows.map((row) => [
+    row.category,
+    row.address,
+    row.sent_amount === null ? '' : `-${row.sent_amount}${row.sent_denom}`,
+    row.received_amount === null ? '' : `${row.received_amount}${row.received_denom}`,
+    row.validator,
+    row.reward_trigger,
+  ]);
+}
+
+describe('paid to an account of the chain itself, which a withdraw address may be', () => {
+  const inMessage = { msg_index: '0' };
+
+  test('the reward is income, and the same coins leave', () => {
+    const claim = message('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', {});
+    const events = [
+      ...send(distribution, gov, '7ibc/A,9uatom', inMessage),
+      event('withdraw_rewards', { amount: '7ibc/A,9uatom', validator: other, delegator: alice }, inMessage),
+    ];
+    assert.deepEqual(rowsOf(events, [claim]), [
+      ['staking_reward', alice, '', '7ibc/A', other, 'claim'],
+      ['reward_redirected', alice, '-7ibc/A', '', other, null],
+      ['staking_reward', alice, '', '9uatom', other, 'claim'],
+      ['reward_redirected', alice, '-9uatom', '', other, null],
+    ]);
+  });
+
+  test('so is commission', () => {
+    const withdraw = message('/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission', { validatorAddress: gone });
+    const events = [
+      ...send(distribution, gov, '9uatom', inMessage),
+      event('withdraw_commission', { amount: '9uatom' }, inMessage),
+    ];
+    assert.deepEqual(rowsOf(events, [withdraw]), [
+      ['validator_commission', keeper, '', '9uatom', gone, 'claim'],
+      ['reward_redirected', keeper, '-9uatom', '', gone, null],
+    ]);
+  });
+});
+
+describe('leftover commission at the end of a block', () => {
+  const mode = { mode: 'EndBlock' };
+  const completed = (delegator: string, validator: string) => [
+    ...send(pool, delegator, '100uatom', mode),
+    event('complete_unbonding', { amount: '100uatom', validator, delegator }, mode),
+  ];
+  const commissionRows = (...events: ChainEventRecord[]) =>
+    rowsOf(events).filter(([category]) => category !== 'unbonding_complete');
+  const paidTo = (address: string) => send(distribution, address, '5uatom', mode);
+
+  test('of the operator whose own stake comes back in that block, to its withdraw address', () => {
+    const rows = commissionRows(...paidTo(bob), ...completed(alice, other), ...completed(keeper, gone));
+    assert.deepEqual(rows, [
+      ['validator_commission', keeper, '', '5uatom', gone, 'validator_removed'],
+      ['reward_redirected', keeper, '-5uatom', '', gone, null],
+      ['redirected_reward_in', bob, '', '5uatom', gone, null],
+    ]);
+  });
+
+  test('of the receiver where it is such an operator itself', () => {
+    const rows = commissionRows(...paidTo(keeper), ...completed(keeper, gone), ...completed(account('other'), other));
+    assert.deepEqual(rows, [['validator_commission', keeper, '', '5uatom', gone, 'validator_removed']]);
+  });
+
+  test('of the receiver where no operator gets its stake back, or several do', () => {
+    const own = ['validator_commission', bob, '', '5uatom', chain.operatorOf(bob), 'validator_removed'];
+    assert.deepEqual(commissionRows(...paidTo(bob), ...completed(alice, gone)), [own]);
+    const several = [...completed(keeper, gone), ...completed(account('other'), other)];
+    assert.deepEqual(commissionRows(...paidTo(bob), ...several), [own]);
+  });
+});

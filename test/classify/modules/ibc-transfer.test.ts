@@ -1,0 +1,156 @@
+/** Transfers that no recording holds: IBC v2, forwarding that is tried again, contracts in between. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
+import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
+import { account, block, chain, event, message, send, transaction } from '../events.js';
+
+const [alice, bob] = [account('alice'), account('bob')];
+const inMessage = { msg_index: '0' };
+const told = (type: string, pairs: Record<string, string>) => event(type, pairs, inMessage);
+const pay = (from: string, to: string, amount: string) => send(from, to, amount, inMessage);
+
+const rowsOf = (typeUrl: string, events: readonly ChainEventRecord[]) =>
+  classifyBlock(block([], [transaction([message(typeUrl)], events)]), chain).events.map((row) => [
+    row.category,
+    row.address,
+    row.counterparty,
+    row.link,
+    row.sent_amount ?? row.received_amount,
+  ]);
+
+const packet = (port: string, channel: string, sequence: number, end: 'src' | 'dst' = 'src') => ({
+  [`packet_${end}_port`]: port,
+  [`packet_${end}_channel`]: channel,
+  packet_sequence: String(sequence),
+});
+const ibcTransfer = (sender: string, receiver: string, amount: string) =>
+  told('ibc_transfer', { sender, receiver, amount, denom: 'path' });
+
+describe('IBC v2', () => {
+  const client = '08-wasm-1369';
+  const escrow = chain.escrow('transfer', client);
+  const ethereum = `0x${'12'.repeat(20)}`;
+
+  test('a packet is announced before its coins move', () => {
+    const events = [
+      told('send_packet', { packet_source_client: client, packet_sequence: '5' }),
+      ...pay(alice, escrow, '9uatom'),
+      ibcTransfer(alice, ethereum, '9'),
+    ];
+    const expected = [['ibc_out', alice, ethereum, `ibc-transfer/${client}/5`, 9n]];
+    assert.deepEqual(rowsOf('/ibc.core.channel.v2.MsgSendPacket', events), expected);
+    assert.deepEqual(rowsOf('/ibc.applications.transfer.v1.MsgTransfer', events), expected);
+  });
+
+  test('coins out of the escrow of a light client', () => {
+    const events = [
+      told('recv_packet', { packet_source_client: 'x-0', packet_dest_client: client, packet_sequence: '2' }),
+      ...pay(escrow, alice, '9uatom'),
+      told('fungible_token_packet', { sender: ethereum, receiver: alice, amount: '9', success: 'true' }),
+    ];
+    assert.deepEqual(rowsOf('/ibc.core.channel.v2.MsgRecvPacket', events), [['ibc_in', alice, ethereum, null, 9n]]);
+  });
+
+  test('a refund carries the link of what was sent', () => {
+    const events = [
+      told('timeout_packet', { packet_source_client: client, packet_sequence: '5' }),
+      ...pay(escrow, alice, '9uatom'),
+      told('timeout', { receiver: alice }),
+    ];
+    assert.deepEqual(rowsOf('/ibc.core.channel.v2.MsgTimeout', events), [
+      ['ibc_refund', alice, escrow, `ibc-transfer/${client}/5`, 9n],
+    ]);
+  });
+});
+
+describe('coins that an account is given by a packet and sends on at once', () => {
+  const escrow = chain.escrow('transfer', 'channel-3');
+  const refundAndRetry = [
+    told('timeout_packet', packet('transfer', 'channel-3', 5)),
+    ...pay(escrow, alice, '9uatom'),
+    told('timeout', { receiver: alice }),
+    ...pay(alice, escrow, '9uatom'),
+    told('send_packet', packet('transfer', 'channel-3', 6)),
+    ibcTransfer(alice, 'osmo1x', '9'),
+  ];
+
+  test('packet forwarding tries again: no row', () => {
+    assert.deepEqual(rowsOf('/ibc.core.channel.v1.MsgTimeout', refundAndRetry), []);
+  });
+
+  test('a contract does it: two rows', () => {
+    const sudo = told('sudo', { _contract_address: alice });
+    assert.deepEqual(rowsOf('/ibc.core.channel.v1.MsgTimeout', [sudo, ...refundAndRetry]), [
+      ['ibc_refund', alice, escrow, 'ibc-transfer/channel-3/5', 9n],
+      ['ibc_out', alice, 'osmo1x', 'ibc-transfer/channel-3/6', 9n],
+    ]);
+  });
+
+  test('another amount is no forwarding', () => {
+    const events = [
+      told('recv_packet', packet('transfer', 'channel-3', 1, 'dst')),
+      ...pay(escrow, alice, '9uatom'),
+      told('fungible_token_packet', { sender: 'osmo1x', receiver: alice, success: 'true' }),
+      ...pay(alice, escrow, '8uatom'),
+      told('send_packet', packet('transfer', 'channel-3', 6)),
+      ibcTransfer(alice, 'osmo1y', '8'),
+    ];
+    assert.deepEqual(rowsOf('/ibc.core.channel.v1.MsgRecvPacket', events), [
+      ['ibc_in', alice, 'osmo1x', null, 9n],
+      ['ibc_out', alice, 'osmo1y', 'ibc-transfer/channel-3/6', 8n],
+    ]);
+  });
+});
+
+test('two equal transfers of one contract call are two packets', () => {
+  const escrow = chain.escrow('transfer', 'channel-3');
+  const transfer = (sequence: number) => [
+    ...pay(alice, escrow, '9uatom'),
+    told('send_packet', packet('transfer', 'channel-3', sequence)),
+    ibcTransfer(alice, 'osmo1x', '9'),
+  ];
+  const call = told('execute', { _contract_address: alice });
+  assert.deepEqual(rowsOf('/cosmwasm.wasm.v1.MsgExecuteContract', [call, ...transfer(1), ...transfer(2)]), [
+    ['ibc_out', alice, 'osmo1x', 'ibc-transfer/channel-3/1', 9n],
+    ['ibc_out', alice, 'osmo1x', 'ibc-transfer/channel-3/2', 9n],
+  ]);
+});
+
+test("the receiver's own chain's prefix does not hide the sender's key", () => {
+  const events = (receiver: string) => [
+    ...pay(alice, chain.escrow('transfer', 'channel-3'), '9uatom'),
+    told('send_packet', packet('transfer', 'channel-3', 1)),
+    ibcTransfer(alice, receiver, '9'),
+  ];
+  const toOwnKey = (receiver: string) => {
+    const transfer = transaction([message('/ibc.applications.transfer.v1.MsgTransfer')], events(receiver));
+    return classifyBlock(block([], [transfer]), chain).events.map((row) => row.to_own_key);
+  };
+  assert.deepEqual(toOwnKey(account('alice', 'osmo')), [true]);
+  assert.deepEqual(toOwnKey(account('alice', 'osmo').toUpperCase()), [true]);
+  assert.deepEqual(toOwnKey(account('bob', 'osmo')), [false]);
+  assert.deepEqual(toOwnKey('not an address'), [false]);
+});
+
+test('an escrow account that the chain file does not reach is an account like any other', () => {
+  const escrow = chain.escrow('transfer', 'channel-123456789');
+  const events = [
+    ...pay(alice, escrow, '9uatom'),
+    told('send_packet', packet('transfer', 'channel-123456789', 1)),
+    ibcTransfer(alice, 'osmo1x', '9'),
+  ];
+  assert.deepEqual(rowsOf('/ibc.applications.transfer.v1.MsgTransfer', events), [
+    ['ibc_out', alice, 'osmo1x', 'ibc-transfer/channel-123456789/1', 9n],
+    ['transfer_in', escrow, alice, null, 9n],
+  ]);
+});
+
+test('what a callback undid is not read as money', () => {
+  const events = [
+    told('recv_packet', packet('transfer', 'channel-3', 1, 'dst')),
+    told('ibccallbackerror-fungible_token_packet', { 'ibccallbackerror-success': 'true' }),
+    told('ibccallbackerror-coin_received', { 'ibccallbackerror-receiver': bob, 'ibccallbackerror-amount': '9uatom' }),
+  ];
+  assert.deepEqual(rowsOf('/ibc.core.channel.v1.MsgRecvPacket', events), []);
+});

@@ -1,0 +1,61 @@
+/** The registry against the reviewed data. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  eventClassifiers,
+  isKnownType,
+  knownTypes,
+  messageClassifiers,
+  phaseClassifiers,
+} from '../../../pipeline/classify/modules/index.js';
+import { MOVES_NOTHING } from '../../../pipeline/classify/modules/moves-nothing.js';
+import { loadReference } from '../../../pipeline/reference.js';
+
+const reference = loadReference();
+
+test('classifiers name categories and triggers that exist', () => {
+  const categories = new Set(reference.categories.map(({ category }) => category));
+  const triggers = new Set(reference.triggers.map(({ trigger }) => trigger));
+  const all = [...eventClassifiers, ...messageClassifiers, ...phaseClassifiers];
+  for (const name of all.flatMap((classifier) => classifier.categories)) assert.ok(categories.has(name), name);
+  for (const { trigger } of messageClassifiers) assert.ok(trigger === undefined || triggers.has(trigger), trigger);
+});
+
+/** Rows that need state over blocks, and what nothing explains. */
+const WITHOUT_CLASSIFIER = ['slash', 'gov_deposit_burned', 'unclassified'];
+/** Who acted, where it is not the message itself, and what the chain does by itself. */
+const WITHOUT_MESSAGE = ['authz', 'interchain_account', 'contract', 'slash', 'validator_removed'];
+
+test('what the reviewed data lists is what the program can yield, no more and no less', () => {
+  const all = [...eventClassifiers, ...messageClassifiers, ...phaseClassifiers];
+  const yielded = new Set([...all.flatMap(({ categories }) => categories), ...WITHOUT_CLASSIFIER]);
+  assert.deepEqual([...yielded].sort(), reference.categories.map(({ category }) => category).sort());
+  const causes = new Set([...messageClassifiers.flatMap(({ trigger }) => trigger ?? []), ...WITHOUT_MESSAGE]);
+  assert.deepEqual([...causes].sort(), reference.triggers.map(({ trigger }) => trigger).sort());
+  const rewards = reference.categories
+    .filter(({ groups }) => groups.includes('rewards'))
+    .map(({ category }) => category);
+  for (const { categories, trigger } of reference.triggers) {
+    assert.ok(categories.length > 0 && categories.every((category) => rewards.includes(category)), trigger);
+  }
+});
+
+test('every type that is stated is listed, and nothing else', () => {
+  for (const type of knownTypes) assert.ok(isKnownType(type), type);
+  assert.equal(
+    knownTypes.length,
+    new Set([...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)]).size,
+  );
+});
+
+test('a message type is stated once', () => {
+  const types = [...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)];
+  assert.equal(new Set(types).size, types.length);
+  for (const type of types) assert.match(type, /^\/[a-z0-9._]+\.Msg\w+$/);
+});
+
+test('a type that nobody states is unknown, whatever its name', () => {
+  assert.ok(isKnownType('/cosmos.gov.v1.MsgVote'));
+  assert.ok(!isKnownType('/strange.v1.MsgStrange'));
+  assert.ok(!isKnownType('constructor'));
+});

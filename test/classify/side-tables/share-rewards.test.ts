@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
+import { account, block, chain, event, message, send, transaction } from '../events.js';
+
+const validator = account('validator', 'cosmosvaloper');
+/** One of the chain's own accounts: that of the first share record. */
+const record = [...chain.ownAccounts].find((address) => address.length > 50)!;
+
+test('what a share record withdraws is noted by denom, what a wallet withdraws is a row', () => {
+  const alice = account('alice');
+  const reward = (delegator: string, amount: string) => [
+    ...send(chain.module('distribution'), delegator, amount, { msg_index: '0' }),
+    event('withdraw_rewards', { amount, validator, delegator }, { msg_index: '0' }),
+  ];
+  const events = [...reward(record, '5uatom,7uosmo'), ...reward(alice, '3uatom'), event('tx', {})];
+  const found = classifyBlock(
+    block([], [transaction([message('/cosmos.authz.v1beta1.MsgExec')], [event('tx', {}), ...events])]),
+    chain,
+  );
+  const where = { height: 7, place: 0, event: 3, time: '2026-01-02 03:04:05', validator, delegator: record };
+  assert.deepEqual(found.shareRewards, [
+    { ...where, denom: 'uatom', amount: 5n },
+    { ...where, denom: 'uosmo', amount: 7n },
+  ]);
+  assert.deepEqual(
+    found.events.map((row) => [row.address, row.received_amount]),
+    [[alice, 3n]],
+  );
+});
+
+test('a share record that has earned nothing is no payout', () => {
+  const nothing = event('withdraw_rewards', { amount: '', validator, delegator: record });
+  assert.deepEqual(classifyBlock(block([nothing]), chain).shareRewards, []);
+});

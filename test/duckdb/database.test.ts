@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { Database } from '../../pipeline/duckdb/database.js';
+import type { ChainEvent, CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-database-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const movement = (i: number): CoinMovement => ({
+  address: `cosmos1${(i * 7919) % 997}`,
+  denom: i % 3 === 0 ? "quote'd" : 'uatom',
+  height: 1 + (i % 500),
+  place: i,
+  tx_hash: `T${i}`,
+  amount: (i % 2 === 0 ? 1n : -1n) * 10n ** BigInt(i % 38),
+});
+
+test('a file has the same bytes whatever the order of the rows and the number of threads', async () => {
+  const rows = Array.from({ length: 200_000 }, (_, i) => movement(i));
+  const bytes: string[] = [];
+  for (const [threads, given] of [
+    [1, rows],
+    [2, [...rows].reverse()],
+    [4, rows],
+  ] as const) {
+    const database = await Database.open({ threads });
+    await database.create('coin_movements');
+    await database.append('coin_movements', given);
+    const path = join(folder, `${threads}.parquet`);
+    await database.copy('coin_movements', path);
+    assert.deepEqual(await database.countRows([path, path]), [rows.length, rows.length]);
+    bytes.push(readFileSync(path).toString('base64'));
+    database.close();
+  }
+  assert.ok(bytes.every((one) => one === bytes[0]));
+});
+
+test('a copy holds the heights asked for, and reads back as it was', async () => {
+  const database = await Database.open();
+  const rows = Array.from({ length: 3000 }, (_, i) => movement(i));
+  await database.create('coin_movements');
+  await database.append('coin_movements', rows);
+  const path = join(folder, "it's.parquet");
+  await database.copy('coin_movements', path, { first: 10, last: 12 });
+  await database.execute('drop table coin_movements');
+  await database.attach('coin_movements', [path]);
+  const read: CoinMovement[] = [];
+  for await (const some of database.sorted<CoinMovement>('coin_movements')) read.push(...some);
+  const compare = (a: CoinMovement, b: CoinMovement) =>
+    a.address < b.address
+      ? -1
+      : a.address > b.address
+        ? 1
+        : a.denom < b.denom
+          ? -1
+          : a.denom > b.denom
+            ? 1
+            : a.height - b.height || a.place - b.place;
+  assert.deepEqual(read, rows.filter(({ height }) => height >= 10 && height <= 12).sort(compare));
+  database.close();
+});
+
+test('no file is no row', async () => {
+  const database = await Database.open();
+  await database.attach('prices', []);
+  assert.deepEqual(await database.all('from prices'), []);
+  database.close();
+});
+
+test('money beyond 2^53, nulls and times survive the way through DuckDB', async () => {
+  const database = await Database.open();
+  const event: PricedEvent = {
+    address: 'cosmos1a',
+    height: 1,
+    position: 0,
+    id: '1-0-0-0-r',
+    time: '2026-02-28 23:59:59',
+    tx_hash: 'A',
+    category: 'transfer_in',
+    sent_amount: null,
+    sent_denom: null,
+    received_amount: 99999999999999999999999999999999999999n,
+    received_denom: 'uatom',
+    fee_amount: null,
+    fee_denom: null,
+    counterparty: null,
+    validator: null,
+    reward_trigger: null,
+    detail: '',
+    memo: '=cmd|"\u0000\u2028😀',
+    link: null,
+    to_own_key: false,
+    unsolicited: false,
+    sent_price: null,
+    received_price: 2_123_456n,
+    fee_price: null,
+  };
+  const second = { ...event, position: 1, to_own_key: true, received_price: null };
+  await database.create('priced_events');
+  await database.append('priced_events', [event, second]);
+  const read: PricedEvent[] = [];
+  for await (const rows of database.sorted<PricedEvent>('priced_events')) read.push(...rows);
+  assert.deepEqual(read, [event, second]);
+  database.close();
+});
+
+/** Texts around the length that DuckDB holds in place, of one to four bytes a character, halves of characters at their ends. */
+const text = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.constantFrom(
+    '',
+    'a'.repeat(12),
+    'a'.repeat(13),
+    'é'.repeat(6),
+    'é'.repeat(7),
+    '\ud83d',
+    '\ude00',
+    '\u0000',
+    'long '.repeat(3000),
+  ),
+);
+const units = fc.bigInt({ min: -(10n ** 38n) + 1n, max: 10n ** 38n - 1n });
+const time = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 19).replace('T', ' '));
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+const [texts, amounts] = [orNull(text), orNull(units)];
+const row: fc.Arbitrary<ChainEvent> = fc.record({
+  address: text,
+  height: fc.maxSafeInteger(),
+  position: fc.integer(),
+  id: text,
+  time,
+  tx_hash: text,
+  category: text,
+  sent_amount: amounts,
+  sent_denom: texts,
+  received_amount: amounts,
+  received_denom: texts,
+  fee_amount: amounts,
+  fee_denom: texts,
+  counterparty: texts,
+  validator: texts,
+  reward_trigger: texts,
+  detail: text,
+  memo: text,
+  link: texts,
+  to_own_key: fc.boolean(),
+  unsolicited: fc.boolean(),
+});
+
+/** As UTF-8 has it: half a character alone is a replacement character. */
+const stored = (value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
+
+test('whatever texts, numbers and nulls rows have, DuckDB gives them back', async () => {
+  const database = await Database.open({ threads: 1 });
+  const some = fc.array(row, { minLength: 1, maxLength: 60 });
+  await fc.assert(
+    // Up to 7,200 rows: of several chunks, some of which have columns of long texts.
+    fc.asyncProperty(some, fc.constantFrom(1, 1, 1, 2, 120), async (block, times) => {
+      const rows = Array.from({ length: times }, () => block).flat();
+      await database.create('chain_events');
+      await database.append('chain_events', rows);
+      const read: ChainEvent[] = [];
+      for await (const batch of database.rows<ChainEvent>('chain_events', 'from chain_events')) read.push(...batch);
+      const expected = rows.map((given) =>
+        Object.fromEntries(Object.entries(given).map(([name, value]) => [name, stored(value)])),
+      );
+      assert.deepEqual(read, expected);
+    }),
+    { numRuns: 60 },
+  );
+  database.close();
+});
+
+test('an SQL parameter that is not given is named', async () => {
+  const database = await Database.open();
+  await assert.rejects(() => database.all('select $missing'), /the SQL names \$missing, which was not given/);
+  database.close();
+});

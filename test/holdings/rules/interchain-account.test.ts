@@ -1,0 +1,68 @@
+/** Undelegations that come in a packet from another chain. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+import { MsgDelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
+import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
+import { packetUndelegations } from '../../../pipeline/holdings/rules/interchain-account.js';
+import { TransactionMessages } from '../../../pipeline/holdings/rules/messages.js';
+import { account, event, message, operator } from '../small-chain.js';
+
+const undelegate = (amount: string) =>
+  MsgUndelegate.fromPartial({
+    delegatorAddress: account(1),
+    validatorAddress: operator(1),
+    amount: { denom: 'uatom', amount },
+  });
+const any = (amount: string) => ({
+  typeUrl: MsgUndelegate.typeUrl,
+  value: MsgUndelegate.encode(undelegate(amount)).finish(),
+});
+
+function packet(
+  data: Uint8Array,
+  destinationPort = 'icahost',
+  type: string | number = 'TYPE_EXECUTE_TX',
+): MsgRecvPacket {
+  const json = JSON.stringify({ type, data: Buffer.from(data).toString('base64'), memo: '' });
+  return MsgRecvPacket.fromPartial({ packet: { destinationPort, data: new TextEncoder().encode(json) } });
+}
+
+const inner = MsgExec.encode(MsgExec.fromPartial({ grantee: account(2), msgs: [any('30')] })).finish();
+const delegate = { typeUrl: MsgDelegate.typeUrl, value: MsgDelegate.encode(MsgDelegate.fromPartial({})).finish() };
+const transaction = CosmosTx.encode({
+  messages: [any('10'), delegate, { typeUrl: MsgExec.typeUrl, value: inner }, any('20')],
+}).finish();
+
+test('the messages of a packet are read in order, those inside MsgExec too', () => {
+  const amounts = packetUndelegations(packet(transaction)).map(({ amount }) => amount.amount);
+  assert.deepEqual(amounts, ['10', '30', '20']);
+});
+
+test('a channel may encode them as JSON', () => {
+  const undelegation = {
+    '@type': MsgUndelegate.typeUrl,
+    delegator_address: account(1),
+    validator_address: operator(1),
+    amount: { denom: 'uatom', amount: '15' },
+  };
+  const exec = { '@type': MsgExec.typeUrl, grantee: account(2), msgs: [undelegation] };
+  const data = new TextEncoder().encode(JSON.stringify({ messages: [exec] }));
+  assert.deepEqual(packetUndelegations(packet(data)), [undelegate('15')]);
+});
+
+test('other packets have none', () => {
+  assert.deepEqual(packetUndelegations(packet(transaction, 'transfer')), []);
+  assert.deepEqual(packetUndelegations(packet(transaction, 'icahost', 'TYPE_UNSPECIFIED')), []);
+  assert.deepEqual(packetUndelegations(packet(new Uint8Array([255, 255]))), []);
+});
+
+test('each event of a packet takes the next undelegation of its pair', () => {
+  const messages = new TransactionMessages([message(MsgRecvPacket.typeUrl, packet(transaction))]);
+  const unbond = event('unbond', { msg_index: '0' });
+  const ask = (validator: string) => messages.askedAmount(unbond, account(1), validator);
+  assert.equal(ask(operator(2)), undefined);
+  assert.deepEqual([ask(operator(1)), ask(operator(1)), ask(operator(1))], [10n, 30n, 20n]);
+  assert.equal(ask(operator(1)), undefined);
+});

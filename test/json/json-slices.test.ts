@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { elementSlices, memberSlices } from '../../pipeline/json/json-slices.js';
+
+const spaces = fc.constantFrom(undefined, 1, '\t', ' \n ');
+
+test('members and elements are the very text of any JSON', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), spaces, (object, space) => {
+      const text = JSON.stringify(object, null, space);
+      const slices = [...memberSlices(text)].map(([name, value]) => [JSON.parse(`"${name}"`), JSON.parse(value)]);
+      assert.deepEqual(slices, Object.entries(JSON.parse(text)));
+      for (const slice of memberSlices(text).values()) assert.ok(text.includes(slice) && slice === slice.trim());
+    }),
+    { seed: 1, numRuns: 500 },
+  );
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), spaces, (list, space) => {
+      const text = JSON.stringify(list, null, space);
+      assert.deepEqual(
+        elementSlices(text).map((slice) => JSON.parse(slice)),
+        JSON.parse(text),
+      );
+    }),
+    { seed: 2, numRuns: 500 },
+  );
+});
+
+test('every cut-off text is refused', () => {
+  const text = '{"a": ["x\\\\", {"b": "}\\""}], "c": null, "d": -1.5e3}';
+  assert.deepEqual(
+    [...memberSlices(text)],
+    [
+      ['a', '["x\\\\", {"b": "}\\""}]'],
+      ['c', 'null'],
+      ['d', '-1.5e3'],
+    ],
+  );
+  for (let end = 0; end < text.length; end++) {
+    assert.throws(() => memberSlices(text.slice(0, end)), SyntaxError, text.slice(0, end));
+  }
+  assert.throws(() => elementSlices('<html></html>'), /begins with <html>/);
+  for (const wrong of ['{"a" 1}', '{a: 1}', '{"a":}', '{"a":1 "b":2}']) {
+    assert.throws(() => memberSlices(wrong), SyntaxError, wrong);
+  }
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { statSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { open, type RootDatabase } from 'lmdb';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { ensureWalletStore } from '../../pipeline/publish/build-wallet-store.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { WalletStoreWriter } from '../../pipeline/publish/wallet-store-writer.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { eventListBody } from '../../pipeline/reports/event-list.js';
+import {
+  SEGMENT_ROWS,
+  STORE_OPTIONS,
+  STORED_ANSWER_ROWS,
+  unpackEvents,
+  walletKey,
+} from '../../pipeline/wallet-store/events-format.js';
+import { unpackFlagged } from '../../pipeline/wallet-store/flagged-format.js';
+import { sumPayouts, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+import type {
+  Coverage,
+  FlaggedReceipt,
+  KnownValidator,
+  Price,
+  PricedEvent,
+  ValidatorPayout,
+} from '../../schemas/types.generated.js';
+import { NightCase } from '../pipeline/night-case.js';
+import { packEvents } from '../server/pack-events.js';
+import { contextOf } from '../server/published.js';
+
+const chain = new NightCase();
+const reference = loadReference();
+let generation: string;
+let coverage: Coverage;
+const wallets = new Map<string, PricedEvent[]>();
+const flagged = new Map<string, FlaggedReceipt[]>();
+const prices: Price[] = [];
+const validators: KnownValidator[] = [];
+const payouts: ValidatorPayout[] = [];
+before(async () => {
+  ({ generation } = await chain.night('data'));
+  const folder = chain.path('data/generations', generation);
+  const database = await Database.open();
+  const manifest = readManifest(folder);
+  coverage = coverageOf(manifest);
+  for (const table of ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts']) {
+    await database.attach(table, tableFiles(folder, manifest, table));
+  }
+  for await (const rows of database.sorted<PricedEvent>('priced_events')) {
+    for (const row of rows) wallets.set(row.address, [...(wallets.get(row.address) ?? []), row]);
+  }
+  for await (const rows of database.sorted<FlaggedReceipt>('flagged_receipts')) {
+    for (const row of rows) flagged.set(row.address, [...(flagged.get(row.address) ?? []), row]);
+  }
+  for await (const rows of database.sorted<Price>('prices')) prices.push(...rows);
+  for await (const rows of database.sorted<KnownValidator>('validators')) validators.push(...rows);
+  for await (const rows of database.sorted<ValidatorPayout>('validator_payouts')) payouts.push(...rows);
+  database.close();
+});
+after(() => chain.remove());
+
+/** Every key and text of the store in a folder. */
+async function contents(folder: string): Promise<Map<string, string>> {
+  const store: RootDatabase<Buffer> = open({ path: folder, ...STORE_OPTIONS, readOnly: true });
+  const all = new Map([...store.getRange()].map(({ key, value }) => [JSON.stringify(key), value.toString('base64')]));
+  await store.close();
+  return all;
+}
+
+/** What the store must hold of the Parquet, written here from its rows. */
+function expected(): Map<string, Buffer | string> {
+  const all = new Map<string, Buffer | string>();
+  for (const [address, rows] of wallets) {
+    const segments = Math.ceil(rows.length / SEGMENT_ROWS);
+    all.set(JSON.stringify(walletKey.extent(address)), JSON.stringify({ rows: rows.length, segments }));
+  }
+  for (const denom of new Set(prices.map((price) => price.denom))) {
+    const days = prices.filter((price) => price.denom === denom).map(({ day, usd }) => [day, String(usd)]);
+    all.set(JSON.stringify(walletKey.prices(denom)), JSON.stringify(days));
+  }
+  const names = validators.map(({ validator, moniker, on_chain }) => [validator, moniker, on_chain]);
+  all.set(JSON.stringify(walletKey.validators()[0]), JSON.stringify(names)); // LMDB tells a key of one part as that part
+  return all;
+}
+
+/** Payouts by the key that their text has in the store. */
+function byMonth(): Map<string, ValidatorPayout[]> {
+  const months = new Map<string, ValidatorPayout[]>();
+  for (const row of payouts) {
+    const key = JSON.stringify(walletKey.payouts(row.validator, row.day.slice(0, 7)));
+    months.set(key, [...(months.get(key) ?? []), row]);
+  }
+  return months;
+}
+
+test('the store and the Parquet give the same events, prices and answers', async () => {
+  const store = await contents(chain.path('data/stores', generation));
+  const text = (key: (string | number)[]) => Buffer.from(store.get(JSON.stringify(key))!, 'base64');
+  for (const [key, value] of expected()) assert.equal(Buffer.from(store.get(key)!, 'base64').toString(), value);
+  const context = contextOf(validators.map((row) => [row.validator, row.moniker, row.on_chain]));
+  let keys = expected().size;
+  for (const [address, rows] of wallets) {
+    const segments = Math.ceil(rows.length / SEGMENT_ROWS);
+    const read = Array.from({ length: segments }, (_, n) =>
+      unpackEvents(address, text(walletKey.segment(address, n)).toString()),
+    );
+    assert.deepEqual(read.flat(), rows);
+    keys += segments + 1;
+    const receipts = flagged.get(address);
+    if (receipts) {
+      assert.deepEqual(unpackFlagged(address, text(walletKey.flagged(address)).toString()), receipts);
+      assert.ok(!store.has(JSON.stringify(walletKey.events(address))), 'an answer that needs decisions is stored');
+      continue;
+    }
+    const answer = text(walletKey.events(address));
+    assert.equal(gunzipSync(answer).toString(), eventListBody(address, rows, context, coverage));
+    assert.equal(answer.readUInt32LE(4), 0, 'a gzip member with a timestamp');
+  }
+  const months = byMonth();
+  for (const [key, rows] of months) {
+    const sum = sumPayouts(unpackPayouts(Buffer.from(store.get(key)!, 'base64').toString()));
+    assert.equal(
+      sum.rewards + sum.commission,
+      rows.reduce((total, { amount }) => total + amount, 0n),
+    );
+    keys++;
+  }
+  assert.ok(months.size > 5 && validators.length > 5);
+  assert.ok(flagged.size > 5 && flagged.size < wallets.size);
+  assert.ok(wallets.size > 50 && prices.length > 50);
+  assert.equal(store.size, keys);
+});
+
+test('a store that is missing or made of something else is built again, with the same content', async () => {
+  const folder = chain.path('data/stores', generation);
+  const before = await contents(folder);
+  assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), false);
+  const made = statSync(folder).ino;
+  writeFileSync(chain.path('data/stores', generation, 'made-of.key'), 'something else');
+  assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), true);
+  assert.notEqual(statSync(folder).ino, made);
+  assert.deepEqual(await contents(folder), before);
+});
+
+test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {
+  const [address, [row]] = [...wallets][0]!;
+  const packed = Array.from({ length: 5000 }, () => packEvents([row!]).slice(1, -1));
+  const folder = chain.path('huge');
+  const writer = new WalletStoreWriter(folder, contextOf([]), coverage);
+  for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {
+    await writer.add({ address, packed, last: rows === STORED_ANSWER_ROWS + 5000 });
+  }
+  await writer.close();
+  const rows = STORED_ANSWER_ROWS + 5000;
+  const store = await contents(folder);
+  const extent = Buffer.from(store.get(JSON.stringify(walletKey.extent(address)))!, 'base64').toString();
+  assert.deepEqual(JSON.parse(extent), { rows, segments: Math.ceil(rows / SEGMENT_ROWS) });
+  assert.equal(store.get(JSON.stringify(walletKey.events(address))), undefined);
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Database, readSql } from '../../pipeline/duckdb/database.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { auditNames, runAudits } from '../../pipeline/publish/run-audits.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { auditParameters } from '../../pipeline/steps/audit-parameters.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { FOLDED, NightCase } from '../pipeline/night-case.js';
+
+const chain = new NightCase(FOLDED);
+const parameters = auditParameters(loadReference());
+const [module = ''] = parameters.module_accounts as readonly string[];
+let folder: string;
+let manifest: Manifest;
+before(async () => {
+  const { generation } = await chain.night('data');
+  folder = chain.path('data/generations', generation);
+  manifest = readManifest(folder);
+});
+after(() => chain.remove());
+
+/** Slips in one table, and the audit that each must be found by. One row is changed unless the whole table is meant. */
+const SLIPS: readonly [audit: string, slip: string][] = [
+  [
+    'movements_explained',
+    "update priced_events set received_amount = received_amount + 1 where id = (select min(id) from priced_events where category = 'staking_reward')",
+  ],
+  [
+    'movements_explained',
+    "delete from priced_events where id = (select min(id) from priced_events where category = 'transfer_in')",
+  ],
+  ['movements_explained', "insert into priced_events from priced_events where category = 'delegate' limit 1"],
+  ['unique_ids', 'insert into priced_events from priced_events limit 1'],
+  ['positions_count_up', 'delete from priced_events where position = 1 and height = 381'],
+  ['positions_count_up', 'update priced_events set position = 1 where position = 2 and height = 381'],
+  [
+    'positions_count_up',
+    'update priced_events set time = time + interval 1 second where position = 0 and height = 381',
+  ],
+  ['amounts_are_positive', "update priced_events set sent_amount = 0 where category = 'transfer_out'"],
+  [
+    'amounts_are_positive',
+    "update priced_events set received_amount = -received_amount where category = 'transfer_in'",
+  ],
+  ['amounts_are_positive', "update priced_events set received_denom = null where category = 'transfer_in'"],
+  ['amounts_are_positive', "update priced_events set fee_amount = null, fee_denom = null where category = 'fee'"],
+  ['amounts_are_positive', "update priced_events set category = 'transfer_out' where category = 'fee'"],
+  ['names_are_known', "update priced_events set category = 'staking' where category = 'delegate'"],
+  ['names_are_known', "update priced_events set reward_trigger = 'magic' where category = 'staking_reward'"],
+  [
+    'names_are_known',
+    "update priced_events set reward_trigger = 'validator_removed' where category = 'staking_reward'",
+  ],
+  ['names_are_known', "update priced_events set reward_trigger = null where category = 'staking_reward'"],
+  ['no_module_accounts', 'update priced_events set address = $module where position = 0'],
+  ['fees_once', "delete from priced_events where id = (select min(id) from priced_events where category = 'fee')"],
+  ['fees_once', "insert into priced_events from priced_events where category = 'fee' limit 1"],
+  [
+    'fees_once',
+    "update priced_events set fee_amount = fee_amount - 1 where id = (select min(id) from priced_events where category = 'fee')",
+  ],
+  ['prices_as_published', 'update priced_events set sent_price = sent_price + 0.000001 where sent_price is not null'],
+  ['prices_as_published', 'update priced_events set received_price = null where received_price is not null'],
+  ['prices_as_published', "delete from prices where day = '2026-02-05'"],
+  ['prices_once', 'insert into prices from prices limit 1'],
+  ['prices_once', 'update prices set usd = 0'],
+  ['journal_is_sound', 'update ledger_entries set amount_usd = -1 where leg = 0 and amount_usd > 0'],
+  ['journal_is_sound', 'update ledger_entries set credit_account = debit_account'],
+  ['journal_is_sound', 'insert into ledger_entries from ledger_entries limit 1'],
+  ['journal_is_sound', "update ledger_entries set event_id = event_id || 'x'"],
+  [
+    'assets_match_positions',
+    "update ledger_entries set amount_usd = amount_usd + 0.01 where entry_id = (select min(entry_id) from ledger_entries where debit_account = 'Digital Assets: ATOM')",
+  ],
+  ['flags_are_receipts', "update flagged_receipts set record_id = record_id || 'x'"],
+  ['flags_are_receipts', 'update flagged_receipts set quantity = quantity + 1'],
+  ['flags_are_receipts', 'insert into flagged_receipts from flagged_receipts limit 1'],
+  ['flags_are_receipts', 'update priced_events set unsolicited = false'],
+  ['assets_match_positions', 'update closing_positions set cost_basis_usd = cost_basis_usd + 0.01'],
+  ['balances_not_negative', "delete from opening_balances where denom = 'uatom'"],
+  ['supply', "update supply_changes set minted = minted + 1 where denom = 'uatom' and height = 300"],
+  ['supply', 'delete from coin_movements where height = 300 and place = -1'],
+  ['pools_hold_the_stakes', 'update unbonding_intervals set balance = balance - 1 where to_height is null'],
+  [
+    'pools_hold_the_stakes',
+    'update validator_days set tokens = tokens + 1 where validator = (select min(validator) from validator_days)',
+  ],
+  ['shares_add_up', 'update delegation_intervals set shares = shares + 0.000000000000000001 where to_height is null'],
+  ['shares_add_up', 'update delegation_intervals set to_height = to_height - 20'],
+  ['holdings_change_by_rows', "delete from priced_events where category = 'slash'"],
+  ['holdings_change_by_rows', "update native_holdings set staked = staked + 1000 where moment = 'closing'"],
+  ['payouts_are_booked', 'update validator_payouts set amount = amount + 1'],
+  ['payouts_are_booked', 'update validator_payouts set usd = usd - 0.01 where usd > 0'],
+  ['payouts_are_booked', "delete from validator_payouts where category = 'validator_commission'"],
+  ['validators_are_known', 'delete from validators where on_chain'],
+  ['validators_are_known', 'insert into validators from validators limit 1'],
+  ['lots_are_the_rows', 'update closing_positions set quantity = quantity + 1'],
+  ['lots_are_the_rows', "delete from priced_events where category = 'gov_deposit'"],
+];
+
+test('a dataset of the sample passes every audit, and each says what it claims', async () => {
+  const names = [];
+  for await (const { audit, claim, differences } of runAudits(folder, manifest, parameters)) {
+    names.push(audit);
+    assert.deepEqual(differences, [], audit);
+    assert.match(claim, /^.{20,}\.$/, audit);
+  }
+  assert.deepEqual(names, auditNames());
+  assert.deepEqual([...new Set(SLIPS.map(([audit]) => audit))].sort(), names, 'an audit without a slip that it finds');
+});
+
+test('every audit finds the slips it is there for', async () => {
+  for (const [audit, slip] of SLIPS) {
+    const database = await Database.open();
+    for (const { name } of manifest.tables) {
+      const files = tableFiles(folder, manifest, name).map((file) => `'${file}'`);
+      await database.execute(`create table "${name}" as from read_parquet([${files}])`);
+    }
+    await database.run('tables/own_accounts', parameters);
+    await database.execute(slip, { module });
+    const found = await database.all(readSql(`audits/${audit}`), { ...parameters, oversized: [] });
+    assert.notEqual(found.length, 0, slip);
+    database.close();
+  }
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { writeLines } from '../../pipeline/disk/lines.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { packEvents, type WalletPiece, walletPieces } from '../../pipeline/publish/wallet-pieces.js';
+import { segmentText, unpackEvents } from '../../pipeline/wallet-store/events-format.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-pieces-'));
+after(() => rmSync(folder, { recursive: true }));
+
+test('each wallet is given whole, in order, and its last piece says so', () => {
+  const length = fc.oneof(
+    { weight: 9, arbitrary: fc.integer({ min: 1, max: 9 }) },
+    fc.constantFrom(2047, 2048, 2049, 5000),
+  );
+  const path = join(folder, 'lines');
+  fc.assert(
+    fc.property(fc.array(length, { maxLength: 12 }), (lengths) => {
+      const rows = lengths.flatMap((count, wallet) =>
+        Array.from({ length: count }, (_, row) => ({ address: `wallet ${wallet}`, packed: `row ${row}` })),
+      );
+      rmSync(path, { force: true });
+      writeLines(
+        path,
+        rows.map(({ address, packed }) => `${address}\t${packed}`),
+      );
+      const pieces: WalletPiece[] = [...walletPieces(path)];
+      assert.ok(pieces.every(({ packed }) => packed.length > 0 && packed.length <= 2048));
+      assert.deepEqual(
+        pieces.flatMap(({ address, packed }) => packed.map((row) => ({ address, packed: row }))),
+        rows,
+      );
+      const ends = pieces.filter(({ last }) => last).map(({ address }) => address);
+      assert.deepEqual(
+        ends,
+        lengths.map((_, wallet) => `wallet ${wallet}`),
+      );
+      assert.ok(pieces.every(({ address, last }, i) => last === (pieces[i + 1]?.address !== address)));
+    }),
+    { seed: 4, numRuns: 300 },
+  );
+});
+
+const text = fc.string({ unit: 'grapheme', maxLength: 30 });
+const units = fc.bigInt({ min: 0n, max: 10n ** 38n - 1n });
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+
+/** Amount, denom and price of a side of a row, which may not be there. */
+const side = fc.oneof(
+  fc.constant({ amount: null, denom: null, price: null }),
+  fc.record({ amount: units, denom: text, price: optional(units) }),
+);
+
+const event: fc.Arbitrary<PricedEvent> = fc
+  .record({
+    height: fc.integer({ min: 1, max: 2 ** 40 }),
+    id: text,
+    time: fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+    sides: fc.tuple(side, side, side),
+    texts: fc.tuple(text, text, text, text),
+    names: fc.tuple(optional(text), optional(text), optional(text), optional(text)),
+    to_own_key: fc.boolean(),
+    unsolicited: fc.boolean(),
+  })
+  .map(({ height, id, time, sides: [sent, received, fee], texts, names, to_own_key, unsolicited }) => ({
+    address: '',
+    height,
+    position: 0,
+    id,
+    time: time.toISOString().slice(0, 19).replace('T', ' '),
+    tx_hash: texts[0],
+    category: texts[1],
+    sent_amount: sent.amount,
+    sent_denom: sent.denom,
+    received_amount: received.amount,
+    received_denom: received.denom,
+    fee_amount: fee.amount,
+    fee_denom: fee.denom,
+    counterparty: names[0],
+    validator: names[1],
+    reward_trigger: names[2],
+    detail: texts[2],
+    memo: texts[3],
+    link: names[3],
+    to_own_key,
+    unsolicited,
+    sent_price: sent.price,
+    received_price: received.price,
+    fee_price: fee.price,
+  }));
+
+test('a row comes out of its packed text as it was, whatever is written in it', async () => {
+  const database = await Database.open({ threads: 1 });
+  const path = join(folder, 'packed');
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 40 }), async (events) => {
+        const rows = events.map((one, position) => ({ ...one, address: 'wallet', height: 7, position }));
+        await database.create('priced_events');
+        await database.append('priced_events', rows);
+        const found: PricedEvent[] = [];
+        await packEvents(database, path);
+        for (const { address, packed } of walletPieces(path)) {
+          found.push(...unpackEvents(address, segmentText(packed)));
+        }
+        assert.deepEqual(found, rows);
+      }),
+      { seed: 11, numRuns: 60 },
+    );
+  } finally {
+    database.close();
+  }
+});

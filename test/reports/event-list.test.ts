@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ExactNumber, toJson } from '../../pipeline/json/exact-json.js';
+import { parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { type EventType, eventListBody, eventListJson, isOfType } from '../../pipeline/reports/event-list.js';
+import { EVENT_FIELDS, eventRow } from '../../pipeline/reports/event-row.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import { makeEvent, rules } from '../ledger/wallets.js';
+
+const COVERAGE = { index_start: '2025-12-31', index_end: '2026-04-14', complete: true, note: '-' };
+const PRICE = 2_000_000n;
+const received = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
+  makeEvent(height, '2026-02-01', category, {
+    received_amount: amount,
+    received_denom: 'uatom',
+    received_price: PRICE,
+    ...more,
+  });
+const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
+  makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
+
+const context = { rules, monikerOf: () => '' };
+const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', events, context, COVERAGE)).summary;
+
+test('a wallet without rows: zeros, and dates that are empty', () => {
+  assert.equal(
+    eventListBody('A', [], context, COVERAGE),
+    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"note":"-"},"events":[]}',
+  );
+});
+
+test('the summary adds what came and went, not what only moved inside', () => {
+  const fee = { fee_amount: 5000n, fee_denom: 'uatom', fee_price: PRICE };
+  const both = { received_amount: 8_000_000n, received_denom: 'uatom', received_price: PRICE };
+  const summary = summaryOf([
+    received(1, 'transfer_in', 10_000_000n),
+    received(2, 'staking_reward', 3_000_000n),
+    received(3, 'validator_commission', 1_000_000n),
+    makeEvent(4, '2026-02-02', 'fee', fee),
+    sent(5, 'delegate', 8_000_000n),
+    sent(6, 'undelegate', 8_000_000n, both),
+    received(7, 'unbonding_complete', 8_000_000n),
+    sent(8, 'self_transfer', 8_000_000n, both),
+    sent(9, 'gov_deposit', 500_000n),
+    received(10, 'gov_refund', 400_000n),
+    sent(11, 'gov_deposit_burned', 100_000n),
+    sent(12, 'transfer_out', 2_000_000n),
+    received(13, 'transfer_in', 77n, { received_denom: 'factory/x/y', received_price: null }),
+  ]);
+  assert.deepEqual(summary, {
+    // all but delegate, undelegate, unbonding_complete, self_transfer, gov_deposit and gov_refund
+    taxableEvents: 7,
+    stakingRewards: 3,
+    // 3 rewards and 1 commission at 2.00
+    incomeUsd: 8,
+    totalReceived: 14.4,
+    totalSent: 2.5,
+    totalFees: 0.005,
+    symbol: 'ATOM',
+    firstDate: '2026-02-01 12:00:00',
+    lastDate: '2026-02-02 12:00:00',
+  });
+});
+
+test('sums are exact above 2^53 base units', () => {
+  const huge = received(1, 'transfer_in', 2n ** 53n + 1n);
+  const text = eventListBody('A', [huge, { ...huge, id: 'again' }], context, COVERAGE);
+  // 2 × 9,007,199,254,740,993 base units
+  assert.match(text, /"totalReceived":18014398509\.481986,/);
+});
+
+test('a type selects by group, and a row tagged as income is income', () => {
+  const event = received(1, 'transfer_in', 5n);
+  const types = (tag?: string): EventType[] => {
+    const tags = parseTags(tag ? { [event.tx_hash]: tag } : {}, rules);
+    assert.ok('value' in tags);
+    const row = eventRow(event, context, { tags: tags.value, assets: new Map() });
+    const all: EventType[] = ['all', 'rewards', 'staking', 'income', 'transfers', 'ibc_in', 'ibc_out', 'swaps', 'fees'];
+    return all.filter((type) => isOfType(row, type));
+  };
+  assert.deepEqual(types(), ['all', 'transfers']);
+  for (const tag of ['income', 'reward', 'airdrop', 'payment'])
+    assert.deepEqual(types(tag), ['all', 'income', 'transfers']);
+  assert.deepEqual(types('gift'), ['all', 'transfers']);
+  const reward = eventRow(received(2, 'staking_reward', 5n), context);
+  assert.deepEqual(
+    [isOfType(reward, 'rewards'), isOfType(reward, 'income'), isOfType(reward, 'fees')],
+    [true, true, false],
+  );
+});
+
+/** Any event at all: all texts hostile, all amounts possible. */
+const anyEvent: fc.Arbitrary<PricedEvent> = fc
+  .record({
+    category: fc.constantFrom(...rules.categories.map(({ category }) => category)),
+    received_amount: fc.option(fc.bigInt(0n, 10n ** 37n)),
+    sent_amount: fc.option(fc.bigInt(0n, 10n ** 37n)),
+    price: fc.option(fc.bigInt(0n, 10n ** 12n)),
+    denom: fc.constantFrom('uatom', 'factory/cosmos1x/claim'),
+    detail: fc.string({ unit: 'binary' }),
+    counterparty: fc.option(fc.string()),
+    height: fc.integer({ min: 1, max: 1e9 }),
+  })
+  .map(({ category, received_amount, sent_amount, price, denom, detail, counterparty, height }) =>
+    makeEvent(height, '2026-03-01', category, {
+      detail,
+      counterparty,
+      received_amount,
+      received_denom: received_amount === null ? null : denom,
+      received_price: received_amount === null ? null : price,
+      sent_amount,
+      sent_denom: sent_amount === null ? null : denom,
+      sent_price: sent_amount === null ? null : price,
+    }),
+  );
+
+test('the text of rows is what the general JSON writer makes of the same members', () => {
+  const member = (kind: string, text: string) =>
+    kind === 'number' ? new ExactNumber(text) : kind === 'boolean' ? text === 'true' : text;
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 8 }), (events) => {
+      const rows = events.map((event) => eventRow(event, context));
+      const objects = rows.map((row) =>
+        Object.fromEntries(EVENT_FIELDS.map(({ name, kind, of }) => [name, member(kind, of(row))])),
+      );
+      const head = { type: 'all', addresses: ['A'], start: null, end: null } as const;
+      const text = eventListJson(head, rows, rules, COVERAGE);
+      assert.equal(text, eventListBody('A', events, context, COVERAGE));
+      assert.ok(text.endsWith(`"count":${events.length},"coverage":${toJson(COVERAGE)},"events":${toJson(objects)}}`));
+      assert.deepEqual(JSON.parse(text).events.length, events.length);
+    }),
+    { numRuns: 300, seed: 7 },
+  );
+});

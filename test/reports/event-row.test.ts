@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Decisions,
+  noDecisions,
+  parseAssetDecisions,
+  parseTags,
+} from '../../pipeline/ledger/decisions/decisions.js';
+import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import { readSchema } from '../../server/schemas.js';
+import { makeEvent, rules } from '../ledger/wallets.js';
+
+const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);
+const context = { rules, monikerOf: (operator: string) => MONIKERS.get(operator) ?? '' };
+
+const VOUCHER = 'ibc/0F8D3C0F081E126A4E275703DA67165DA5353C81F45E945140D0F961B9F7692A';
+
+const received = (category: string, amount: bigint, price: bigint | null, denom = 'uatom') =>
+  makeEvent(8, '2026-01-05', category, { received_amount: amount, received_denom: denom, received_price: price });
+const sent = (category: string, amount: bigint, price: bigint | null, more: Partial<PricedEvent> = {}) =>
+  makeEvent(8, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: price, ...more });
+
+function decide(event: PricedEvent, given: { tags?: Record<string, string>; assets?: unknown }): Decisions {
+  const tags = given.tags ? parseTags(given.tags, rules) : { value: noDecisions.tags };
+  const assets = given.assets ? parseAssetDecisions({ [event.id]: given.assets }) : { value: noDecisions.assets };
+  assert.ok('value' in tags && 'value' in assets);
+  return { tags: tags.value, assets: assets.value };
+}
+
+/** The published row as an object. */
+const published = (event: PricedEvent, decisions?: Decisions) =>
+  JSON.parse(eventJson(eventRow(event, context, decisions)));
+
+test('a reward: fields in the order of the specification, amounts in displayed units, worth half-up', () => {
+  const event = {
+    ...received('staking_reward', 333_333n, 7_777_700n),
+    reward_trigger: 'claim',
+    validator: 'cosmosvaloper1x',
+  };
+  // 0.333333 × 7.7777 = 2.5925640…
+  assert.deepEqual(Object.entries(published(event)), [
+    ['date', '2026-01-05 12:00:00'],
+    ['sentAmount', ''],
+    ['sentCurrency', ''],
+    ['receivedAmount', '0.333333'],
+    ['receivedCurrency', 'ATOM'],
+    ['feeAmount', ''],
+    ['feeCurrency', ''],
+    ['label', 'Staking reward'],
+    ['description', 'Delegation reward at the moment it was paid out.'],
+    ['txHash', event.tx_hash],
+    ['category', 'staking_reward'],
+    ['taxable', true],
+    ['detail', ''],
+    ['userTag', ''],
+    ['validatorAddress', 'cosmosvaloper1x'],
+    ['validatorMoniker', '="X" & Söhne'],
+    ['rewardTrigger', 'claim'],
+    ['valueUsd', 2.59],
+    ['address', 'A'],
+    ['id', event.id],
+    ['counterparty', ''],
+    ['height', 8],
+    ['sentDenom', ''],
+    ['receivedDenom', 'uatom'],
+    ['feeDenom', ''],
+    ['priceUsd', 7.7777],
+    ['priceMissing', false],
+  ]);
+});
+
+test('numbers keep every digit above 2^53, text survives JSON', () => {
+  const detail = 'line\nbreak "quoted" \\ \u2028 ☃ \ud83d\ude00 \u0001';
+  const event = { ...received('transfer_in', 100_000_000_000_000_001n, 9_999_999_999_999_999_999n), detail };
+  const text = eventJson(eventRow(event, context));
+  // (10^11 + 10^-6) × (10^13 - 10^-6) = 10^24 - 10^5 + 10^7 - 10^-12, half-up to the cent
+  assert.match(text, /"valueUsd":1000000000000000009900000,/);
+  assert.match(text, /"priceUsd":9999999999999.999999,/);
+  assert.equal(JSON.parse(text).receivedAmount, '100000000000.000001');
+  assert.equal(JSON.parse(text).detail, detail);
+});
+
+test('a denom of no registry is its own currency, in base units', () => {
+  const row = published(received('transfer_in', 5000n, null, 'factory/cosmos1x/claim'));
+  assert.deepEqual([row.receivedAmount, row.receivedCurrency], ['5000', 'factory/cosmos1x/claim']);
+  assert.deepEqual([row.valueUsd, row.priceUsd, row.priceMissing], [0, 0, true]);
+});
+
+test('the worth of a swap is what was received, else what was given', () => {
+  const both = { ...received('swap', 10_000_000n, null, VOUCHER), sent_amount: 2_000_000n, sent_denom: 'uatom' };
+  assert.equal(published({ ...both, sent_price: 3_000_000n }).valueUsd, 6);
+  assert.equal(published({ ...both, sent_price: 3_000_000n, received_price: 500_000n }).valueUsd, 5);
+  assert.equal(published({ ...both, sent_price: null }).priceMissing, true);
+});
+
+test('record-only rows are not taxable; coins to the own key elsewhere neither', () => {
+  assert.equal(published(sent('delegate', 1n, 1n)).taxable, false);
+  assert.equal(published(sent('ibc_out', 1n, 1n)).taxable, true);
+  assert.equal(published(sent('ibc_out', 1n, 1n, { to_own_key: true })).taxable, false);
+});
+
+test('a tag is echoed and makes its row taxable when it is income or a disposal', () => {
+  const into = received('transfer_in', 20_000_000n, 12_000_000n);
+  const out = sent('transfer_out', 4_000_000n, 12_000_000n);
+  const meaning = (event: PricedEvent, tag: string) => {
+    const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash]: tag } }));
+    return [row.userTag, row.taxable, row.incomeAccount];
+  };
+  assert.deepEqual(meaning(into, 'income'), ['income', true, 'Income: Other']);
+  assert.deepEqual(meaning(into, 'reward'), ['reward', true, 'Income: Staking Rewards']);
+  assert.deepEqual(meaning(into, 'gift'), ['gift', false, undefined]);
+  assert.deepEqual(meaning(into, 'purchase'), ['purchase', false, undefined]);
+  assert.deepEqual(meaning(out, 'payment'), ['payment', true, undefined]);
+  assert.deepEqual(meaning(out, 'own_transfer'), ['own_transfer', false, undefined]);
+  // Not for this direction: the row stays as it is.
+  assert.deepEqual(meaning(into, 'sale'), ['', true, undefined]);
+});
+
+test('a tag on income can take the income away', () => {
+  const event = received('airdrop', 1_000_000n, 2_000_000n);
+  assert.equal(eventRow(event, context).incomeAccount, 'Income: Airdrops');
+  const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }));
+  assert.deepEqual([row.taxable, row.incomeAccount], [false, undefined]);
+});
+
+test('a fee takes no tag', () => {
+  const fee = makeEvent(8, '2026-01-05', 'fee', { fee_amount: 5000n, fee_denom: 'uatom', fee_price: 12_000_000n });
+  const row = published(fee, decide(fee, { tags: { [fee.tx_hash]: 'gift' } }));
+  assert.deepEqual([row.userTag, row.taxable, row.feeAmount, row.valueUsd], ['', true, '0.005', 0.06]);
+});
+
+test('an excluded receipt is worth nothing and not taxable', () => {
+  const event = received('transfer_in', 1n, 11_000_000_000n);
+  const row = published(event, decide(event, { assets: { mode: 'exclude' } }));
+  assert.deepEqual([row.valueUsd, row.taxable, row.priceMissing, row.receivedAmount], [0, false, false, '0.000001']);
+});
+
+test('an override gives identity and valuation', () => {
+  const event = received('transfer_in', 5000n, null, 'factory/cosmos1x/claim');
+  const override = { mode: 'override', token: 'ATOM', quantity: '20', value_usd: '240' };
+  const row = published(event, decide(event, { assets: override }));
+  assert.deepEqual(
+    [row.receivedAmount, row.receivedCurrency, row.receivedDenom, row.valueUsd, row.priceMissing],
+    ['20', 'ATOM', 'uatom', 240, false],
+  );
+  const worthless = published(event, decide(event, { assets: { mode: 'override', token: 'ATOM', quantity: '20' } }));
+  assert.deepEqual([worthless.valueUsd, worthless.priceMissing], [0, true]);
+});
+
+test('an override is income only with a tag that says so, at the stated value', () => {
+  const event = received('airdrop', 5_000_000n, 3_000_000n);
+  const assets = { mode: 'override', value_usd: '7.50' };
+  assert.equal(eventRow(event, context, decide(event, { assets })).incomeAccount, undefined);
+  const tagged = eventRow(event, context, decide(event, { assets, tags: { [event.tx_hash]: 'income' } }));
+  assert.deepEqual([tagged.incomeAccount, tagged.value], ['Income: Other', 750n]);
+});
+
+test('every field of the published schema is there and no other', () => {
+  const { properties } = readSchema<{ properties: { events: { items: { properties: object } } } }>(
+    'responses/events.json',
+  );
+  assert.deepEqual(
+    EVENT_FIELDS.map((field) => field.name),
+    Object.keys(properties.events.items.properties),
+  );
+});

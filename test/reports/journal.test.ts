@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { journalLines } from '../../pipeline/reports/journal.js';
+import { positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
+import { makeEvent, replay, rules } from '../ledger/wallets.js';
+
+const context = { rules, methodologyVersion: '1.0.0', countryOf: () => 'undisclosed' };
+const validator = 'cosmosvaloper1q';
+const reward = makeEvent(1, '2026-01-05', 'staking_reward', {
+  received_amount: 10_000_001n,
+  received_denom: 'uatom',
+  received_price: 10_120_000n,
+  validator,
+});
+
+test('the two lines of an entry: one amount, one id, blank where a member does not apply', () => {
+  const [debit, credit] = replay([reward]).entries.map((entry) => journalLines(entry, context))[0]!;
+  assert.deepEqual(debit, {
+    date_utc: '2026-01-05 12:00:00',
+    tx_hash: reward.tx_hash,
+    entry_id: '1-0-0-0-A-0',
+    account: 'Digital Assets: ATOM',
+    debit_usd: '101.20',
+    credit_usd: '',
+    asset: 'ATOM',
+    quantity: '10.000001',
+    category: 'staking_reward',
+    memo: '',
+    price_usd: '10.12',
+    counterparty: '',
+    validator,
+    validator_country: 'undisclosed',
+    methodology_version: '1.0.0',
+    address: 'A',
+  });
+  assert.deepEqual(credit, { ...debit, account: 'Income: Staking Rewards', debit_usd: '', credit_usd: '101.20' });
+});
+
+test('a gain leg carries no quantity, a move on each side its own', () => {
+  const share = `${validator}/7`;
+  const events = [
+    reward,
+    makeEvent(2, '2026-02-10', 'transfer_out', { sent_amount: 1n, sent_denom: 'uatom', sent_price: 999_999_000_000n }),
+    makeEvent(3, '2026-02-10', 'tokenize_shares', {
+      sent_amount: 10_000_000n,
+      sent_denom: 'uatom',
+      received_amount: 11_000_000n,
+      received_denom: share,
+    }),
+  ];
+  const lines = replay(events).entries.map((entry) => journalLines(entry, context));
+  assert.deepEqual(
+    lines
+      .slice(2)
+      .map(([debit, credit]) => [
+        debit.account,
+        debit.asset,
+        debit.quantity,
+        credit.account,
+        credit.asset,
+        credit.quantity,
+      ]),
+    [
+      ['Transfers Out: Unclassified', 'ATOM', '', 'Realized Gain/Loss', 'ATOM', ''],
+      [`Digital Assets: ${share}`, share, '11', 'Digital Assets: ATOM', 'ATOM', '10'],
+    ],
+  );
+});
+
+test('positions without a price are blank, in order of symbol, and their gaps are said', () => {
+  const events = [
+    reward,
+    makeEvent(2, '2026-02-10', 'transfer_in', { received_amount: 7n, received_denom: 'ibc/unheard' }),
+    makeEvent(3, '2026-02-10', 'transfer_out', { sent_amount: 9n, sent_denom: 'factory/x' }),
+  ];
+  const { wallet } = replay(events);
+  const positions = positionsOf(wallet, (denom) => (denom === 'uatom' ? 11_000_000n : null));
+  assert.deepEqual(positions, [
+    {
+      address: 'A',
+      asset: 'ATOM',
+      denom: 'uatom',
+      quantity: '10.000001',
+      cost_basis_usd: '101.20',
+      basis_unknown_quantity: '0',
+      market_price_usd: '11',
+      market_value_usd: '110.00',
+      unrealized_gain_usd: '8.80',
+      price_missing: false,
+      lots: 1,
+      oldest_lot: '2026-01-05',
+    },
+    {
+      address: 'A',
+      asset: 'ibc/unheard',
+      denom: 'ibc/unheard',
+      quantity: '7',
+      cost_basis_usd: '0.00',
+      basis_unknown_quantity: '7',
+      market_price_usd: '',
+      market_value_usd: '',
+      unrealized_gain_usd: '',
+      price_missing: true,
+      lots: 1,
+      oldest_lot: '2026-02-10',
+    },
+  ]);
+  const note = positionsNote([wallet]);
+  assert.match(note, /A: the basis of 7 ibc\/unheard is unknown/);
+  assert.match(note, /A: 9 factory\/x left without a lot/);
+  assert.equal(positionsNote([replay([reward]).wallet]), '');
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { timely } from '../../../server/contracts/in-sync.js';
+
+const NOW = Date.parse('2026-06-01T00:00:00Z');
+const BLOCK_MS = 6000;
+
+/** A node that is so many blocks behind and tells the truth. */
+const honest = (behind: number) => ({
+  latest: { height: 4000 - behind, time: NOW - behind * BLOCK_MS, saidAt: NOW },
+});
+const claiming = (height: number, time: number) => ({ latest: { height, time, saidAt: NOW } });
+
+test('a node is late by its own block, not by what another says', () => {
+  const [first, second, late] = [honest(0), honest(2), honest(600)];
+  assert.deepEqual(timely([late, first, second], NOW), [first, second]);
+  assert.deepEqual(timely([late], NOW), [late], 'alone it is all there is');
+  assert.deepEqual(timely([late, claiming(1_000_000, NOW + 1e9)], NOW).length, 1);
+});
+
+test('nodes that have said nothing are not late', () => {
+  const silent = { latest: { height: 0, time: 0, saidAt: 0 } };
+  assert.deepEqual(timely([silent], NOW), [silent]);
+  assert.deepEqual(timely([silent, honest(0), honest(600)], NOW), [silent, honest(0)]);
+  assert.deepEqual(timely([], NOW), []);
+});
+
+test('a chain that went on while nobody asked has moved as far as it can', () => {
+  const before = { latest: { height: 4000, time: NOW - 60_000, saidAt: NOW - 60_000 } };
+  const answered = { latest: { ...before.latest, height: 4010, saidAt: NOW } };
+  assert.deepEqual(timely([before, answered], NOW), [before, answered]);
+  const impossible = { latest: { ...before.latest, height: 4100, saidAt: NOW } };
+  assert.deepEqual(timely([before, impossible], NOW), [before]);
+});
+
+test('while most are honest, whatever the others say, the honest ones stay and no height is far from theirs', () => {
+  const lie = fc.record({
+    height: fc.oneof(fc.nat(20_000), fc.maxSafeNat()),
+    time: fc.oneof(fc.integer({ min: NOW - 1e8, max: NOW + 1e8 }), fc.maxSafeNat()),
+  });
+  const nodes = fc
+    .tuple(fc.array(fc.nat(2), { minLength: 1, maxLength: 4 }), fc.array(lie, { maxLength: 3 }))
+    .filter(([truths, lies]) => lies.length < truths.length)
+    .chain(([truths, lies]) => {
+      const good = truths.map(honest);
+      const all = [...good, ...lies.map(({ height, time }) => claiming(height, time))];
+      return fc.record({ good: fc.constant(good), all: fc.shuffledSubarray(all, { minLength: all.length }) });
+    });
+  fc.assert(
+    fc.property(nodes, ({ good, all }) => {
+      const kept = timely(all, NOW);
+      assert.ok(good.every((node) => kept.includes(node)));
+      for (const { latest } of kept) if (latest.height > 0) assert.ok(Math.abs(latest.height - 4000) <= 17);
+    }),
+  );
+});
+
+test('of two, one that is ahead of what can be changes nothing for the other', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 4016, max: Number.MAX_SAFE_INTEGER }), fc.maxSafeNat(), (height, time) => {
+      const [liar, well] = [claiming(height, time), honest(0)];
+      assert.deepEqual(timely([liar, well], NOW), [well]);
+    }),
+  );
+});

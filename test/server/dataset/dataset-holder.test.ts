@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { OPERATORS, startServer, WALLETS } from '../harness.js';
+import { publish } from '../published.js';
+
+const events = `/api/tax/v1/events?address=${WALLETS.busy}`;
+
+test('without a dataset data is unavailable; it is taken up by itself when it appears', async (t) => {
+  const server = await startServer({ published: false });
+  t.after(() => server.close());
+  const others = ['tags', 'catalog', 'validators/jurisdictions', 'chain/releases'];
+  others.push(`validator-statement?validator=${OPERATORS.alpha}`);
+  for (const path of [events, '/readyz', ...others.map((name) => `/api/tax/v1/${name}`)]) {
+    const answer = await server.ask(path);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.json().code, 'unavailable');
+    assert.ok(Number(answer.headers.get('retry-after')) >= 1);
+  }
+  assert.equal((await server.ask('/healthz')).status, 200);
+  assert.equal((await server.ask('/llms.txt')).status, 200);
+  await publish(server.dataDir);
+  const deadline = Date.now() + 5000;
+  while ((await server.ask('/readyz')).status !== 200) assert.ok(Date.now() < deadline, 'not within 5 seconds');
+  assert.equal((await server.ask(events)).status, 200);
+});
+
+test('what cannot be opened leaves the old dataset in place, and is said once', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  for (const broken of ['../../etc', 'h2-000000000002', '']) {
+    writeFileSync(join(server.dataDir, 'CURRENT'), broken);
+    await server.datasets.refresh();
+    await server.datasets.refresh();
+    assert.equal((await server.ask('/readyz')).json().height, 1000);
+  }
+  mkdirSync(join(server.dataDir, 'generations/h3-000000000003'), { recursive: true });
+  writeFileSync(join(server.dataDir, 'generations/h3-000000000003/manifest.json'), '{}');
+  writeFileSync(join(server.dataDir, 'CURRENT'), 'h3-000000000003');
+  await server.datasets.refresh();
+  assert.equal((await server.ask('/readyz')).json().height, 1000);
+  const errors = server.log.filter(({ level }) => level === 50).map(({ generation }) => generation);
+  assert.deepEqual(errors, ['h2-000000000002', 'h3-000000000003']);
+});
+
+test('a swap of generations under load fails no request, and tags change with it', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const before = (await server.ask(events)).headers.get('etag');
+  const heights = new Set<number>();
+  let asking = true;
+  let answers = 0;
+  const paths = [
+    events,
+    `/api/tax/v1/events?address=${WALLETS.big}&type=fees`,
+    `/api/tax/v1/journal?address=${WALLETS.big}`,
+  ];
+  const callers = paths.map(async (path) => {
+    while (asking) {
+      assert.equal((await server.ask(path)).status, 200);
+      heights.add((await server.ask('/readyz')).json().height);
+      answers++;
+    }
+  });
+  for (let height = 1001; height <= 1008; height++) {
+    await server.publish(height);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  asking = false;
+  await Promise.all(callers);
+  assert.ok(answers > 10);
+  assert.ok(heights.has(1008) && heights.size > 2);
+  assert.notEqual((await server.ask(events)).headers.get('etag'), before);
+});
+
+test('a dataset stays open for who still reads it', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const lease = server.datasets.lease();
+  assert.ok(lease);
+  await server.publish(1001);
+  assert.ok(lease.dataset.storedEvents(WALLETS.busy));
+  assert.equal([...lease.dataset.events(WALLETS.big)].flat().length, lease.dataset.rows(WALLETS.big));
+  lease.release();
+  await server.datasets.close();
+  assert.equal(server.datasets.lease(), undefined);
+});

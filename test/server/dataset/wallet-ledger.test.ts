@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
+import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { walletLedger } from '../../../server/dataset/wallet-ledger.js';
+import { makeEvent, rules } from '../../ledger/wallets.js';
+import { memoryDataset } from '../memory-dataset.js';
+
+const reward = (n: number): PricedEvent =>
+  makeEvent(n + 1, n < 1000 ? '2026-02-01' : '2026-02-02', 'staking_reward', {
+    received_amount: BigInt(n + 1),
+    received_denom: 'uatom',
+    received_price: 2_000_000n,
+  });
+const EVENTS = Array.from({ length: 1600 }, (_, n) => reward(n));
+
+test('the entries of a wallet in several segments are those of one replay', () => {
+  const { wallet, entries } = walletLedger(memoryDataset({ A: EVENTS }), 'A', noDecisions);
+  const batches = [...entries];
+  assert.ok(batches.length > 3 && batches.every((batch) => batch.length <= 500));
+  assert.deepEqual(batches.flat(), [...replayWallet(EVENTS, noDecisions, openWallet(rules))]);
+  assert.equal([...wallet.holding('uatom').lots].length, EVENTS.length);
+});
+
+test('a replay up to a day reads no further than it must', () => {
+  const read: number[] = [];
+  const dataset = memoryDataset({ A: [...EVENTS, ...EVENTS.slice(1000)] }, (_, segment) => read.push(segment));
+  const { wallet, entries } = walletLedger(dataset, 'A', noDecisions, '2026-02-01');
+  assert.equal([...entries].flat().length, 1000);
+  assert.equal([...wallet.holding('uatom').lots].length, 1000);
+  assert.deepEqual(read, [0, 1]);
+});
+
+test('a wallet without rows has no entries', () => {
+  assert.deepEqual([...walletLedger(memoryDataset({}), 'A', noDecisions).entries].flat(), []);
+});

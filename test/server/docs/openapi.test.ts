@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { withServiceEndpoints } from '../../../server/endpoints/all.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { PROBLEM_KINDS } from '../../../server/problem.js';
+import { startServer, type TestServer } from '../harness.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { $ref: string }[];
+  readonly responses: Record<string, { headers: Record<string, object>; content?: Record<string, object> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<'get' | 'post', Operation>>;
+  components: { schemas: Record<string, object>; parameters: Record<string, { name: string; required: boolean }> };
+}
+
+let server: TestServer;
+let document: Document;
+let contractDocument: Document;
+before(async () => {
+  server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1000' } });
+  document = (await server.ask('/api/tax/v1/openapi.json')).json();
+  contractDocument = (await server.ask('/api/v1/openapi.json')).json();
+});
+after(() => server.close());
+
+test('the document says what it is', () => {
+  assert.match(document.openapi, /^3\.1\./);
+  assert.equal(document.info.version, '1.1.0');
+  assert.deepEqual(document.servers, [{ url: 'https://tax.example' }]);
+});
+
+test('it is the same, byte for byte, in every process', async (t) => {
+  const other = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1000' } });
+  t.after(() => other.close());
+  const [one, two] = [await server.ask('/api/tax/v1/openapi.json'), await other.ask('/api/tax/v1/openapi.json')];
+  assert.equal(one.text, two.text);
+  assert.equal(one.headers.get('etag'), two.headers.get('etag'));
+});
+
+test('paths and routes are the same, both ways', () => {
+  const routes = withServiceEndpoints(readConfig({}), endpoints);
+  const paths = { ...document.paths, ...contractDocument.paths };
+  const count = Object.keys(document.paths).length + Object.keys(contractDocument.paths).length;
+  assert.deepEqual(Object.keys(paths).sort(), [...new Set(routes.map(({ path }) => path))].sort());
+  assert.equal(Object.keys(paths).length, count, 'each path is in one document');
+  const operations = Object.entries(paths).flatMap(([path, its]) => Object.keys(its).map((verb) => [verb, path]));
+  const served = routes.flatMap(({ method, path, post }) => [
+    [method.toLowerCase(), path],
+    ...(post ? [['post', path]] : []),
+  ]);
+  assert.deepEqual(operations.sort(), served.sort());
+});
+
+test('every reference leads somewhere, every operation has a name of its own', () => {
+  for (const one of [document, contractDocument]) assertSound(one);
+  const ids = operationIds(document);
+  assert.ok(ids.includes('priceSeries') && ids.includes('eventsByPost'));
+  assert.deepEqual(operationIds(contractDocument), [
+    'query',
+    'queryByPost',
+    'codes',
+    'contractContractAddress',
+    'openapiJson',
+  ]);
+});
+
+const operationIds = ({ paths }: Document) =>
+  Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+
+function assertSound(document: Document): void {
+  const resolve = (pointer: string) =>
+    pointer
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, pointer]) => pointer!);
+  assert.ok(references.length > 20);
+  for (const pointer of references) assert.ok(pointer.startsWith('#/') && resolve(pointer), pointer);
+  const ids = operationIds(document);
+  assert.equal(new Set(ids).size, ids.length);
+}
+
+test('limited paths describe their quota, and every refusal is a problem', () => {
+  const { responses, parameters } = document.paths['/api/tax/v1/events']!.get;
+  for (const status of [200, 304, 400, 429, 500, 503]) assert.ok(responses[status], String(status));
+  for (const [status, { headers, content }] of Object.entries(responses)) {
+    assert.ok('X-Request-Id' in headers && 'RateLimit' in headers && 'X-RateLimit-Reset' in headers);
+    assert.equal('Retry-After' in headers, status === '429' || status === '503');
+    if (Number(status) >= 400) assert.deepEqual(Object.keys(content ?? {}), ['application/problem+json']);
+  }
+  assert.ok(document.paths['/api/tax/v1/events']!.post.responses['422']);
+  assert.equal(document.paths['/llms.txt']!.get.responses['429'], undefined);
+  const address = document.components.parameters[parameters![0]!.$ref.split('/').at(-1)!];
+  assert.deepEqual([address?.name, address?.required], ['address', true]);
+});
+
+/** All objects of a JSON value, with their JSON pointers. */
+function* objectsIn(value: unknown, pointer = ''): Generator<[string, Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [pointer, value as Record<string, unknown>];
+  for (const [name, member] of Object.entries(value)) yield* objectsIn(member, `${pointer}/${name}`);
+}
+
+test('every schema says what it is, JSON is shown by an example, and integers have bounds', () => {
+  for (const one of [document, contractDocument]) {
+    const schemas = one.components.schemas as Record<string, { description?: string }>;
+    /** By an example of its own, of its members or of what it is made of. */
+    const isShown = (name: string): boolean => {
+      const text = JSON.stringify(schemas[name]);
+      const parts = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, part]) => part!);
+      return text.includes('"examples":') || parts.some((part) => part !== name && isShown(part));
+    };
+    for (const [name, { description }] of Object.entries(schemas)) assert.ok(description, name);
+    for (const [pointer, { content }] of objectsIn(one.paths)) {
+      const { schema, ...shown } = (content as Record<string, Record<string, object>>)?.['application/json'] ?? {};
+      if (!schema || 'example' in shown || 'properties' in schema) continue;
+      const { $ref } = schema as { $ref: string };
+      assert.ok(isShown($ref.split('/').at(-1)!), `${pointer}: ${$ref}`);
+    }
+    for (const [pointer, { type, format, minimum, maximum }] of objectsIn(one)) {
+      if (![type].flat().includes('integer') || /\/examples?\//.test(pointer)) continue;
+      assert.ok(format && minimum !== undefined && maximum !== undefined, pointer);
+    }
+  }
+});
+
+test('nothing of the house is in it', () => {
+  assert.deepEqual(JSON.stringify(document).match(/tsType|"\/schemas\/|\$id/g), null);
+});
+
+test('llms.txt names every path, code and parameter', async () => {
+  const { text, headers } = await server.ask('/llms.txt');
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+  const { paths } = contractDocument;
+  for (const path of Object.keys({ ...document.paths, ...paths })) assert.ok(text.includes(` ${path}\n`), path);
+  for (const code of Object.keys(PROBLEM_KINDS)) assert.ok(text.includes(` ${code}: `), code);
+  const { parameters } = contractDocument.components;
+  for (const { name } of Object.values({ ...document.components.parameters, ...parameters }))
+    assert.ok(text.includes(`- ${name} (`), name);
+  const examples = [...text.matchAll(/^Example: https:\/\/tax\.example((?!\/api\/v1\/)\S+)$/gm)].map(
+    ([, path]) => path!,
+  );
+  const isPublicRead = (path: string) =>
+    !/^\/api\/(account\/|upgrades\/|tax\/v1\/(wasm\/|saved-decisions$))/.test(path);
+  assert.equal(examples.length, Object.keys(document.paths).filter(isPublicRead).length);
+  for (const path of examples) {
+    const status = path.includes('api_key=') ? 401 : 200; // an example is nobody's key
+    assert.equal((await server.ask(path)).status, status, path);
+  }
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bech32 } from '@scure/base';
+import { MOST_ADDRESSES, readAddresses } from '../../../server/parameters/addresses.js';
+
+const address = (bytes: Uint8Array, prefix = 'cosmos') => bech32.encode(prefix, bech32.toWords(bytes));
+const numbered = (n: number) => address(new Uint8Array(20).fill(n));
+
+function read(...items: string[]): { addresses: string[]; faults: [string, number | undefined][] } {
+  const faults: [string, number | undefined][] = [];
+  return { addresses: readAddresses(items, 'cosmos', (message, index) => faults.push([message, index])), faults };
+}
+
+test('addresses of 20 and 32 bytes, in the asked order, each once', () => {
+  const contract = address(new Uint8Array(32).fill(7));
+  const { addresses, faults } = read(numbered(2), contract, numbered(1), numbered(2), contract.toUpperCase());
+  assert.deepEqual(addresses, [numbered(2), contract, numbered(1)]);
+  assert.deepEqual(faults, []);
+});
+
+test('each faulty address is told with its place', () => {
+  const good = numbered(3);
+  const cases: [string, RegExp][] = [
+    ['', /blank/],
+    [good.slice(0, -1) + (good.endsWith('q') ? 'p' : 'q'), /checksum/],
+    [good[0]!.toUpperCase() + good.slice(1), /checksum/],
+    [` ${good}`, /checksum/],
+    ['cosmos1', /no bech32/],
+    ['x'.repeat(5000), /no bech32/],
+    [address(new Uint8Array(20), 'cosmosvaloper'), /begins with cosmosvaloper1 instead of cosmos1/],
+    [address(new Uint8Array(20), 'osmo'), /begins with osmo1/],
+    [address(new Uint8Array(19)), /20 or 32 bytes/],
+    [address(new Uint8Array(0)), /20 or 32 bytes/],
+    [address(new Uint8Array(33)), /20 or 32 bytes/],
+  ];
+  for (const [item, message] of cases) {
+    const { addresses, faults } = read(good, item);
+    assert.deepEqual([addresses, faults.length, faults[0]?.[1]], [[good], 1, 1], item);
+    assert.match(faults[0]![0], message);
+    assert.ok(faults[0]![0].length < 250, 'a fault does not repeat a huge value');
+  }
+});
+
+test('fifty different addresses are answered, fifty-one are not', () => {
+  const many = Array.from({ length: MOST_ADDRESSES + 1 }, (_, n) => numbered(n));
+  assert.deepEqual(read(...many.slice(1), numbered(1)).faults, []);
+  assert.match(read(...many).faults[0]![0], /at most 50 addresses a query, not 51/);
+});

@@ -1,0 +1,154 @@
+/** Quotas that servers share, on a real Redis or Valkey; what becomes of them when it is lost. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { Store } from '../../../server/store/store.js';
+import { NOW, withKey } from '../accounts/signed-in.js';
+import { startServer, type TestServer } from '../harness.js';
+import { publish } from '../published.js';
+import { REDIS_PROGRAMS, TestRedis } from '../redis.js';
+import { ServingProcess } from '../serving.js';
+import { postgresPrograms, startPostgres } from '../store/postgres-server.js';
+
+const TAGS = '/api/tax/v1/tags';
+
+async function startRedis(context: TestContext, program: string): Promise<TestRedis> {
+  const redis = await TestRedis.start(program);
+  context.after(() => redis.stop());
+  return redis;
+}
+
+async function startLimited(context: TestContext, url: string, quota = '60'): Promise<TestServer> {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: quota, HUBLEDGER_REDIS_URL: url } });
+  context.after(() => server.close());
+  return server;
+}
+
+/** A database for several servers, and what a client with an account in it sends; without PostgreSQL on the machine neither. */
+async function sharedAccount(context: TestContext): Promise<{ url: string; headers: Record<string, string>[] }> {
+  if (!postgresPrograms) return { url: '', headers: [] };
+  const postgres = await startPostgres(postgresPrograms);
+  context.after(() => postgres.stop());
+  const store = new Store(readConfig({ HUBLEDGER_DATABASE_URL: postgres.url }));
+  const headers = [await withKey({ store }, ['tax:read'])];
+  await store.close();
+  return { url: postgres.url, headers };
+}
+
+const remaining = async (server: TestServer, path = TAGS) => {
+  const answer = await fetch(server.base + path);
+  await answer.text();
+  return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
+};
+
+const warnings = ({ log }: TestServer) => log.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg);
+const LOST = 'requests are counted in this process only: Redis is lost';
+
+for (const program of REDIS_PROGRAMS) {
+  test(`two server processes on one ${program} and one database answer a client 60 times a minute between them`, async (t) => {
+    const redis = await startRedis(t, program);
+    const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-quotas-'));
+    t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+    await publish(dataDir);
+    const environment = {
+      HUBLEDGER_DATA_DIR: dataDir,
+      HUBLEDGER_REDIS_URL: redis.url,
+      HUBLEDGER_NOW: NOW.toISOString(),
+    };
+    const { url, headers } = await sharedAccount(t);
+    const start = () => ServingProcess.start({ ...environment, HUBLEDGER_DATABASE_URL: url });
+    const servers = await Promise.all([start(), start()]);
+    t.after(() => Promise.all(servers.map((server) => server.end('SIGTERM'))));
+    for (const client of [{}, ...headers]) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, async (_, i) => {
+          const answer = await fetch(servers[i % 2]!.base + TAGS, { headers: client });
+          await answer.text();
+          return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
+        }),
+      );
+      const answered = answers.filter(({ status }) => status === 200).map(({ left }) => left);
+      assert.deepEqual(
+        answered.sort((a, b) => a - b),
+        Array.from({ length: 60 }, (_, left) => left),
+        'every request left one less',
+      );
+      assert.equal(answers.filter(({ status, left }) => status === 429 && left === 0).length, 40);
+    }
+  });
+
+  test(`policies are counted apart in ${program}, clients too`, async (t) => {
+    const redis = await startRedis(t, program);
+    const contract = { method: 'GET', path: '/contract', summary: 'Counted otherwise.', parameters: [] } as const;
+    const server = await startServer({
+      environment: { HUBLEDGER_RATE_LIMIT: '2', HUBLEDGER_REDIS_URL: redis.url, HUBLEDGER_TRUSTED_HOPS: '1' },
+      endpoints: [
+        {
+          ...contract,
+          response: 'text',
+          policy: 'contract',
+          problems: [],
+          handle: () => ({ text: '', type: 'text/plain' }),
+        },
+        {
+          ...contract,
+          path: '/tax',
+          response: 'text',
+          policy: 'tax',
+          problems: [],
+          handle: () => ({ text: '', type: 'text/plain' }),
+        },
+      ],
+    });
+    t.after(() => server.close());
+    const asked = async (path: string, client: string) => {
+      const answer = await server.ask(path, { headers: { 'x-forwarded-for': client } });
+      return [answer.status, answer.headers.get('ratelimit')?.replace(/t=\d+/, 't')];
+    };
+    assert.deepEqual(await asked('/tax', '192.0.2.1'), [200, '"tax";r=1;t']);
+    assert.deepEqual(await asked('/contract', '192.0.2.1'), [200, '"contract";r=119;t']);
+    assert.deepEqual(await asked('/tax', '192.0.2.1'), [200, '"tax";r=0;t']);
+    assert.deepEqual(await asked('/tax', '192.0.2.1'), [429, '"tax";r=0;t']);
+    assert.deepEqual(await asked('/tax', '192.0.2.1'), [429, '"tax";r=0;t'], 'also when Redis is not asked any more');
+    assert.deepEqual(await asked('/tax', '192.0.2.2'), [200, '"tax";r=1;t']);
+  });
+
+  test(`a server that loses ${program} counts by itself and says so, once each time`, async (t) => {
+    const redis = await startRedis(t, program);
+    const server = await startLimited(t, redis.url);
+    assert.equal((await remaining(server)).left, 59);
+    assert.equal((await remaining(server)).left, 58);
+    await redis.stop();
+    assert.deepEqual(await remaining(server), { status: 200, left: 59 });
+    assert.deepEqual(await remaining(server), { status: 200, left: 58 });
+    assert.deepEqual(warnings(server), [LOST]);
+    await redis.start();
+    const back = () => server.log.some(({ msg }) => msg === 'requests are counted in Redis again');
+    while (!back()) await remaining(server, TAGS);
+    assert.ok((await remaining(server)).left < 60);
+    assert.deepEqual(warnings(server), [LOST]);
+  });
+
+  test(`a ${program} that does not answer keeps a request waiting for half a second, the next ones not at all`, async (t) => {
+    const redis = await startRedis(t, program);
+    const server = await startLimited(t, redis.url);
+    assert.equal((await remaining(server)).left, 59);
+    redis.freeze();
+    const began = performance.now();
+    assert.equal((await remaining(server)).status, 200);
+    const first = performance.now() - began;
+    assert.ok(first > 400 && first < 2000, `${first} ms`);
+    assert.equal((await remaining(server)).left, 58);
+    assert.ok(performance.now() - began - first < 400);
+    assert.deepEqual(warnings(server), [LOST]);
+  });
+}
+
+test('a server starts without its Redis', async (t) => {
+  const server = await startLimited(t, 'redis://127.0.0.1:9', '2');
+  assert.deepEqual(await remaining(server), { status: 200, left: 1 });
+  assert.deepEqual(warnings(server), [LOST]);
+});

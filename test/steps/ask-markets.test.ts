@@ -1,0 +1,187 @@
+/** Nights that ask markets, against servers that answer with figures the markets published. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { readConfig } from '../../pipeline/config.js';
+import { collectPrices } from '../../pipeline/prices/collect-prices.js';
+import { parsePriceFile } from '../../pipeline/prices/price-files.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { askMarkets, type PriceNight } from '../../pipeline/steps/ask-markets.js';
+import { silent, treeHashes } from '../pipeline/night-case.js';
+import { type Closes, type Figures, StandInMarkets } from '../prices/stand-in-markets.js';
+
+const reference = loadReference();
+let markets: StandInMarkets;
+let dataDir: string;
+let priceDir: string;
+before(async () => {
+  markets = await StandInMarkets.open();
+});
+after(() => markets.close());
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hubledger-markets-'));
+  priceDir = join(dataDir, 'files');
+  mkdirSync(priceDir);
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+/** Closes that Binance and Bybit published, of the sample. */
+function published(source: string, from: string, to: string): Closes {
+  const path = join(projectRoot(), `data/sample/prices/${source}/cosmos.csv`);
+  const text = readFileSync(path, 'utf8');
+  const lines = text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(','));
+  assert.equal(parsePriceFile(text, path).size, lines.length);
+  return Object.fromEntries(lines.filter(([day]) => day! >= from && day! <= to) as [string, string][]);
+}
+
+const FROM = '2025-10-06';
+const PAR = Object.fromEntries(['06', '07', '08', '09', '10'].map((day) => [`2025-10-${day}`, '1.0']));
+
+const real = (to: string): Figures => ({
+  'api.binance.com': { ATOMUSDT: published('binance', FROM, to) },
+  'api.bybit.com': { ATOMUSDT: published('bybit', FROM, to) },
+  'api.kraken.com': { USDTUSD: PAR },
+});
+
+interface Asked {
+  readonly now: string;
+  readonly until?: string;
+  readonly environment?: Record<string, string>;
+}
+
+/** A night whose index goes from FROM until a day; returns the price of each day, and what was said. */
+async function night({ now, until = '2025-10-10', environment = {} }: Asked) {
+  const said: string[] = [];
+  const config = readConfig({
+    HUBLEDGER_RPC_URLS: 'http://127.0.0.1:1',
+    HUBLEDGER_DATA_DIR: dataDir,
+    HUBLEDGER_PRICE_DIR: priceDir,
+    HUBLEDGER_NOW: now,
+    ...environment,
+  });
+  const span = { firstTime: `${FROM}T00:00:01Z`, lastTime: `${until}T23:00:00Z` };
+  const case_: PriceNight = { config, reference, span, progress: { ...silent, say: (text) => void said.push(text) } };
+  const collected = await askMarkets(case_, markets.fetch);
+  const prices = await collectPrices({
+    priceDir,
+    priceSources: config.priceSources,
+    assets: reference.assets,
+    methodology: reference.methodology,
+    ...(collected ? { collected } : {}),
+    from: FROM,
+    to: until,
+  });
+  const atom = prices
+    .filter(({ denom }) => denom === 'uatom')
+    .map(({ day, usd, sources }) => `${day.slice(8)} ${usd} ${sources}`);
+  return { atom, said };
+}
+
+const kept = () => {
+  const folder = join(dataDir, 'prices', reference.methodology.version);
+  return treeHashes(folder);
+};
+
+test('a day is asked for when it has ended, once, and stays as it was told', async () => {
+  markets.figures = real('2025-10-09');
+  const first = await night({ now: '2025-10-10T12:00:00Z' });
+  assert.deepEqual(
+    first.atom.map((line) => line.slice(0, 2)),
+    ['06', '07', '08', '09'],
+  );
+  assert.ok(first.atom.every((line) => line.endsWith('binance,bybit')));
+  const before = kept();
+  markets.figures = { ...real('2025-10-10'), 'api.exchange.coinbase.com': { 'ATOM-USD': { ...PAR } } };
+  const second = await night({ now: '2025-10-11T12:00:00Z' });
+  assert.deepEqual(second.atom.slice(0, 4), first.atom, 'no price changes, though another source has one by now');
+  assert.equal(second.atom.length, 5);
+  const files = kept();
+  for (const [file, hash] of Object.entries(before))
+    assert.equal(files[file], hash, 'what is kept is never written again');
+  assert.equal(Object.keys(files).length, Object.keys(before).length + 1);
+});
+
+test('without network nothing changes, and the night says so', async () => {
+  markets.figures = real('2025-10-09');
+  const { atom } = await night({ now: '2025-10-10T12:00:00Z' });
+  const before = kept();
+  markets.figures = {};
+  const offline = await night({ now: '2025-10-11T12:00:00Z' });
+  assert.deepEqual(offline.atom, atom);
+  assert.deepEqual(kept(), before);
+  assert.ok(offline.said.some((text) => text.startsWith('prices: kraken ')));
+  assert.equal(offline.said.at(-1), 'prices: no market answered; they stay as they are');
+});
+
+test('a gap is asked for again for seven days after its day, then it stays one', async () => {
+  const gap = { 'api.exchange.coinbase.com': { 'ATOM-USD': { '2025-10-06': '4.0' } } };
+  const whole = { 'api.exchange.coinbase.com': { 'ATOM-USD': { '2025-10-06': '4.0', '2025-10-07': '4.1' } } };
+  const until = '2025-10-07';
+  const ask = async (now: string, figures: Figures) => {
+    markets.figures = figures;
+    return (await night({ now, until, environment: { HUBLEDGER_PRICE_SOURCES: 'coinbase' } })).atom;
+  };
+  assert.deepEqual(await ask('2025-10-08T01:00:00Z', gap), ['06 4000000 coinbase']);
+  assert.deepEqual(await ask('2025-10-15T01:00:00Z', whole), ['06 4000000 coinbase'], 'too late');
+  rmSync(join(dataDir, 'prices'), { recursive: true });
+  assert.deepEqual(await ask('2025-10-08T01:00:00Z', gap), ['06 4000000 coinbase']);
+  assert.deepEqual(await ask('2025-10-14T23:00:00Z', whole), ['06 4000000 coinbase', '07 4100000 coinbase']);
+});
+
+test('a gap that is filled later changes no day that has its price', async () => {
+  const day = (date: string, usd: string) => ({ [date]: usd });
+  const figures = (coinbase: Closes): Figures => ({
+    'api.binance.com': { ATOMUSDT: { ...day('2025-10-06', '4.0'), ...day('2025-10-07', '4.0') } },
+    'api.bybit.com': { ATOMUSDT: { ...day('2025-10-06', '4.6'), ...day('2025-10-07', '4.3') } },
+    'api.exchange.coinbase.com': { 'ATOM-USD': coinbase },
+    'api.kraken.com': { USDTUSD: PAR },
+  });
+  const until = '2025-10-07';
+  markets.figures = figures(day('2025-10-07', '4.04'));
+  const first = await night({ now: '2025-10-08T01:00:00Z', until });
+  assert.deepEqual(first.atom, ['07 4040000 binance,bybit,coinbase'], 'two sources disagree on the day before');
+  markets.figures = figures({ ...day('2025-10-06', '4.01'), ...day('2025-10-07', '4.04') });
+  const second = await night({ now: '2025-10-09T01:00:00Z', until });
+  // Bybit is rejected on the 6th now. Had that been known on the 8th, it would have been rejected on the 7th as well.
+  assert.deepEqual(second.atom, ['06 4005000 binance,coinbase', ...first.atom]);
+  rmSync(join(dataDir, 'prices'), { recursive: true });
+  const atOnce = await night({ now: '2025-10-09T01:00:00Z', until });
+  assert.deepEqual(atOnce.atom, ['06 4005000 binance,coinbase', '07 4020000 binance,coinbase']);
+});
+
+test('days before the first night are asked for once, however old', async () => {
+  markets.figures = real('2025-10-10');
+  const { atom } = await night({ now: '2026-03-01T00:00:00Z' });
+  assert.equal(atom.length, 5);
+  markets.asked = [];
+  await night({ now: '2026-03-02T00:00:00Z' });
+  assert.ok(!markets.asked.includes('api.binance.com ATOMUSDT'), 'the day has a price');
+});
+
+test('each day another asset is the first that is asked for after the native coin', async () => {
+  const order = async (now: string) => {
+    markets.asked = [];
+    markets.figures = { 'api.coingecko.com': {} };
+    await night({ now, environment: { HUBLEDGER_PRICE_SOURCES: 'coingecko' } });
+    return markets.asked.map((request) => request.split(' ')[1]!);
+  };
+  const [one, other] = [await order('2025-10-11T12:00:00Z'), await order('2025-10-12T12:00:00Z')];
+  assert.deepEqual([one[0], other[0]], ['cosmos', 'cosmos']);
+  assert.notEqual(one[1], other[1]);
+  assert.deepEqual([...one].sort(), [...other].sort());
+});
+
+test('a recording, and files alone, ask nobody', async () => {
+  markets.asked = [];
+  await night({ now: '2026-03-01T00:00:00Z', environment: { HUBLEDGER_RPC_URLS: `file://${dataDir}` } });
+  await night({ now: '2026-03-01T00:00:00Z', environment: { HUBLEDGER_PRICE_SOURCES: 'none' } });
+  assert.deepEqual(markets.asked, []);
+  assert.deepEqual(readdirSync(dataDir), ['files']);
+});

@@ -1,0 +1,143 @@
+/** What is flagged: cases one can read, then every transaction of the sample that was made as spam. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { readConfig } from '../../pipeline/config.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { parseDecimal } from '../../pipeline/ledger/amount.js';
+import { Night } from '../../pipeline/night.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { tableFiles } from '../../pipeline/publish/generation.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { flagReceipts } from '../../pipeline/steps/flag-receipts.js';
+import type { ChainEvent, DenomMetadata, FlaggedReceipt, Price } from '../../schemas/types.generated.js';
+import { sampleBlocks } from '../classify/sample.js';
+import { makeEvent } from '../ledger/wallets.js';
+import { silent } from '../pipeline/night-case.js';
+
+interface Case {
+  title: string;
+  category?: string;
+  denom?: string;
+  amount: string;
+  day?: string;
+  memo?: string;
+  signed?: boolean;
+  receivers?: number;
+  flagged: FlaggedReceipt['reason'] | null;
+  evidence?: string[];
+  claimed?: string;
+}
+
+const read = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/pipeline/steps', path), 'utf8'));
+const file: { prices: Record<string, Record<string, string>>; metadata: DenomMetadata[]; cases: Case[] } =
+  read('flag-receipts.json');
+const reference = loadReference();
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-flags-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs the step on these rows. */
+async function flaggedOf(
+  name: string,
+  events: readonly ChainEvent[],
+  prices: readonly Price[],
+  denomMetadata: readonly DenomMetadata[],
+): Promise<FlaggedReceipt[]> {
+  const database = await Database.open();
+  const night = new Night(readConfig({}), reference, { workers: 1 }, database, silent, join(folder, name), '');
+  night.notes = { unclassified: {}, unknownTypes: {}, oversized: [], denomMetadata };
+  try {
+    await database.create('chain_events');
+    await database.append('chain_events', events);
+    await database.create('prices');
+    await database.append('prices', prices);
+    await database.run('tables/priced_events');
+    await flagReceipts(night);
+    await database.attach('flagged_receipts', tableFiles(night.folder, night, 'flagged_receipts'));
+    const found: FlaggedReceipt[] = [];
+    for await (const rows of database.sorted<FlaggedReceipt>('flagged_receipts')) found.push(...rows);
+    return found;
+  } finally {
+    database.close();
+  }
+}
+
+/** The rows of a case: its height is its place in the file. */
+function rowsOf(one: Case, n: number): ChainEvent[] {
+  return Array.from({ length: one.receivers ?? 1 }, (_, i) => {
+    const { sent_price, received_price, fee_price, ...row } = makeEvent(
+      n + 1,
+      one.day ?? '2026-02-10',
+      one.category ?? 'transfer_in',
+      {
+        address: `receiver ${i}`,
+        received_amount: BigInt(one.amount),
+        received_denom: one.denom ?? 'uatom',
+        counterparty: 'cosmos1maker',
+        memo: one.memo ?? '',
+      },
+    );
+    assert.deepEqual([sent_price, received_price, fee_price], [null, null, null]);
+    return { ...row, unsolicited: !one.signed };
+  });
+}
+
+const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
+  Object.entries(days).map(
+    ([day, usd]): Price => ({
+      denom,
+      day,
+      usd: parseDecimal(usd, 6),
+      sources: 'test',
+      rejected: '',
+      methodology_version: '1.1.0',
+    }),
+  ),
+);
+
+let found: FlaggedReceipt[];
+before(async () => {
+  found = await flaggedOf('cases', file.cases.flatMap(rowsOf), prices, file.metadata);
+});
+
+for (const [n, one] of file.cases.entries()) {
+  test(`${one.flagged ?? 'left alone'}: ${one.title}`, () => {
+    const flagged = found.filter(({ height }) => height === n + 1);
+    assert.equal(flagged.length, one.flagged === null ? 0 : (one.receivers ?? 1));
+    for (const receipt of flagged) {
+      assert.equal(receipt.reason, one.flagged);
+      assert.equal(receipt.quantity, BigInt(one.amount));
+      if (one.evidence) assert.deepEqual(JSON.parse(receipt.evidence), one.evidence);
+      if (one.claimed !== undefined) assert.equal(receipt.claimed_symbol, one.claimed);
+    }
+  });
+}
+
+test('of the sample all that was sent as spam is flagged, and beside it only what the rules name', async () => {
+  const { spam }: { spam: Record<string, number> } = read('sample-spam.json');
+  const chain = chainFacts(reference.chain, reference.contracts);
+  const classified = [...sampleBlocks()].map((block) => classifyBlock(block, chain));
+  const events = classified.flatMap((block) => block.events);
+  const metadata = classified.flatMap((block) => block.denomMetadata);
+  const flagged = await flaggedOf('sample', events, [], metadata);
+  const count = (rows: readonly { tx_hash: string }[], hash: string) =>
+    rows.filter(({ tx_hash }) => tx_hash === hash).length;
+  for (const [hash, receipts] of Object.entries(spam)) assert.equal(count(flagged, hash), receipts, hash);
+  // Spam tokens that others sent on, and a few base units beside a memo that an honest sender would not write.
+  const isNamed = ({ denom, quantity, memo }: FlaggedReceipt) =>
+    denom.startsWith('factory/') || (denom === 'uatom' && quantity <= 1000n && memo.includes('http://evil.example'));
+  const others = flagged.filter(({ tx_hash }) => spam[tx_hash] === undefined);
+  assert.deepEqual(
+    others.filter((receipt) => !isNamed(receipt)),
+    [],
+  );
+  const tokens = events.filter(
+    ({ received_denom, unsolicited }) => unsolicited && received_denom?.startsWith('factory/'),
+  );
+  assert.equal(flagged.filter(({ denom }) => denom.startsWith('factory/')).length, tokens.length);
+  assert.ok(flagged.every(({ denom, reason }) => denom.endsWith('/uatom') === (reason === 'identity_mismatch')));
+});

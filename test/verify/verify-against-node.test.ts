@@ -1,0 +1,94 @@
+/** A published dataset against what the recorded node said of the same wallets at its last block. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { type Check, publishedFolder } from '../../pipeline/verify/verify.js';
+import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { FOLDED, NightCase } from '../pipeline/night-case.js';
+
+type Answers = Record<string, unknown>;
+
+/** Which of the recorded answers a path asks for. */
+const PATHS: readonly [answer: string, path: RegExp][] = [
+  ['balances', /^\/cosmos\/bank\/v1beta1\/balances\/(\w+)$/],
+  ['delegations', /^\/cosmos\/staking\/v1beta1\/delegations\/(\w+)$/],
+  ['unbonding_delegations', /^\/cosmos\/staking\/v1beta1\/delegators\/(\w+)\/unbonding_delegations$/],
+  ['rewards', /^\/cosmos\/distribution\/v1beta1\/delegators\/(\w+)\/rewards$/],
+];
+
+const file = join(projectRoot(), `test/holdings/hub-short/state/${FOLDED.last}/wallets.jsonl.gz`);
+const recorded = new Map<string, Answers>(
+  gunzipSync(readFileSync(file))
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .map(({ address, answers }) => [address, answers]),
+);
+
+const chain = new NightCase(FOLDED);
+let node: Server;
+let url: string;
+let alter = (body: string) => body;
+before(async () => {
+  node = createServer((request, response) => {
+    const hasState = request.headers['x-cosmos-block-height'] === String(FOLDED.last);
+    const [answer, path] = PATHS.find(([, pattern]) => pattern.test(request.url!))!;
+    const body = recorded.get(path.exec(request.url!)![1]!)?.[answer];
+    const refusal = { code: 2, message: 'codespace sdk code 18: invalid request: failed to load state at height' };
+    response.statusCode = hasState ? 200 : 500;
+    response.end(hasState ? alter(JSON.stringify(body)) : JSON.stringify(refusal));
+  }).listen(0, '127.0.0.1');
+  await Promise.all([new Promise((resolve) => node.once('listening', resolve)), chain.night('data')]);
+  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+});
+after(() => {
+  node.close();
+  chain.remove();
+});
+
+async function checks(...urls: string[]): Promise<Check[]> {
+  const all: Check[] = [];
+  for await (const check of verifyAgainstNode(publishedFolder(chain.path('data')), urls)) all.push(check);
+  return all;
+}
+
+test('twenty wallets hold what the node says, to the last decimal of their rewards', async () => {
+  const [heights, ...lines] = await checks(url);
+  assert.deepEqual(heights, { ok: true, text: `node: knows the heights ${FOLDED.last}` });
+  assert.equal(lines.length, 80);
+  assert.deepEqual(
+    lines.filter(({ ok }) => !ok),
+    [],
+  );
+  assert.match(lines[3]!.text, new RegExp(`^cosmos1\\w+ at ${FOLDED.last}: rewards$`));
+});
+
+test('a differing figure is named, and the command says so by its exit code', async () => {
+  alter = (body) => body.replace(/"shares":"(\d)/, '"shares":"9$1');
+  const failed = (await checks(url)).filter(({ ok }) => !ok);
+  assert.ok(failed.length > 10);
+  for (const { text } of failed)
+    assert.match(text, /: delegations\n {2}cosmosvaloper1\w+: [\d.]+ shares, \d+, the node says 9/);
+  chain.variables = { HUBLEDGER_LCD_URLS: url };
+  const { code, out } = await chain.command('data', 'verify', '--against-node');
+  assert.equal(code, 3);
+  assert.match(out, /\nFAIL cosmos1\w+ at \d+: delegations\n/);
+  alter = (body) => body;
+});
+
+test('an endpoint that fails is passed over, and none at all is one line', async () => {
+  const dead = 'http://127.0.0.1:1';
+  assert.equal((await checks(dead, url)).filter(({ ok }) => !ok).length, 0);
+  await assert.rejects(
+    () => checks(dead),
+    (error) => error instanceof ConfigError && /^no node answers/.test(error.message),
+  );
+  await assert.rejects(() => checks(), ConfigError);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
+import { NightCase } from '../pipeline/night-case.js';
+
+const chain = new NightCase();
+before(() => chain.night('data'));
+after(() => chain.remove());
+
+/** A copy of the published generation, changed. */
+function changed(name: string, change: (folder: string) => void): string {
+  const folder = chain.path(name);
+  cpSync(publishedFolder(chain.path('data')), folder, { recursive: true });
+  change(folder);
+  return folder;
+}
+
+async function failures(folder: string): Promise<Check[]> {
+  const checks: Check[] = [];
+  for await (const check of verify(folder)) checks.push(check);
+  assert.ok(checks.length > 0);
+  return checks.filter(({ ok }) => !ok);
+}
+
+test('a published generation holds', async () => {
+  assert.deepEqual(await failures(publishedFolder(chain.path('data'))), []);
+});
+
+test('a changed byte, a missing file and an edited manifest are found', async () => {
+  const byte = changed('byte', (folder) => {
+    const file = `${folder}/prices.parquet`;
+    const bytes = readFileSync(file);
+    bytes[100]! ^= 1;
+    writeFileSync(file, bytes);
+  });
+  assert.match((await failures(byte))[0]!.text, /^prices\.parquet: [0-9a-f]{64}, not [0-9a-f]{64}$/);
+  const edit = (from: RegExp, to: string) => (folder: string) => {
+    const file = `${folder}/manifest.json`;
+    writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
+  };
+  const absent = changed('absent', edit(/prices\.parquet/, 'other.parquet'));
+  assert.match(
+    (await failures(absent))[0]!.text,
+    /\/generation is h540-[0-9a-f]{12}, but the content is that of h540-/,
+  );
+  const wrong = changed('wrong', edit(/"height": \d+/, '"height": "540"'));
+  assert.match((await failures(wrong))[0]!.text, /\/height must be integer/);
+});
+
+test('what is no dataset is one line', async () => {
+  assert.throws(() => publishedFolder(chain.path('nothing')), ConfigError);
+  await assert.rejects(() => failures(chain.path('nothing')), ConfigError);
+});
+
+test('the command prints a line a check and tells by its exit code', async () => {
+  const good = await chain.command('data', 'verify');
+  assert.equal(good.code, 0, good.error);
+  assert.match(good.out, /^ok {3}manifest: .*\nok {3}closing_positions\.parquet: [0-9a-f]{64}\n/);
+  const bad = await chain.command('data', 'verify', '--dataset', chain.path('byte'));
+  assert.equal(bad.code, 3);
+  assert.match(bad.out, /^FAIL prices\.parquet/m);
+});
