@@ -33,7 +33,7 @@ interface Case {
   claimed?: string;
 }
 
-const read = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/pipeline/steps', path), 'utf8'));
+const read = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/steps', path), 'utf8'));
 const file: { prices: Record<string, Record<string, string>>; metadata: DenomMetadata[]; cases: Case[] } =
   read('flag-receipts.json');
 const reference = loadReference();

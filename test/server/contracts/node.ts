@@ -15,7 +15,7 @@ export interface Recorded {
 
 /** What a node of a recorded chain said at height 4398. */
 export const RECORDED: readonly Recorded[] = JSON.parse(
-  readFileSync(join(projectRoot(), 'test/server/wasm/answers.json'), 'utf8'),
+  readFileSync(join(projectRoot(), 'test/server/contracts/answers.json'), 'utf8'),
 );
 
 export const TOKEN = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
