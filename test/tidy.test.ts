@@ -34,7 +34,9 @@ const FENCES: readonly Fence[] = [
   { folder: /^pipeline\/json\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
   {
     folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|wallet-store/|(ledger/amount|chain/block)\\.ts$))`),
+    mayImport: new RegExp(
+      `^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|wallet-store/|(ledger/amount|chain/block)\\.ts$))`,
+    ),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
