@@ -2,18 +2,26 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
-import type { RequestState } from './context.js';
+import type { Middleware, RequestState } from './context.js';
 import type { Networks } from './contracts/networks.js';
 import type { Datasets } from './dataset/dataset-holder.js';
-import { dispatch } from './dispatch.js';
-import { authentication } from './middleware/authenticate.js';
-import { boundary, isClientGone } from './middleware/boundary.js';
+import type { AnyEndpoint } from './endpoint.js';
+import { accessLog } from './middleware/access-log.js';
+import { compress } from './middleware/compress.js';
 import { cors } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
-import { rateLimit } from './middleware/rate-limit.js';
-import { transport } from './middleware/transport.js';
+import { endBrokenAnswers, problems } from './middleware/problems.js';
+import { requestId } from './middleware/request-id.js';
+import { securityHeaders } from './middleware/security-headers.js';
+import { validateRequest } from './middleware/validate-request.js';
 import type { Quotas } from './quotas/quotas.js';
-import type { Routes } from './routes.js';
+import { performAction } from './routing/perform-action.js';
+import { queryContract } from './routing/query-contract.js';
+import { readDataset } from './routing/read-dataset.js';
+import { ResponseCache } from './routing/response-cache.js';
+import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
+import { serve } from './routing/serve.js';
+import { requestStacks } from './routing/stacks.js';
 import type { Store } from './store/store.js';
 
 export interface AppOptions {
@@ -21,23 +29,50 @@ export interface AppOptions {
   readonly datasets: Datasets;
   readonly store: Store;
   readonly networks: Networks;
-  readonly routes: Routes;
+  readonly endpoints: readonly AnyEndpoint[];
   readonly log: Logger;
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
 }
 
-export function createApp(options: AppOptions): Koa<RequestState> {
-  const { config, store, log, quotas } = options;
-  const app = new Koa<RequestState>();
-  app.use(boundary(options));
-  app.use(cors(config, store));
-  app.use(httpsOnly(config));
-  app.use(authentication(config, store));
-  app.use(rateLimit(config, quotas));
-  app.use(transport);
-  app.use(dispatch(options));
-  // Only what happens to a socket after its answer comes here.
-  app.on('error', (error) => (isClientGone(error) ? log.debug({ err: error }) : log.error({ err: error })));
-  return app;
+export interface App {
+  readonly koa: Koa<RequestState>;
+  readonly routing: Routing;
+}
+
+/** @throws Error when two endpoints claim a path for the same method, or one is retired sooner than was promised */
+export function createApp(options: AppOptions): App {
+  const { config, store, log, endpoints } = options;
+  const koa = new Koa<RequestState>();
+  const routing = mountEndpoints(endpoints, requestStacks(options, answers(options)));
+  endBrokenAnswers(koa, log);
+  koa.use(accessLog(log));
+  koa.use(requestId);
+  koa.use(problems(config, log));
+  koa.use(securityHeaders);
+  koa.use(compress());
+  for (const middleware of routing.middlewares) koa.use(middleware);
+  koa.use(cors(undefined, config, store));
+  koa.use(httpsOnly(config));
+  koa.use(validateRequest);
+  koa.use(refusePath);
+  return { koa, routing };
+}
+
+/** What answers an endpoint's requests, by its kind. */
+function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
+  const { datasets } = options;
+  const responses = new ResponseCache();
+  return (endpoint) => {
+    switch (endpoint.kind) {
+      case 'dataset':
+        return readDataset(endpoint, { ...options, responses });
+      case 'service':
+        return serve(endpoint, responses);
+      case 'action':
+        return performAction(endpoint, options);
+      case 'contract':
+        return queryContract(endpoint, { ...options, reference: () => datasets.reference });
+    }
+  };
 }

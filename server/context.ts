@@ -1,28 +1,32 @@
-/** What the middlewares of one request share. */
+/** The Koa context as the middlewares of this server see it. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
+import type { AnyEndpoint } from './endpoint.js';
 import type { Problem } from './problem.js';
-import type { MountedRoute } from './routes.js';
 
+/** What the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
-  /** Path as sent, without its query. */
-  path: string;
-  query: string;
-  /** Undefined where no endpoint is. */
-  route: MountedRoute | undefined;
+  /** The endpoint of the path; of several methods the first. Undefined where none is. */
+  endpoint?: AnyEndpoint;
   /** Undefined where no valid key or session was sent. */
   caller?: Caller;
   /** The key of the page that embeds the answer; undefined where none was admitted. */
   widget?: WidgetKey;
-  /** What a bad key is answered with. */
+  /** The problem that answers a bad key, once the request is charged to somebody. */
   refusal?: Problem;
-  /** Names and values in turn: what every answer to this request carries, whatever becomes of it. */
-  headers: string[];
-  /** Bytes of the body that went out. */
-  bytes: number;
+  /** Bytes of a body without Content-Length that have gone out so far, uncompressed. */
+  streamedBytes?: number;
 }
 
-export type Context = ParameterizedContext<RequestState>;
-export type Middleware = KoaMiddleware<RequestState>;
+/** What middlewares of other packages add to the context. */
+interface Additions {
+  /** The decoded `{name}` segments of the path. */
+  params?: Record<string, string>;
+  /** False: koa-compress leaves the body as it is. */
+  compress?: boolean;
+}
+
+export type Context = ParameterizedContext<RequestState, Additions>;
+export type Middleware = KoaMiddleware<RequestState, Additions>;

@@ -1,13 +1,13 @@
 /** What an endpoint is: data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
 import type { Config } from '../pipeline/config.js';
-import type { Chain, Scope } from '../schemas/types.generated.js';
-import type { Caller } from './accounts/caller.js';
+import type { Chain } from '../schemas/types.generated.js';
+import type { BrowserSecrets } from './accounts/browser-cookies.js';
+import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Question } from './contracts/node-query.js';
 import type { ContractReading } from './contracts/read-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
-import type { Part } from './gzip-member.js';
 import type { Retirement } from './http/deprecation.js';
 import type { ActionParameterName, RequestName } from './parameters/body-schemas.js';
 import type { ParameterName, TaxParameterName, ValidParameters } from './parameters/parameters.js';
@@ -18,16 +18,17 @@ import type { Transactions } from './store/store.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: absent, anyone; `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the
- * bearer of a key that has it. A key or session that is sent is checked everywhere.
+ * The pages that may read an answer: undefined, those of every origin, without credentials; `own`, the operator's, with them; `widget`,
+ * those that the key in the query was made for, which every request needs.
  */
-export type CallerKind = 'session' | 'account' | Scope;
+export type Access = 'own' | 'widget';
 
 /** What is said about a path; routes, OpenAPI and llms.txt are made from it. */
 export interface Route {
   readonly method: Method;
   /** Matched exactly: case-sensitive, no trailing slash. `{name}` stands for one segment that is not empty. */
   readonly path: string;
+  /** Who may call; undefined: anyone. A key or session that is sent is checked everywhere. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
@@ -46,16 +47,12 @@ export interface Route {
   readonly replayed?: boolean;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
-  /**
-   * Pages of which origins may read it: by default all, without credentials; `own`: the operator's, with them; `widget`: those that the
-   * key in the query was made for, which every request needs.
-   */
-  readonly access?: 'own' | 'widget';
+  readonly access?: Access;
   /** Of a page, which loads more than an answer of the API may. */
   readonly contentSecurityPolicy?: string;
   /** Set when it is announced that it goes. */
   readonly retirement?: Retirement;
-  /** Beside those that follow from the rest. */
+  /** Problem codes this endpoint can return besides those implied by its other members. */
   readonly problems: readonly ProblemCode[];
   /** The answer changes with the clock: never cached, no ETag. */
   readonly volatile?: boolean;
@@ -73,6 +70,7 @@ export interface EndpointRequest {
 
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
+  readonly kind: 'dataset';
   readonly parameters: readonly TaxParameterName[];
   /** What the caller's account has saved about flagged receipts counts. */
   readonly savedDecisions?: true;
@@ -87,6 +85,7 @@ export interface Endpoint extends Route {
 
 /** Answers about the service itself, with or without a dataset. */
 export interface ServiceEndpoint extends Route {
+  readonly kind: 'service';
   serve(): Answer;
 }
 
@@ -100,8 +99,8 @@ export interface ActionRequest {
   readonly query: string;
   /** Valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
   readonly body: unknown;
-  /** Values of cookies by name. */
-  readonly cookies: ReadonlyMap<string, string>;
+  /** The secrets that the browser keeps; absent ones are undefined. */
+  readonly browser: BrowserSecrets;
   readonly store: Transactions;
   readonly chain: Chain;
   /** The generation in hand, if there is one; release it. */
@@ -112,6 +111,7 @@ export interface ActionRequest {
 
 /** Answers from the store what people gave, or changes it. Its answers are for nobody else and never cached. */
 export interface ActionEndpoint extends Route {
+  readonly kind: 'action';
   readonly parameters: readonly TaxParameterName[];
   /** schemas/requests/<name>.json: the JSON body that it takes. */
   readonly body?: RequestName;
@@ -128,14 +128,15 @@ export interface ActionEndpoint extends Route {
 /** What an action led to. */
 export interface Outcome {
   readonly json?: unknown;
-  /** Set-Cookie lines. */
-  readonly cookies?: readonly string[];
+  /** What the browser keeps from now on; '' takes a secret away from it. */
+  readonly browser?: BrowserSecrets;
   /** Where a 303 leads. */
   readonly location?: string;
 }
 
 /** Answers what a node of a network says. */
 export interface ContractEndpoint extends Route {
+  readonly kind: 'contract';
   /** What to ask of it; faults of the request are kept in the reading, and leave nothing to ask. */
   ask(given: ContractReading): Question | undefined;
 }
@@ -145,15 +146,15 @@ export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | Contract
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 
+/** What an endpoint answers, before anybody has thought of bytes. */
 export type Answer =
-  /** Written by toJson, so that exact numbers stay exact. */
+  /** A value; written by toJson, so that exact numbers stay exact. */
   | { readonly json: unknown }
+  /** A page or a text. */
   | { readonly text: string; readonly type: string }
-  /** A text of which some parts come again in other answers. */
-  | { readonly parts: readonly Part[]; readonly type: string }
-  /** A stored JSON body, one gzip member. */
+  /** A stored JSON answer, one gzip member. */
   | { readonly gzip: Buffer }
-  /** Written as it is made; each chunk takes a few milliseconds at the most. */
+  /** A list of rows, written as they are made; each chunk takes a few milliseconds at the most. */
   | {
       readonly chunks: Iterable<string> | AsyncIterable<string>;
       readonly type: JsonType | CsvType;

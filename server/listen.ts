@@ -4,10 +4,8 @@ import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import { Networks } from './contracts/networks.js';
-import type { AnyEndpoint } from './endpoint.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { Quotas } from './quotas/quotas.js';
-import { mountRoutes } from './routes.js';
 
 /** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
 const HEADER_BYTES = 128 * 1024;
@@ -24,8 +22,7 @@ const PATIENCE = {
 };
 const DRAIN_MS = 10_000;
 
-export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'routes'> {
-  readonly endpoints: readonly AnyEndpoint[];
+export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
   readonly patience?: Partial<typeof PATIENCE>;
 }
 
@@ -42,18 +39,18 @@ export interface RunningServer {
  */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
-  const routes = mountRoutes(options.endpoints, config);
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
-  const handle = createApp({ ...options, networks, quotas, routes }).callback();
+  const { koa, routing } = createApp({ ...options, networks, quotas });
+  const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
     { ...PATIENCE, ...options.patience, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
     handle,
   );
   server.on('checkExpectation', handle);
-  server.on('clientError', answerParserErrors({ config, log, routes }));
-  server.on('connect', refuseTunnels({ config, log, routes }));
+  server.on('clientError', answerParserErrors({ config, log, routing }));
+  server.on('connect', refuseTunnels({ config, log, routing }));
   await datasets.start();
   const port = await bind(server, config).catch(async (error) => {
     quotas?.close();

@@ -8,15 +8,15 @@ import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/json/exact-json.js';
 import { splitUrl } from './http/request-input.js';
-import { isClientGone } from './middleware/boundary.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
 import { strictTransport } from './middleware/https-only.js';
 import { loggedPath } from './middleware/logged-path.js';
-import { requestId } from './middleware/request-id.js';
-import { URL_TOO_LONG } from './middleware/transport.js';
+import { isClientGone } from './middleware/problems.js';
+import { requestIdOf } from './middleware/request-id.js';
+import { SECURITY_HEADERS } from './middleware/security-headers.js';
+import { URL_TOO_LONG } from './middleware/validate-request.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
-import { methodNotAllowed, notFound, type Routes } from './routes.js';
-import { standingHeaders } from './standing-headers.js';
+import { methodNotAllowed, notFound, type Routing } from './routing/routers.js';
 
 /** What Node's HTTP parser reports. */
 interface ParserError extends Error {
@@ -29,21 +29,26 @@ interface ParserError extends Error {
 
 interface Options {
   readonly config: Config;
-  readonly routes: Routes;
+  readonly routing: Routing;
   readonly log: Logger;
 }
 
 /** A listener for `clientError`. */
-export function answerParserErrors({ config, routes, log }: Options) {
+export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
       socket.destroy();
       return;
     }
-    const { problem, path } = explain(error, routes);
-    const id = requestId(undefined);
+    const { problem, path } = explain(error, routing);
+    const id = requestIdOf(undefined);
     log.info(
-      { request_id: id, path: loggedPath(path, routes.get(path)), status: problem.status, parser: error.code },
+      {
+        request_id: id,
+        path: loggedPath(path, routing.find(path)?.endpoint),
+        status: problem.status,
+        parser: error.code,
+      },
       'unreadable request',
     );
     socket.end(rawAnswer(problem, path, id, config));
@@ -51,13 +56,13 @@ export function answerParserErrors({ config, routes, log }: Options) {
 }
 
 /** A listener for `connect`: nobody is led anywhere else from here. */
-export function refuseTunnels({ config, routes, log }: Options) {
+export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     const { path } = splitUrl(url);
-    const route = routes.get(path);
-    const problem = route ? methodNotAllowed(method, route) : notFound(path);
-    const id = requestId(undefined);
-    log.info({ request_id: id, method, path: loggedPath(path, route), status: problem.status });
+    const mounted = routing.find(path);
+    const problem = mounted ? methodNotAllowed(method, mounted) : notFound(path);
+    const id = requestIdOf(undefined);
+    log.info({ request_id: id, method, path: loggedPath(path, mounted?.endpoint), status: problem.status });
     socket.on('error', () => socket.destroy());
     socket.end(rawAnswer(problem, path, id, config));
   };
@@ -77,7 +82,7 @@ function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
   return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
 }
 
-function explain(error: ParserError, routes: Routes): { problem: Problem; path: string } {
+function explain(error: ParserError, routing: Routing): { problem: Problem; path: string } {
   const [, method = '', url = ''] = REQUEST_LINE.exec(unparsed(error)) ?? [];
   const { path } = splitUrl(url);
   switch (error.code) {
@@ -87,8 +92,8 @@ function explain(error: ParserError, routes: Routes): { problem: Problem; path: 
       return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
     case 'HPE_INVALID_METHOD': {
       // Methods that Node does not know are methods all the same.
-      const route = routes.get(path);
-      if (route) return { path, problem: methodNotAllowed(method, route) };
+      const mounted = routing.find(path);
+      if (mounted) return { path, problem: methodNotAllowed(method, mounted) };
       if (path.startsWith('/')) return { path, problem: notFound(path) };
     }
   }
@@ -98,15 +103,17 @@ function explain(error: ParserError, routes: Routes): { problem: Problem; path: 
 function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
-  const own = {
+  const headers = {
     Date: new Date().toUTCString(),
     'X-Request-Id': id,
     ...problemHeaders(problem),
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
+    Vary: 'Accept-Encoding',
+    ...SECURITY_HEADERS,
+    ...PUBLIC_ACCESS,
+    ...strictTransport(config),
   };
-  const headers = [...Object.entries(own).flat(), ...standingHeaders(), ...PUBLIC_ACCESS, ...strictTransport(config)];
-  // Names and values in turn.
-  const lines = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -1,7 +1,12 @@
 /** Who sent a request, as far as it said so. */
 import type { Scope } from '../../schemas/types.generated.js';
-import type { CallerKind } from '../endpoint.js';
 import { Problem } from '../problem.js';
+
+/**
+ * Who may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the bearer
+ * of a key that has it.
+ */
+export type CallerKind = 'session' | 'account' | Scope;
 
 export interface Caller {
   /** Id of the account. */

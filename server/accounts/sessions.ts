@@ -1,22 +1,12 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
 import type { Queries } from '../store/store.js';
+import { SESSION_SECONDS } from './browser-cookies.js';
 import { Remembered } from './lookup-cache.js';
 import { hashOf, newSecret } from './secrets.js';
 
-export const SESSION_COOKIE = '__Secure-hubledger.session-token';
-
 const DAY_MS = 86_400_000;
-const LASTS_MS = 30 * DAY_MS;
 
-const FLAGS = 'Path=/; Secure; HttpOnly; SameSite=Lax';
-
-/** The Set-Cookie line of a session; without a token it takes the cookie away. */
-export const sessionCookie = (token?: string) =>
-  token
-    ? `${SESSION_COOKIE}=${token}; Max-Age=${LASTS_MS / 1000}; ${FLAGS}`
-    : `${SESSION_COOKIE}=; Max-Age=0; ${FLAGS}`;
-
-const expiry = (now: Date) => new Date(now.getTime() + LASTS_MS);
+const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
 /** @returns the token, for the cookie */
 export async function openSession(store: Queries, account: string, now: Date): Promise<string> {

@@ -1,8 +1,7 @@
 /** Answers of contracts, kept as long as they cannot be older than a block. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type Coding, codingOnTheFly } from '../encodings.js';
-import { type Packed, packWhole } from '../send.js';
+import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
 import type { Question, Refusal } from './node-query.js';
 
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -15,7 +14,7 @@ const OVERHEAD_BYTES = 1024;
 export class ContractAnswer {
   /** Weak: with the height, and what it says. */
   readonly etag: string;
-  private readonly packed = new Map<Coding, Promise<Packed>>();
+  private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(
     readonly body: Buffer,
@@ -28,15 +27,12 @@ export class ContractAnswer {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
   }
 
-  /** As it goes out to a client that takes these codings; packed once for each. */
-  pack(acceptEncoding: string | undefined): Promise<Packed> {
-    const coding = codingOnTheFly(acceptEncoding);
-    let packed = this.packed.get(coding);
-    if (!packed) {
-      packed = packWhole({ text: this.body.toString(), type: 'application/json; charset=utf-8' }, acceptEncoding);
-      this.packed.set(coding, packed);
-    }
-    return packed;
+  /** The body in a coding; compressed once for each. */
+  async coded(wanted: Coding) {
+    const coding = this.body.length < COMPRESSION_THRESHOLD_BYTES ? 'identity' : wanted;
+    const bytes = this.compressed.get(coding) ?? compress(this.body, coding);
+    this.compressed.set(coding, bytes);
+    return { type: 'application/json; charset=utf-8', coding, bytes: await bytes };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The interfaces that are described one by one: each has an OpenAPI document of its own. */
 import type { Config } from '../../pipeline/config.js';
-import type { Route } from '../endpoint.js';
+import type { AnyEndpoint } from '../endpoint.js';
 
 /** What is said of an interface as a whole. */
 export interface Api {
@@ -14,14 +14,14 @@ export interface Api {
     readonly description: string;
   };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly covers: (route: Route) => boolean;
+  readonly covers: (route: AnyEndpoint) => boolean;
   readonly origin: (config: Config) => string;
 }
 
 const PROBLEMS = 'Every error is an RFC 9457 problem: branch on its `code`. Ignore members you do not know.';
 const SERVICE = { name: 'service', description: 'The service itself.' };
 
-const isOfContracts = ({ path }: Route) => path.startsWith('/api/v1/');
+const isOfContracts = ({ path }: AnyEndpoint) => path.startsWith('/api/v1/');
 
 export const CONTRACT_API: Api = {
   document: '/api/v1/openapi.json',

@@ -1,6 +1,6 @@
 /** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
 
-import type { Route } from '../endpoint.js';
+import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName } from '../parameters/parameters.js';
 import { PROBLEM_KINDS } from '../problem.js';
 import { QUOTAS } from '../quotas/quotas.js';
@@ -12,7 +12,7 @@ export interface LlmsOptions {
   readonly wasmUrl: string;
   /** Requests a minute and client of the tax API; 0 = unlimited. */
   readonly rateLimit: number;
-  readonly routes: readonly Route[];
+  readonly routes: readonly AnyEndpoint[];
 }
 
 export function llmsText({ baseUrl, wasmUrl, rateLimit, routes }: LlmsOptions): string {
@@ -70,7 +70,7 @@ ${codes.join('\n')}
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 
-function describe(route: Route, baseUrl: string): string {
+function describe(route: AnyEndpoint, baseUrl: string): string {
   const { method, path, post, summary, description, parameters, retirement } = route;
   const lines = [
     `### ${method}${post ? ', POST' : ''} ${path}`,
@@ -84,7 +84,7 @@ function describe(route: Route, baseUrl: string): string {
   if (route.caller)
     lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
-  if ('act' in route) return lines.join('\n');
+  if (route.kind === 'action') return lines.join('\n');
   return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 

@@ -1,5 +1,5 @@
 /** What an operation can refuse, as responses of the OpenAPI document. */
-import type { Route } from '../endpoint.js';
+import type { AnyEndpoint } from '../endpoint.js';
 import { PROBLEM_KINDS, type ProblemCode } from '../problem.js';
 import { problemExamples } from './openapi-examples.js';
 import { describeHeaders, type HeaderName } from './openapi-headers.js';
@@ -13,7 +13,7 @@ export interface OperationFacts {
 }
 
 /** Status and response in turn, in the order of the conventions. */
-export function describeRefusals(route: Route, facts: OperationFacts): [status: number, response: object][] {
+export function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
   const codes = problemsOf(route, facts);
   return [...new Set(codes.map(statusOf))].map((status) => {
     const its = codes.filter((code) => statusOf(code) === status);
@@ -24,7 +24,7 @@ export function describeRefusals(route: Route, facts: OperationFacts): [status: 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
 /** The route's own problems and those that any path of its kind can answer. */
-function problemsOf(route: Route, { limited, takesBody }: OperationFacts): ProblemCode[] {
+function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   // A key is checked wherever it is sent, in a store that may be out of reach.
   const codes = new Set<ProblemCode>([
     'bad_request',
@@ -38,7 +38,7 @@ function problemsOf(route: Route, { limited, takesBody }: OperationFacts): Probl
   if (route.retirement) codes.add('gone');
   if (takesBody) codes.add('validation_failed');
   if (route.caller) codes.add('unauthorized');
-  if (route.caller === 'session' || ('act' in route && route.method !== 'GET')) codes.add('forbidden');
+  if (route.caller === 'session' || (route.kind === 'action' && route.method !== 'GET')) codes.add('forbidden');
   if ('idempotent' in route) {
     for (const code of ['invalid', 'reused'] as const) codes.add(`idempotency_key_${code}`);
     codes.add('idempotency_in_progress');

@@ -1,6 +1,6 @@
 /** Who may call an operation, as the OpenAPI document says it. */
-import { SESSION_COOKIE } from '../accounts/sessions.js';
-import type { Route } from '../endpoint.js';
+import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
+import type { AnyEndpoint } from '../endpoint.js';
 
 const SCHEMES = {
   key: {
@@ -25,7 +25,7 @@ const SCHEMES = {
 };
 
 /** Public operations take a key or session, too: it is checked, and `tax:read` gives its account a quota of its own. */
-export function describeSecurity({ caller, access }: Route): object[] {
+export function describeSecurity({ caller, access }: AnyEndpoint): object[] {
   if (access === 'widget') return [{ widget_key: [] }];
   if (caller === 'session') return [{ session: [] }];
   if (caller === undefined) return [{}, { key: [] }, { session: [] }];

@@ -3,7 +3,7 @@
  * schemas/problem.json. Equal input gives equal bytes.
  */
 
-import type { ActionEndpoint, Route } from '../endpoint.js';
+import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName, type ParameterSchema } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
 import { describeAction } from './openapi-actions.js';
@@ -18,7 +18,7 @@ export interface OpenApiOptions {
   readonly baseUrl: string;
   /** Whether requests are counted against quotas; the document shows headers and refusals only then. */
   readonly limited: boolean;
-  readonly routes: readonly Route[];
+  readonly routes: readonly AnyEndpoint[];
 }
 
 /** @returns the document as a JSON value */
@@ -47,10 +47,10 @@ export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOption
   };
 }
 
-const tagOf = (route: Route) =>
-  'ask' in route ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
+const tagOf = (route: AnyEndpoint) =>
+  route.kind === 'contract' ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
 
-function describeOperations(route: Route | ActionEndpoint, limited: boolean, components: SchemaComponents): object {
+function describeOperations(route: AnyEndpoint, limited: boolean, components: SchemaComponents): object {
   const common = {
     tags: [tagOf(route)],
     summary: route.summary,
@@ -58,7 +58,7 @@ function describeOperations(route: Route | ActionEndpoint, limited: boolean, com
     ...(route.retirement && { deprecated: true }),
     security: describeSecurity(route),
   };
-  if ('act' in route) {
+  if (route.kind === 'action') {
     const headers = standardHeaders(limited, route.retirement !== undefined);
     const name =
       route.method === 'GET' ? operationId(route.path) : `${operationId(route.path)}By${titleCase(route.method)}`;
@@ -94,7 +94,7 @@ function operationId(path: string): string {
 
 type Operation = 'get' | 'post';
 
-function describeAnswers(route: Route, limited: boolean, components: SchemaComponents) {
+function describeAnswers(route: AnyEndpoint, limited: boolean, components: SchemaComponents) {
   const headers = standardHeaders(limited, route.retirement !== undefined);
   const content =
     route.response === 'text' || route.response === 'html'
@@ -108,7 +108,7 @@ function describeAnswers(route: Route, limited: boolean, components: SchemaCompo
     const optional = [
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),
-      ...('ask' in route ? ['X-Block-Height' as const] : []),
+      ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];
     const ok = { description: route.summary, headers: describeHeaders(headers, optional), content };
     const notModified = {
@@ -128,7 +128,7 @@ function valueSchema({ type, ...parameter }: ParameterSchema): MemberSchema {
   return { type, ...Object.fromEntries(members) };
 }
 
-function describeParameters(routes: readonly Route[]): object {
+function describeParameters(routes: readonly AnyEndpoint[]): object {
   const names = new Set(routes.flatMap((route) => route.parameters));
   return Object.fromEntries(
     [...names].sort().map((name) => {

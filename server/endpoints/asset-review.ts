@@ -5,6 +5,7 @@ import { type ReviewedReceipt, reviewedReceipts } from '../decisions/flagged-rec
 import type { Answer, Endpoint } from '../endpoint.js';
 
 export const assetReview = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/asset-review',
   summary: 'Flagged receipts of one or more wallets: what needs a decision, and why.',

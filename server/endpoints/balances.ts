@@ -10,6 +10,7 @@ import { addDays, daysBetween } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 
 export const balances = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/balances',
   summary: 'What a wallet holds of the native coin: liquid, staked and unclaimed rewards.',

@@ -1,10 +1,11 @@
 import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
-import type { Answer, Endpoint, Route } from '../endpoint.js';
+import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
 
 /** What is served, told from the same lists and the same manifest that it is served from. */
-export const catalog = (routes: readonly Route[]) =>
+export const catalog = (routes: readonly AnyEndpoint[]) =>
   ({
+    kind: 'dataset',
     method: 'GET',
     path: '/api/tax/v1/catalog',
     summary: 'What the indexer classifies, and in which forms it is served.',
@@ -65,8 +66,8 @@ function contractsOf({ manifest, reference }: Dataset): CatalogContract[] {
   }));
 }
 
-function formatsOf(routes: readonly Route[]): CatalogFormat[] {
-  const paths = (chosen: readonly Route[]) => chosen.map(({ path }) => path);
+function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
+  const paths = (chosen: readonly AnyEndpoint[]) => chosen.map(({ path }) => path);
   return [
     { format: 'json', profile: '', paths: paths(routes), description: 'Members as documented; exact decimals.' },
     {

@@ -6,6 +6,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 const STALE_AFTER_HOURS = 36;
 
 export const chainReleases = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/chain/releases',
   summary: 'Releases of the node software, what they mean for the index, and what is coming.',

@@ -4,6 +4,7 @@ import type { ServiceEndpoint } from '../endpoint.js';
 import { CONVENTIONS_PATH } from '../problem.js';
 
 export const conventions = (config: Config): ServiceEndpoint => ({
+  kind: 'service',
   method: 'GET',
   path: CONVENTIONS_PATH,
   summary: 'What all answers have in common: problems, their codes, headers. For people.',

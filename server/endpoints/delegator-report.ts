@@ -10,6 +10,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange } from '../parameters/time-range.js';
 
 export const delegatorReport = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/delegator-report',
   summary: 'Staking income of one wallet, for the page of a validator.',

@@ -5,8 +5,7 @@ import {
   isOfType,
   openEventList,
 } from '../../pipeline/reports/event-list.js';
-import { EVENT_FIELDS, type EventRow, eventRow } from '../../pipeline/reports/event-row.js';
-import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
+import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { requireFitting } from '../decisions/check-decisions.js';
 import { requireDecided } from '../decisions/flagged-receipts.js';
@@ -15,9 +14,9 @@ import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isUnbounded } from '../parameters/time-range.js';
-import { keptJson, keptRow, rowParts } from '../plain-rows.js';
 
 export const events = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/events',
   summary: 'Taxable events and record-only rows of one or more wallets.',
@@ -37,7 +36,7 @@ export const events = {
     if (stored) return { gzip: stored };
     await requireFitting(parameters, dataset);
     if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
-    return listAnswer(jsonList(parameters, dataset), parameters.addresses, dataset);
+    return listAnswer(jsonList(parameters, dataset));
   },
 } satisfies Endpoint;
 
@@ -51,16 +50,14 @@ function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | u
 
 function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
   const { rules } = dataset.reference;
-  const { type, addresses, range, personal } = parameters;
+  const { type, addresses, range } = parameters;
   const head: EventListHead = { type, addresses, start: range.start, end: range.end };
   const summary = new EventSummary(rules);
   return {
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverage),
-    write: keptJson,
-    // An answer for everybody is kept as a whole.
-    ...(personal && { parts: rowParts }),
+    write: eventJson,
     tail: CLOSE_EVENT_LIST,
   };
 }
@@ -78,12 +75,11 @@ function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
-    const makeRow = dataset.rows(address) <= SEGMENT_ROWS ? keptRow : eventRow;
     for (const segment of dataset.events(address)) {
       const rows: EventRow[] = [];
       for (const event of segment) {
         if (event.time < range.from || event.time > range.to) continue;
-        const row = makeRow(event, dataset.rowContext, decisions);
+        const row = eventRow(event, dataset.rowContext, decisions);
         if (isOfType(row, type)) rows.push(row);
       }
       yield rows;

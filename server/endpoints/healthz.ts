@@ -1,6 +1,7 @@
 import type { ServiceEndpoint } from '../endpoint.js';
 
 export const healthz = {
+  kind: 'service',
   method: 'GET',
   path: '/healthz',
   summary: 'Whether the process is up.',

@@ -12,6 +12,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { ALL_TIME, daysOf, isInRange } from '../parameters/time-range.js';
 
 export const journal = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/journal',
   summary: 'Double-entry journal of one or more wallets.',
@@ -32,7 +33,7 @@ export const journal = {
   async handle({ parameters, dataset }): Promise<Answer> {
     await requireFitting(parameters, dataset);
     const batches = () => listedLines(parameters, dataset);
-    if (parameters.format === 'json') return listAnswer(jsonList(batches, dataset), parameters.addresses, dataset);
+    if (parameters.format === 'json') return listAnswer(jsonList(batches, dataset));
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
   },

@@ -5,6 +5,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
 
 export const jurisdictions = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/validators/jurisdictions',
   summary: 'Countries that validators disclosed, with the public source of each.',

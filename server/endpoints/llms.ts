@@ -1,9 +1,10 @@
 import type { Config } from '../../pipeline/config.js';
 import { llmsText } from '../docs/llms.js';
-import type { Route, ServiceEndpoint } from '../endpoint.js';
+import type { AnyEndpoint, ServiceEndpoint } from '../endpoint.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
-export const llms = ({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly Route[]): ServiceEndpoint => ({
+export const llms = ({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
+  kind: 'service',
   method: 'GET',
   path: '/llms.txt',
   summary: 'Plain-text orientation for agents.',

@@ -1,11 +1,12 @@
 import type { Config } from '../../pipeline/config.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
-import type { Route, ServiceEndpoint } from '../endpoint.js';
+import type { AnyEndpoint, ServiceEndpoint } from '../endpoint.js';
 import type { PolicyName } from '../quotas/quotas.js';
 
 /** @param routes all that is served, this one among them by the time it is asked for */
-const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly Route[]): ServiceEndpoint => ({
+const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
+  kind: 'service',
   method: 'GET',
   path: api.document,
   summary: 'This interface as an OpenAPI 3.1 document.',
@@ -23,6 +24,6 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   }),
 });
 
-export const taxOpenapi = (config: Config, routes: readonly Route[]) => openapi(TAX_API, 'tax', config, routes);
-export const contractOpenapi = (config: Config, routes: readonly Route[]) =>
+export const taxOpenapi = (config: Config, routes: readonly AnyEndpoint[]) => openapi(TAX_API, 'tax', config, routes);
+export const contractOpenapi = (config: Config, routes: readonly AnyEndpoint[]) =>
   openapi(CONTRACT_API, 'contract', config, routes);

@@ -12,6 +12,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { ALL_TIME } from '../parameters/time-range.js';
 
 export const positions = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/positions',
   summary: 'Open lots and unrealized gain per wallet and asset.',

@@ -8,6 +8,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { addDays, daysBetween } from '../parameters/time-range.js';
 
 export const priceSeries = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/price-series',
   summary: 'Published USD reference price of a denom, day by day.',

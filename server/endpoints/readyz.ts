@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint.js';
 
 export const readyz = {
+  kind: 'dataset',
   method: 'GET',
   path: '/readyz',
   summary: 'Whether there is a dataset to answer from, which one, and how old its last block is.',

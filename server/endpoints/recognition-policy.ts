@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoint.js';
 
 export const recognitionPolicy = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/recognition-policy',
   summary: 'When a reward counts as income.',

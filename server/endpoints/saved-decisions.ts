@@ -9,6 +9,7 @@ import {
 import type { ActionEndpoint, ActionRequest } from '../endpoint.js';
 
 const common = {
+  kind: 'action',
   path: '/api/tax/v1/saved-decisions',
   caller: 'account',
   access: 'own',

@@ -4,7 +4,14 @@ import { Problem } from '../problem.js';
 import { findSubmission, submit } from '../submissions/submissions.js';
 
 const path = '/api/tax/v1/wasm/submissions';
-const common = { caller: 'account', access: 'own', parameters: [], response: 'submission', policy: 'tax' } as const;
+const common = {
+  kind: 'action',
+  caller: 'account',
+  access: 'own',
+  parameters: [],
+  response: 'submission',
+  policy: 'tax',
+} as const;
 
 export const newSubmission = {
   ...common,

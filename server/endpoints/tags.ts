@@ -9,6 +9,7 @@ const USAGE =
   'A tag that fits no row of its transaction is refused; a hash that names no row is ignored.';
 
 export const tags = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/tags',
   summary: 'The bookkeeping tags and what each does.',

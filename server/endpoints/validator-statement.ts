@@ -10,6 +10,7 @@ import { daysOf, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 
 export const validatorStatement = {
+  kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/validator-statement',
   summary: 'Commission and delegator rewards that a validator paid out, by month.',

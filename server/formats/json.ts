@@ -1,8 +1,5 @@
 /** JSON of lists that are written as they are made. */
-import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
-import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, JsonType } from '../endpoint.js';
-import type { Part } from '../gzip-member.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
@@ -17,8 +14,6 @@ export interface HeadedList<Row> {
   /** Everything before the first row. */
   readonly head: () => string;
   readonly write: (row: Row) => string;
-  /** Rows with commas between them, in parts of which some come again in other answers; as they are written where it is not given. */
-  readonly parts?: (rows: readonly Row[]) => readonly Part[];
   /** Everything behind the last row. */
   readonly tail: string;
 }
@@ -52,13 +47,4 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
   }
 }
 
-/** Wallets that fit one stored segment are answered at once, with a length; larger ones as they are read. */
-export function listAnswer<Row>(list: HeadedList<Row>, addresses: readonly string[], dataset: Dataset): Answer {
-  const size = addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
-  if (size > SEGMENT_ROWS) return { chunks: headedList(list), type: JSON_TYPE };
-  const { batches, note, head, write, parts, tail } = list;
-  const rows = [...batches()].flat();
-  rows.forEach(note);
-  const listed = parts ? parts(rows) : [rows.map(write).join(',')];
-  return { parts: [head(), ...listed, tail], type: JSON_TYPE };
-}
+export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });

@@ -1,8 +1,5 @@
 /** Endpoints that are on their way out (specification, "Versioning"; RFC 9745, RFC 8594). */
-
-import { daysBetween } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
-import type { HeaderList } from '../reply.js';
 
 export interface Retirement {
   /** UTC day of the announcement, YYYY-MM-DD. */
@@ -17,30 +14,28 @@ export interface Retirement {
 
 /** Days from the announcement to the end, at least (specification, "Limits"). */
 const NOTICE_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 const firstInstant = (day: string) => new Date(`${day}T00:00:00Z`);
 
 /** @throws Error when callers get too little time */
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
-  const days = daysBetween(deprecatedOn, sunsetOn);
+  const days = (firstInstant(sunsetOn).getTime() - firstInstant(deprecatedOn).getTime()) / DAY_MS;
   if (!(days >= NOTICE_DAYS)) {
     throw new Error(`${path} goes ${days} days after it is announced: at least ${NOTICE_DAYS} are promised`);
   }
 }
 
-/** What every answer says of it, before and after its end. */
-export function retirementHeaders(retirement: Retirement, baseUrl: string): HeaderList {
+/** The headers of every answer of a retired endpoint, before and after its end. */
+export function deprecationHeaders(retirement: Retirement, baseUrl: string): Record<string, string> {
   const { deprecatedOn, sunsetOn, successor, changelog } = retirement;
   const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];
   if (successor !== undefined) links.push(`<${baseUrl}${successor}>; rel="successor-version"`);
-  return [
-    'Deprecation',
-    `@${firstInstant(deprecatedOn).getTime() / 1000}`,
-    'Sunset',
-    firstInstant(sunsetOn).toUTCString(),
-    'Link',
-    links.join(', '),
-  ];
+  return {
+    Deprecation: `@${firstInstant(deprecatedOn).getTime() / 1000}`,
+    Sunset: firstInstant(sunsetOn).toUTCString(),
+    Link: links.join(', '),
+  };
 }
 
 /** @throws Problem gone, from the day of its end on */

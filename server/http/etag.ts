@@ -24,14 +24,3 @@ export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\
  * @param canonical text that is equal exactly when the answer is
  */
 export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(canonical).slice(0, 16)}"`;
-
-const ENTITY_TAG = /(?:W\/)?("[^"]*")/g;
-
-/** Whether If-None-Match names the tag, by weak comparison. */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  if (ifNoneMatch.trim() === '*') return true;
-  const opaque = etag.slice(2);
-  for (const [, tag] of ifNoneMatch.matchAll(ENTITY_TAG)) if (tag === opaque) return true;
-  return false;
-}

@@ -3,25 +3,26 @@
  * is, so that the request is still charged to somebody before it is refused.
  */
 import type { Config } from '../../pipeline/config.js';
+import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { checkKey, SCOPES } from '../accounts/keys.js';
-import { checkSession, SESSION_COOKIE, sessionCookie } from '../accounts/sessions.js';
+import { checkSession } from '../accounts/sessions.js';
 import type { Context, Middleware } from '../context.js';
-import { readCookies } from '../http/cookies.js';
 import { Problem } from '../problem.js';
 import type { Store } from '../store/store.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-export function authentication({ now }: Config, store: Store): Middleware {
+export function authenticate({ now }: Config, store: Store): Middleware {
   return async (ctx, next) => {
     const { authorization, cookie } = ctx.req.headers;
-    if (ctx.state.route && (authorization !== undefined || cookie !== undefined)) await identify(ctx, store, now());
+    if (authorization !== undefined || cookie !== undefined) await identify(ctx, store, now());
     return next();
   };
 }
 
 /** A key goes before a session. One that is over leaves its bearer anonymous: browsers send cookies unasked. */
-async function identify({ req, state }: Context, store: Store, now: Date): Promise<void> {
+async function identify(ctx: Context, store: Store, now: Date): Promise<void> {
+  const { req, state } = ctx;
   const bearer = BEARER.exec(req.headers.authorization ?? '');
   if (bearer) {
     const known = await checkKey(store, bearer[1] ?? '', now);
@@ -29,10 +30,10 @@ async function identify({ req, state }: Context, store: Store, now: Date): Promi
     else state.refusal = new Problem('invalid_api_key', 'the key is unknown, revoked or expired');
     return;
   }
-  const token = readCookies(req.headers.cookie).get(SESSION_COOKIE);
+  const token = readBrowserSecrets(req.headers.cookie).session;
   if (!token) return;
   const session = await checkSession(store, token, now);
   if (!session) return;
   state.caller = { account: session.account, by: 'session', scopes: SCOPES };
-  if (session.renewed) state.headers.push('Set-Cookie', sessionCookie(token));
+  if (session.renewed) ctx.append('Set-Cookie', browserCookies({ session: token }));
 }

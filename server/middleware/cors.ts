@@ -1,10 +1,10 @@
 /**
- * Public data may be read by pages of any origin, without credentials; what acts as a user only by the operator's own
- * pages, with them; a report that is embedded only by the pages that its key was made for (decisions U5, "Transport").
+ * Cross-origin access (decision U5, "Transport"): public data may be read by pages of any origin, without credentials; what acts as a
+ * user only by the operator's own pages, with them; an embedded report only by the pages that its key was made for.
  */
 import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
-import { type HeaderList, reply } from '../reply.js';
+import type { Access } from '../endpoint.js';
 import type { Store } from '../store/store.js';
 import { admitWidget } from './widget-key.js';
 
@@ -29,47 +29,43 @@ const EXPOSED_HEADERS = [
 const ACCEPTED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
 const DAY_SECONDS = '86400';
 
-const EXPOSING = ['Access-Control-Expose-Headers', EXPOSED_HEADERS];
-/** For every origin. */
-export const PUBLIC_ACCESS: HeaderList = ['Access-Control-Allow-Origin', '*', ...EXPOSING];
+const readableBy = (origin: string) => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+});
 
-export function cors({ baseUrl, wasmUrl }: Config, store: Store): Middleware {
+/** For every origin. */
+export const PUBLIC_ACCESS = readableBy('*');
+const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
+
+/** @param access of the endpoint that the middleware stands before; undefined: public */
+export function cors(access: Access | undefined, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
+  if (access === undefined) {
+    return (ctx, next) => {
+      ctx.set(PUBLIC_ACCESS);
+      return next();
+    };
+  }
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
-  return (ctx, next) => {
-    const { origin = '' } = ctx.req.headers;
-    const access = ctx.state.route?.endpoint.access;
-    if (access === undefined) return grant(ctx, next, true, PUBLIC_ACCESS);
-    ctx.state.headers.push('Vary', 'Origin'); // who asked decides: no cache may give one's answer to another
-    if (access === 'widget') {
-      return admitWidget(ctx, store).then((admitted) =>
-        grant(ctx, next, admitted, admitted && origin ? readableBy(origin) : []),
-      );
-    }
-    const isOwn = own.has(origin);
-    return grant(ctx, next, isOwn, isOwn ? [...readableBy(origin), ...CREDENTIALS] : []);
+  const admit = async (ctx: Context, origin: string) =>
+    access === 'widget' ? admitWidget(ctx, store) : own.has(origin);
+  return async (ctx, next) => {
+    const origin = ctx.get('Origin');
+    ctx.vary('Origin'); // who asked decides: no cache may give one's answer to another
+    const admitted = await admit(ctx, origin);
+    if (admitted && origin !== '') ctx.set(readableBy(origin));
+    if (admitted && access === 'own') ctx.set(CREDENTIALS);
+    return next();
   };
 }
 
-/** @param admitted whether the page that asks may read the answer */
-function grant(ctx: Context, next: () => Promise<void>, admitted: boolean, headers: HeaderList) {
-  const { req, state } = ctx;
-  state.headers.push(...headers);
-  if (req.method !== 'OPTIONS' || !state.route) return next();
-  // A preflight is not charged to a quota: it stands before the limiter.
-  const { allow } = state.route;
-  const isPreflight = req.headers['access-control-request-method'] !== undefined && admitted;
-  reply(ctx, 204, ['Allow', allow, ...(isPreflight ? permissions(allow) : [])]);
-  return undefined;
-}
+/** Whether the request asks, for a page that may read the answer, which methods it may send. */
+export const isPreflight = (ctx: Context) =>
+  ctx.get('Access-Control-Request-Method') !== '' && ctx.res.hasHeader('Access-Control-Allow-Origin');
 
-const CREDENTIALS: HeaderList = ['Access-Control-Allow-Credentials', 'true'];
-const readableBy = (origin: string): HeaderList => ['Access-Control-Allow-Origin', origin, ...EXPOSING];
-
-const permissions = (methods: string): HeaderList => [
-  'Access-Control-Allow-Methods',
-  methods,
-  'Access-Control-Allow-Headers',
-  ACCEPTED_HEADERS,
-  'Access-Control-Max-Age',
-  DAY_SECONDS,
-];
+/** The headers of a preflight's answer. @param methods as the header Allow lists them */
+export const preflightHeaders = (methods: string) => ({
+  'Access-Control-Allow-Methods': methods,
+  'Access-Control-Allow-Headers': ACCEPTED_HEADERS,
+  'Access-Control-Max-Age': DAY_SECONDS,
+});

@@ -1,4 +1,4 @@
-/** Who may embed a report: pages of the origins that its key was made for, and programs, which send no origin (decision U5). */
+/** Widget keys admit whoever may embed a report: pages of the origins that its key was made for, and programs, which send no origin (decision U5). */
 import { checkWidgetKey } from '../accounts/widget-keys.js';
 import type { Context } from '../context.js';
 import { Problem } from '../problem.js';
@@ -8,8 +8,8 @@ import type { Queries } from '../store/store.js';
  * Looks the key of the query up. A refusal is kept, so that the request is still charged to somebody before it is refused.
  * @returns whether the key may be used from where the request comes
  */
-export async function admitWidget({ req, state }: Context, store: Queries): Promise<boolean> {
-  const [presented = '', ...more] = new URLSearchParams(state.query).getAll('api_key');
+export async function admitWidget({ req, state, querystring }: Context, store: Queries): Promise<boolean> {
+  const [presented = '', ...more] = new URLSearchParams(querystring).getAll('api_key');
   const { origin } = req.headers;
   const key = more.length === 0 ? await checkWidgetKey(store, presented) : undefined;
   if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');

@@ -1,11 +1,11 @@
 /**
- * Requests counted against quotas (specification, "Limits"): in this process, or in Redis or Valkey for all servers that
- * share one. When that is lost each server goes on counting for itself, and says so in its log.
+ * Requests counted against quotas (specification, "Limits"): in this process, or in Redis or Valkey for all servers that share one.
+ * While that is lost each server goes on counting for itself, and says so in its log.
  */
+import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
-import { type Count, SharedCounter } from '../shared-counter.js';
 
 /** Requests of a window and client that each policy allows; `tax` is the operator's to set (decisions, "Transport"). */
 export const QUOTAS = { tax: 60, contract: 120 };
@@ -13,6 +13,9 @@ export const QUOTAS = { tax: 60, contract: 120 };
 export type PolicyName = keyof typeof QUOTAS;
 
 export const WINDOW_SECONDS = 60;
+
+/** Milliseconds that a request waits for Redis before it is counted here. */
+const REDIS_TIMEOUT_MS = 500;
 
 /** Where a client stands after a request was charged to it. */
 export interface Usage {
@@ -26,60 +29,84 @@ export interface Usage {
 
 export class Quotas {
   private readonly quotas: Readonly<Record<PolicyName, number>>;
-  private readonly local = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS });
-  private readonly shared: SharedCounter | undefined;
-  private isShared = true;
+  private readonly limiters: Readonly<Record<PolicyName, RateLimiterAbstract>>;
 
   private constructor(
-    { rateLimit, redisUrl }: Config,
-    private readonly log: Logger,
+    rateLimit: number,
+    private readonly redis: Redis | undefined,
   ) {
     this.quotas = { ...QUOTAS, tax: rateLimit };
-    this.shared = redisUrl === undefined ? undefined : new SharedCounter(redisUrl, WINDOW_SECONDS * 1000);
+    this.limiters = {
+      tax: limiter('tax', this.quotas.tax, redis),
+      contract: limiter('contract', QUOTAS.contract, redis),
+    };
   }
 
   /** @returns undefined where the limit is turned off */
-  static async open(config: Config, log: Logger): Promise<Quotas | undefined> {
-    if (config.rateLimit === 0) return undefined;
-    const quotas = new Quotas(config, log);
-    await quotas.shared?.open();
-    return quotas;
+  static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
+    if (rateLimit === 0) return undefined;
+    return new Quotas(rateLimit, redisUrl === undefined ? undefined : await connect(redisUrl, log));
   }
 
   close(): void {
-    this.shared?.close();
+    this.redis?.disconnect();
   }
 
   /** Charges one request to a client. */
   async charge(policy: PolicyName, client: string): Promise<Usage> {
-    const bucket = `hubledger:${policy}:${client}`;
     const quota = this.quotas[policy];
-    const { charged, left } = this.shared ? await this.insured(this.shared, bucket, quota) : await this.here(bucket);
-    return {
-      quota,
-      remaining: Math.max(0, quota - charged),
-      seconds: Math.max(1, Math.ceil(left / 1000)),
-      refused: charged > quota,
-    };
-  }
-
-  /** Counts in this process. */
-  private async here(bucket: string): Promise<Count> {
-    const { consumedPoints, msBeforeNext } = await this.local.consume(bucket);
-    return { charged: consumedPoints, left: msBeforeNext };
-  }
-
-  /** Counts in Redis, or here while that is lost. */
-  private async insured(shared: SharedCounter, bucket: string, quota: number): Promise<Count> {
     try {
-      const count = await shared.charge(bucket, quota);
-      if (!this.isShared) this.log.info('requests are counted in Redis again');
-      this.isShared = true;
-      return count;
-    } catch (err) {
-      if (this.isShared) this.log.warn({ err }, 'requests are counted in this process only: Redis is lost');
-      this.isShared = false;
-      return this.here(bucket);
+      return usage(quota, await this.limiters[policy].consume(client), false);
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) return usage(quota, reason, true); // no error: a refusal
+      throw reason;
     }
   }
+}
+
+const usage = (quota: number, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
+  quota,
+  remaining: refused ? 0 : remainingPoints,
+  seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  refused,
+});
+
+/** A bucket over its quota is refused from memory until its window ends; without Redis this process counts alone. */
+function limiter(policy: PolicyName, points: number, redis: Redis | undefined): RateLimiterAbstract {
+  const options = { points, duration: WINDOW_SECONDS, keyPrefix: `hubledger:${policy}` };
+  const local = new RateLimiterMemory(options);
+  if (!redis) return local;
+  return new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    inMemoryBlockOnConsumed: points + 1,
+    insuranceLimiter: local,
+  });
+}
+
+/**
+ * Resolves when Redis is connected, or cannot be for now; the connection comes back by itself.
+ * @param url redis: or rediss: (TLS), with name, password and number of the database where needed
+ */
+async function connect(url: string, log: Logger): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: REDIS_TIMEOUT_MS,
+    socketTimeout: REDIS_TIMEOUT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
+  });
+  let lost = false;
+  redis.on('error', (err) => {
+    if (!lost) log.warn({ err }, 'requests are counted in this process only: Redis is lost');
+    lost = true;
+  });
+  redis.on('ready', () => {
+    if (lost) log.info('requests are counted in Redis again');
+    lost = false;
+  });
+  await redis.connect().catch(() => undefined);
+  return redis;
 }

@@ -1,57 +1,65 @@
-/** From a routed request to what an endpoint did for an account, and the answer to that. */
+/** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
+import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
-import type { Context } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 import type { Datasets } from '../dataset/dataset-holder.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from '../endpoint.js';
-import { readCookies } from '../http/cookies.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { readParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { reply } from '../reply.js';
-import { pathValues } from '../routes.js';
-import { packWhole, sendPacked } from '../send.js';
 import type { Store, Transactions } from '../store/store.js';
+import { bodyOf, setBody } from './answer-body.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
-/** Lets the endpoint act, and answers with what came of it. */
-export async function performAction(
-  ctx: Context,
-  endpoint: ActionEndpoint,
-  { config, store, datasets }: Pick<ActionRequest, 'config'> & { readonly store: Store; readonly datasets: Datasets },
-): Promise<void> {
-  const { req, state } = ctx;
-  const isRead = req.method === 'GET' || req.method === 'HEAD';
-  if (!isRead) requireSameOrigin(req.headers.origin, state.caller, config.baseUrl);
-  const given = { ...readNamed(state.query, endpoint), ...pathValues(endpoint.path, state.path) };
-  const now = config.now();
+export interface ActionSources extends Pick<ActionRequest, 'config'> {
+  readonly store: Store;
+  readonly datasets: Datasets;
+}
+
+/** Lets the endpoint act, and answers with what came of it. @throws Problem */
+export function performAction(endpoint: ActionEndpoint, sources: ActionSources): Middleware {
+  const { config, store } = sources;
+  return async (ctx) => {
+    const { caller } = ctx.state;
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!isRead) requireSameOrigin(ctx.req.headers.origin, caller, config.baseUrl);
+    const now = config.now();
+    const { act, body } = await readRequest(ctx, endpoint, sources, now);
+    const key = endpoint.idempotent ? readIdempotencyKey(ctx.req.headers['idempotency-key']) : undefined;
+    if (key === undefined || !caller) return answer(ctx, endpoint, await act(store));
+    const request = { account: caller.account, endpoint: `${ctx.method} ${ctx.path}`, key, body };
+    const { answer: outcome, replayed } = await once(store, request, now, act);
+    if (replayed) ctx.set('Idempotent-Replayed', 'true');
+    await answer(ctx, endpoint, outcome);
+  };
+}
+
+/** What the request wants done, and its body as sent. */
+async function readRequest(ctx: Context, endpoint: ActionEndpoint, sources: ActionSources, now: Date) {
+  const { config, datasets } = sources;
   const { reference } = datasets;
   const today = now.toISOString().slice(0, 10);
-  const parameters = readParameters(endpoint.parameters, readQuery(state.query), { reference, today });
-  const key = endpoint.idempotent ? readIdempotencyKey(req.headers['idempotency-key']) : undefined;
-  const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(req);
+  const given = { ...readNamed(ctx.querystring, endpoint), ...ctx.params };
+  const parameters = readParameters(endpoint.parameters, readQuery(ctx.querystring), { reference, today });
+  const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(ctx.req);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
-  const act = (transactions: Transactions) =>
+  const act = (store: Transactions) =>
     endpoint.act({
-      caller: state.caller,
+      caller: ctx.state.caller,
       given: given as ActionRequest['given'],
       parameters,
-      query: state.query,
+      query: ctx.querystring,
       body: value,
-      cookies: readCookies(req.headers.cookie),
-      store: transactions,
+      browser: readBrowserSecrets(ctx.req.headers.cookie),
+      store,
       chain: reference.chain,
       lease: () => datasets.lease(),
       config,
       now,
     });
-  const status = endpoint.status ?? 200;
-  if (key === undefined || !state.caller) return answer(ctx, status, await act(store));
-  const request = { account: state.caller.account, endpoint: `${req.method} ${state.path}`, key, body };
-  const { answer: outcome, replayed } = await once(store, request, now, act);
-  if (replayed) state.headers.push('Idempotent-Replayed', 'true');
-  await answer(ctx, status, outcome);
+  return { act, body };
 }
 
 const NO_BODY = { body: Buffer.alloc(0), value: undefined };
@@ -70,11 +78,12 @@ function readNamed(query: string, { query: names = [] }: ActionEndpoint): Record
   );
 }
 
-async function answer(ctx: Context, status: number, { json, cookies = [], location }: Outcome): Promise<void> {
-  const headers = ['Cache-Control', CACHE_CONTROL.private, ...cookies.flatMap((line) => ['Set-Cookie', line])];
-  if (location !== undefined) headers.push('Location', location);
-  if (json !== undefined) {
-    return sendPacked(ctx, await packWhole({ json }, ctx.req.headers['accept-encoding']), headers, status);
-  }
-  reply(ctx, status, status === 204 ? headers : [...headers, 'Content-Length', '0']);
+async function answer(ctx: Context, { status }: ActionEndpoint, outcome: Outcome): Promise<void> {
+  const { json, browser, location } = outcome;
+  ctx.set('Cache-Control', CACHE_CONTROL.private);
+  if (browser) ctx.append('Set-Cookie', browserCookies(browser));
+  if (location !== undefined) ctx.set('Location', location);
+  if (json === undefined) ctx.body = null;
+  else setBody(ctx, await bodyOf({ json }));
+  ctx.status = status ?? 200;
 }

@@ -1,71 +1,59 @@
-/** From a routed request to what a contract or node answered. */
+/** Requests of contract endpoints: what a contract or node answers. */
 import { memberSlices } from '../../pipeline/json/json-slices.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { Context } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { Networks } from '../contracts/networks.js';
 import type { Question } from '../contracts/node-query.js';
 import type { ContractReading } from '../contracts/read-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
-import { CACHE_CONTROL, matches } from '../http/etag.js';
+import { negotiateCoding } from '../http/content-coding.js';
+import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { refusal } from '../parameters/parameters.js';
 import { Reading } from '../parameters/reading.js';
 import { Problem } from '../problem.js';
-import { reply } from '../reply.js';
-import type { RequestMemory } from '../request-memory.js';
-import { pathValues } from '../routes.js';
-import { sendPacked } from '../send.js';
+import { setBody } from './answer-body.js';
+import { isUnchanged } from './is-unchanged.js';
 
-/** What a request asks a contract or node, the same for everybody. */
-interface Asked {
-  readonly shared: Question;
-}
-
-export type QuestionMemory = RequestMemory<Asked>;
-
-interface Sources {
+export interface ContractSources {
   readonly networks: Networks;
-  readonly reference: Reference;
-  readonly memory: QuestionMemory;
+  readonly reference: () => Reference;
 }
 
 /** @throws Problem */
-export async function readFromContract(ctx: Context, endpoint: ContractEndpoint, sources: Sources): Promise<void> {
-  const { req, state } = ctx;
-  const isPost = req.method === 'POST';
-  const question = isPost ? await readBody(ctx, endpoint, sources) : recallQuery(ctx, endpoint, sources);
-  const answer = await sources.networks.answers.get(question);
-  const headers = ['X-Block-Height', String(answer.height)];
-  if (answer.refusal) throw problemOf(answer, isPost ? 'body' : 'query', headers);
-  if (isPost || state.caller) headers.push('Cache-Control', CACHE_CONTROL.private);
-  else {
-    headers.push('ETag', answer.etag, 'Cache-Control', cacheControl(question));
-    if (matches(req.headers['if-none-match'], answer.etag)) return reply(ctx, 304, headers);
-  }
-  sendPacked(ctx, await answer.pack(req.headers['accept-encoding']), headers);
+export function queryContract(endpoint: ContractEndpoint, sources: ContractSources): Middleware {
+  return async (ctx) => {
+    const isPost = ctx.method === 'POST';
+    const question = isPost ? await readBody(ctx, endpoint, sources) : readUrl(ctx, endpoint, sources);
+    const answer = await sources.networks.answers.get(question);
+    ctx.set('X-Block-Height', String(answer.height));
+    if (answer.refusal) throw problemOf(answer, isPost ? 'body' : 'query');
+    if (isPost) ctx.set('Cache-Control', CACHE_CONTROL.private);
+    else if (isUnchanged(ctx, answer.etag, cacheControl(question))) return;
+    setBody(ctx, await answer.coded(negotiateCoding(ctx.req)));
+  };
 }
 
 /** The latest state is asked for again each time, which costs a 304; what was after a block is so for good. */
 const cacheControl = ({ height }: Question) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 
-function recallQuery({ state }: Context, endpoint: ContractEndpoint, sources: Sources): Question {
-  const { networks, reference, memory } = sources;
-  const read = (): Asked => {
-    const values = new Map(readQuery(state.query));
-    for (const [name, text] of Object.entries(pathValues(endpoint.path, state.path) ?? {})) values.set(name, [text]);
-    const reading = new Reading(values, { reference, today: '' });
-    return { shared: questionOf(endpoint, { reading, networks, written: undefined }) };
-  };
-  return memory.recall('', state.path, state.query, read).shared;
+function readUrl(ctx: Context, endpoint: ContractEndpoint, { networks, reference }: ContractSources): Question {
+  const values = new Map(readQuery(ctx.querystring));
+  for (const [name, text] of Object.entries(ctx.params ?? {})) values.set(name, [text]);
+  const reading = new Reading(values, { reference: reference(), today: '' });
+  return questionOf(endpoint, { reading, networks, written: undefined });
 }
 
-async function readBody({ req }: Context, endpoint: ContractEndpoint, sources: Sources): Promise<Question> {
-  const { networks, reference } = sources;
-  const { body, value } = await readRawJson(req);
-  const reading = new Reading(value, { reference, today: '' });
+async function readBody(
+  ctx: Context,
+  endpoint: ContractEndpoint,
+  { networks, reference }: ContractSources,
+): Promise<Question> {
+  const { body, value } = await readRawJson(ctx.req);
+  const reading = new Reading(value, { reference: reference(), today: '' });
   return questionOf(endpoint, { reading, networks, written: messageIn(body.toString()) });
 }
 
@@ -83,8 +71,8 @@ function messageIn(body: string): string | undefined {
   return written;
 }
 
-function problemOf({ refusal: refused }: ContractAnswer, source: Source, [name, value]: readonly string[]): Problem {
+function problemOf({ refusal: refused }: ContractAnswer, source: Source): Problem {
   const { code, detail, parameter } = refused!;
   if (parameter) return refusal(source, [{ name: parameter, path: '', message: detail }]);
-  return new Problem(code, detail, { headers: { [name!]: value! } });
+  return new Problem(code, detail);
 }

@@ -9,6 +9,7 @@ import { startServer, type TestServer, WALLETS } from './harness.js';
 const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 
 const failing = (path: string, fail: () => never, problems: readonly ProblemCode[]): Endpoint => ({
+  kind: 'dataset',
   method: 'GET',
   path,
   summary: 'Fails.',

@@ -8,6 +8,7 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { startServer } from './harness.js';
 
 const slow: Endpoint = {
+  kind: 'dataset',
   method: 'GET',
   path: '/slow',
   summary: 'Takes its time.',

@@ -4,7 +4,7 @@ import type { ActionEndpoint } from '../../endpoint.js';
 import { invalidBody } from '../../parameters/body-schemas.js';
 import { Problem } from '../../problem.js';
 
-const common = { caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
+const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
 const noSuchKey = (id: string) => new Problem('not_found', `you have no key ${id.slice(0, 50)} in force`);
 

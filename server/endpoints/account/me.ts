@@ -2,6 +2,7 @@ import { describeAccount } from '../../accounts/accounts.js';
 import type { ActionEndpoint } from '../../endpoint.js';
 
 export const me = {
+  kind: 'action',
   method: 'GET',
   path: '/api/account/v1/me',
   caller: 'account',

@@ -3,13 +3,13 @@ import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
 import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { redeemLink } from '../../accounts/links.js';
-import { closeSession, openSession, SESSION_COOKIE, sessionCookie } from '../../accounts/sessions.js';
+import { closeSession, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
 import { readAddresses } from '../../parameters/addresses.js';
 import { invalidBody } from '../../parameters/body-schemas.js';
 import { Problem } from '../../problem.js';
 
-const common = { access: 'own', parameters: [], policy: 'tax' } as const;
+const common = { kind: 'action', access: 'own', parameters: [], policy: 'tax' } as const;
 
 /** Where a browser goes when it is signed in. */
 export const HOME = '/api/account/v1/me';
@@ -59,7 +59,7 @@ export const signIn = {
     }
     const account = await ensureAccount(store, 'cosmos', address, now);
     const json = { ...(await describeAccount(store, account)), signed_in_by: 'session', scopes: SCOPES };
-    return { json, cookies: [sessionCookie(await openSession(store, account, now))] };
+    return { json, browser: { session: await openSession(store, account, now) } };
   },
 } satisfies ActionEndpoint;
 
@@ -72,9 +72,9 @@ export const signOut = {
   response: 'none',
   status: 204,
   problems: [],
-  async act({ cookies, store }) {
-    await closeSession(store, cookies.get(SESSION_COOKIE)!);
-    return { cookies: [sessionCookie()] };
+  async act({ browser, store }) {
+    await closeSession(store, browser.session!);
+    return { browser: { session: '' } };
   },
 } satisfies ActionEndpoint;
 
@@ -89,6 +89,6 @@ export const link = {
   async act({ given: { token }, store, config, now }) {
     const account = await redeemLink(store, token, now);
     if (!account) throw new Problem('unauthorized', 'the link is unknown, used or over');
-    return { location: config.baseUrl + HOME, cookies: [sessionCookie(await openSession(store, account, now))] };
+    return { location: config.baseUrl + HOME, browser: { session: await openSession(store, account, now) } };
   },
 } satisfies ActionEndpoint;

@@ -5,6 +5,7 @@ import type { ContractEndpoint } from '../../endpoint.js';
 const LIMIT = { usual: 100, most: 1000 };
 
 export const codes = {
+  kind: 'contract',
   method: 'GET',
   path: '/api/v1/codes',
   summary: 'Lists the codes of a network, a page at a time.',

@@ -2,6 +2,7 @@ import { readContract, readHeight, readNetwork } from '../../contracts/read-quer
 import type { ContractEndpoint } from '../../endpoint.js';
 
 export const contract = {
+  kind: 'contract',
   method: 'GET',
   path: '/api/v1/contract/{contract_address}',
   summary: 'A contract’s code, admin and label.',

@@ -2,6 +2,7 @@ import { encodeMessage, readContract, readHeight, readMessage, readNetwork } fro
 import type { ContractEndpoint } from '../../endpoint.js';
 
 export const query = {
+  kind: 'contract',
   method: 'GET',
   path: '/api/v1/query',
   post: true,

@@ -4,6 +4,7 @@ import { common, found, onePath, ownedBy } from './webhooks.js';
 
 export const testDelivery = {
   ...common,
+  kind: 'action',
   method: 'POST',
   path: `${onePath}/test`,
   summary: 'Has an event `webhook.test` delivered, whatever the endpoint has subscribed to.',
@@ -17,6 +18,7 @@ export const testDelivery = {
 
 export const deliveries = {
   ...common,
+  kind: 'action',
   method: 'GET',
   path: `${onePath}/deliveries`,
   summary: 'What was delivered to an endpoint, or waits to be, with the last answer.',

@@ -13,7 +13,13 @@ import {
 
 const path = '/api/upgrades/v1/webhooks';
 export const onePath = `${path}/{webhook_id}`;
-export const common = { caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
+export const common = {
+  kind: 'action',
+  caller: 'upgrades:webhooks',
+  access: 'own',
+  parameters: [],
+  policy: 'tax',
+} as const;
 
 /** The endpoint that the path names, of the caller's account. */
 export const ownedBy = ({ caller, given }: ActionRequest): Owned => ({

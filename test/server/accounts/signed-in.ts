@@ -2,8 +2,9 @@
 
 import type { Scope } from '../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
+import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
 import { createKey } from '../../../server/accounts/keys.js';
-import { openSession, SESSION_COOKIE } from '../../../server/accounts/sessions.js';
+import { openSession } from '../../../server/accounts/sessions.js';
 import type { TestServer } from '../harness.js';
 
 /** What counts as now where nobody says otherwise: as the harness has it. */

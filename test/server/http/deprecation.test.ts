@@ -5,8 +5,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import type { Endpoint } from '../../../server/endpoint.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import type { Retirement } from '../../../server/http/deprecation.js';
-import { mountRoutes } from '../../../server/routes.js';
+import { type Retirement, requireNotice } from '../../../server/http/deprecation.js';
 import { startServer } from '../harness.js';
 
 const announced: Retirement = {
@@ -17,6 +16,7 @@ const announced: Retirement = {
 };
 
 const retired = (retirement: Retirement): Endpoint => ({
+  kind: 'dataset',
   method: 'GET',
   path: '/old-tags',
   summary: 'Tags as they were.',
@@ -95,12 +95,13 @@ test('the interface’s own documents show it', async (t) => {
 test('nothing goes with less than 90 days’ notice', async () => {
   const hasty = { ...announced, sunsetOn: '2026-07-29' };
   await assert.rejects(startServer({ endpoints: [retired(hasty)], published: false }), /89 days/);
-  const config = readConfig({});
   const goes = (deprecatedOn: string, sunsetOn: string) => () =>
-    mountRoutes([retired({ ...announced, deprecatedOn, sunsetOn })], config);
+    requireNotice('/old-tags', { ...announced, deprecatedOn, sunsetOn });
   assert.throws(goes('2026-05-01', '2026-07-29'), /89 days/);
   assert.throws(goes('2026-05-01', '2026-04-01'), /-30 days/);
   assert.throws(goes('2026-05-01', 'soon'), /NaN days/);
   assert.doesNotThrow(goes('2026-05-01', '2026-07-30'));
-  assert.doesNotThrow(() => mountRoutes(withServiceEndpoints(config, endpoints), config), 'what is served keeps to it');
+  for (const { path, retirement } of withServiceEndpoints(readConfig({}), endpoints)) {
+    if (retirement) assert.doesNotThrow(() => requireNotice(path, retirement), 'what is served keeps to it');
+  }
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Scope } from '../../../schemas/types.generated.js';
+import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
 import { SCOPES } from '../../../server/accounts/keys.js';
-import { SESSION_COOKIE } from '../../../server/accounts/sessions.js';
 import type { ActionEndpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { NOW, signedIn, withKey } from '../accounts/signed-in.js';
@@ -23,6 +23,7 @@ const ALL_SCOPES = [
 ] as const;
 
 const scoped = (scope: Scope): ActionEndpoint => ({
+  kind: 'action',
   method: 'GET',
   path: `/scoped/${scope}`,
   caller: scope,
@@ -128,7 +129,7 @@ test('a session lasts thirty days after its last use, and its cookie is renewed 
   const renewed = (await server.ask(me, { headers: used })).headers.get('set-cookie') ?? '';
   assert.match(
     renewed,
-    /^__Secure-hubledger\.session-token=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+    /^__Secure-hubledger\.session-token=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
   );
   assert.ok(used.cookie!.endsWith(renewed.split(';')[0]!));
   assert.equal((await server.ask(me, { headers: used })).headers.get('set-cookie'), null);

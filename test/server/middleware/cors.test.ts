@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../server/endpoint.js';
 import { startServer, type TestServer } from '../harness.js';
 
 const account: Endpoint = {
+  kind: 'dataset',
   method: 'GET',
   path: '/account',
   summary: 'Acts as a user.',

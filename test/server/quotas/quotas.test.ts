@@ -82,7 +82,13 @@ for (const program of REDIS_PROGRAMS) {
 
   test(`policies are counted apart in ${program}, clients too`, async (t) => {
     const redis = await startRedis(t, program);
-    const contract = { method: 'GET', path: '/contract', summary: 'Counted otherwise.', parameters: [] } as const;
+    const contract = {
+      kind: 'dataset',
+      method: 'GET',
+      path: '/contract',
+      summary: 'Counted otherwise.',
+      parameters: [],
+    } as const;
     const server = await startServer({
       environment: { HUBLEDGER_RATE_LIMIT: '2', HUBLEDGER_REDIS_URL: redis.url, HUBLEDGER_TRUSTED_HOPS: '1' },
       endpoints: [

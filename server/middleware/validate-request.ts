@@ -1,4 +1,4 @@
-/** What must hold of a request before anyone looks at it: a host, a URL of bearable length. */
+/** Refuses requests that are wrong whatever they ask for: without a host, or with a URL of unbearable length. */
 import type { Middleware } from '../context.js';
 import { URL_LIMIT } from '../http/request-input.js';
 import { Problem } from '../problem.js';
@@ -7,7 +7,7 @@ export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_LIMIT} bytes; ` +
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
-export const transport: Middleware = ({ req }, next) => {
+export const validateRequest: Middleware = ({ req }, next) => {
   const hosts = count(req.rawHeaders, 'host');
   if (hosts > 1 || (hosts === 0 && req.httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Endpoint } from '../../server/endpoint.js';
-import { endpoints } from '../../server/endpoints/index.js';
-import { Problem } from '../../server/problem.js';
-import { startServer, type TestServer, WALLETS } from './harness.js';
+import type { Endpoint } from '../../../server/endpoint.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { Problem } from '../../../server/problem.js';
+import { startServer, type TestServer, WALLETS } from '../harness.js';
 
 let made: string[] = [];
 let fails = false;
@@ -11,6 +11,7 @@ let size = 10;
 
 /** Says which answer it is. */
 const counting: Endpoint = {
+  kind: 'dataset',
   method: 'GET',
   path: '/counting',
   summary: 'Counts its answers.',
@@ -71,7 +72,7 @@ test('a refusal is not kept', async () => {
 });
 
 test('an answer too large to be kept is made anew', async () => {
-  size = 100_000;
+  size = 600_000;
   const query = `address=${WALLETS.big}`;
   assert.deepEqual([await ask(query), await ask(query)], ['1', '2']);
   size = 10;

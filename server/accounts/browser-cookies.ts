@@ -1,0 +1,40 @@
+/** The secrets that browsers keep for this service, as cookies (RFC 6265; decisions U1, U2). */
+import { parse, type SerializeOptions, serialize } from 'cookie';
+
+/** Secrets that a browser keeps for the service, and sends with each request. */
+export interface BrowserSecrets {
+  /** Token of the session. */
+  readonly session?: string | undefined;
+  /** State of a visit to the OpenID provider. */
+  readonly visit?: string | undefined;
+}
+
+export const SESSION_COOKIE = '__Secure-hubledger.session-token';
+const VISIT_COOKIE = '__Secure-hubledger.oidc-state';
+
+/** Path of the sign-in by OpenID Connect; no other request needs the state of a visit. */
+export const OPENID_PATH = '/api/account/v1/oidc';
+
+/** Seconds that a session lasts after its last use. */
+export const SESSION_SECONDS = 30 * 86_400;
+const VISIT_SECONDS = 600;
+
+/** Lax, because a browser that comes back from a provider comes from another site. */
+const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
+
+/** @param header the request header Cookie */
+export function readBrowserSecrets(header: string | undefined): BrowserSecrets {
+  const cookies = parse(header ?? '');
+  return { session: cookies[SESSION_COOKIE], visit: cookies[VISIT_COOKIE] };
+}
+
+/** Set-Cookie lines; '' takes a cookie away. */
+export function browserCookies({ session, visit }: BrowserSecrets): string[] {
+  return [
+    ...(session === undefined ? [] : [line(SESSION_COOKIE, session, '/', SESSION_SECONDS)]),
+    ...(visit === undefined ? [] : [line(VISIT_COOKIE, visit, OPENID_PATH, VISIT_SECONDS)]),
+  ];
+}
+
+const line = (name: string, value: string, path: string, seconds: number) =>
+  serialize(name, value, { ...FLAGS, path, maxAge: value === '' ? 0 : seconds });

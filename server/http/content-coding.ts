@@ -1,0 +1,35 @@
+/** Content codings (RFC 9110, 8.4 and 12.5.3): which of them a client takes, and bodies that are compressed for many answers. */
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import Negotiator from 'negotiator';
+
+export type Coding = 'gzip' | 'br' | 'identity';
+
+const CODINGS: readonly Coding[] = ['gzip', 'br', 'identity'];
+
+/** Bodies below this many bytes fit a packet anyway, and go out as they are. */
+export const COMPRESSION_THRESHOLD_BYTES = 1024;
+
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+/** The coding that the client wants most, of equals the one that it names first; identity when it takes none of ours. */
+export function negotiateCoding(request: IncomingMessage): Coding {
+  if (!request.headers['accept-encoding']) return 'identity';
+  return (new Negotiator(request).encoding(CODINGS) as Coding | undefined) ?? 'identity';
+}
+
+/** The bytes in a coding, by the thread pool; equal bytes give equal ones. */
+export async function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
+  switch (coding) {
+    case 'identity':
+      return bytes;
+    case 'gzip':
+      return gzipped(bytes);
+    case 'br':
+      return brotlied(bytes, BROTLI_OPTIONS);
+  }
+}

@@ -1,0 +1,34 @@
+/** Requests of service endpoints, which need no dataset: their answers are the same until the process ends, or never kept. */
+import { VERSION } from '../../pipeline/project.js';
+import type { Middleware } from '../context.js';
+import type { ServiceEndpoint } from '../endpoint.js';
+import { negotiateCoding } from '../http/content-coding.js';
+import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
+import { bodyOf, recode, setBody } from './answer-body.js';
+import { isUnchanged } from './is-unchanged.js';
+import type { ResponseCache } from './response-cache.js';
+
+/** @param responses keeps the answer in the codings that clients asked for */
+export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Middleware {
+  let made: ReturnType<typeof make> | undefined;
+  return async (ctx) => {
+    if (endpoint.volatile) {
+      ctx.set('Cache-Control', CACHE_CONTROL.none);
+      return setBody(ctx, await bodyOf(endpoint.serve()));
+    }
+    made ??= make(endpoint);
+    const { body, etag } = await made;
+    if (isUnchanged(ctx, etag)) return;
+    const coding = negotiateCoding(ctx.req);
+    const kept = responses.body(endpoint.path, coding) ?? (await recode(body, coding));
+    if ('bytes' in kept) responses.keep(endpoint.path, coding, kept);
+    setBody(ctx, kept);
+  };
+}
+
+/** The answer, and the tag of its bytes. */
+async function make(endpoint: ServiceEndpoint) {
+  const body = await bodyOf(endpoint.serve());
+  if (!('bytes' in body)) throw new TypeError(`${endpoint.path} is too long to be made at once`);
+  return { body, etag: weakETag(dataTag(VERSION), body.bytes.toString('latin1')) };
+}

@@ -1,0 +1,94 @@
+/** The middlewares that a request passes on its way to an endpoint, in order. */
+import type { Config } from '../../pipeline/config.js';
+import { requireCaller } from '../accounts/caller.js';
+import type { Context, Middleware } from '../context.js';
+import type { AnyEndpoint } from '../endpoint.js';
+import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
+import { authenticate } from '../middleware/authenticate.js';
+import { cors, isPreflight, preflightHeaders } from '../middleware/cors.js';
+import { httpsOnly } from '../middleware/https-only.js';
+import { rateLimit } from '../middleware/rate-limit.js';
+import { validateRequest } from '../middleware/validate-request.js';
+import type { Quotas } from '../quotas/quotas.js';
+import type { Store } from '../store/store.js';
+import { methodNotAllowed, type Stacks } from './routers.js';
+
+interface Sources {
+  readonly config: Config;
+  readonly store: Store;
+  /** Undefined where requests are not limited. */
+  readonly quotas: Quotas | undefined;
+}
+
+/**
+ * Says which endpoint it is, who may read it and by which protocol; then who calls, and charges them; then refuses what is refused
+ * whatever it asks for. A refused key or path is charged, a preflight is not.
+ * @param answer makes the last middleware of an endpoint
+ * @throws Error when an endpoint goes sooner than was promised
+ */
+export function requestStacks(
+  { config, store, quotas }: Sources,
+  answer: (endpoint: AnyEndpoint) => Middleware,
+): Stacks {
+  const open = (endpoint: AnyEndpoint) => [
+    standingHeaders(endpoint, config),
+    cors(endpoint.access, config, store),
+    httpsOnly(config),
+  ];
+  const charge = (endpoint: AnyEndpoint) => [
+    authenticate(config, store),
+    ...(endpoint.policy === 'none' ? [] : [rateLimit(endpoint.policy, config, quotas)]),
+    validateRequest,
+    ...(endpoint.retirement ? [refuseRetired(endpoint.retirement, config)] : []),
+  ];
+  return {
+    endpoint: (endpoint) => [...open(endpoint), ...charge(endpoint), admit(endpoint), answer(endpoint)],
+    options: ({ endpoint, allow }) => [...open(endpoint), answerOptions(allow)],
+    otherMethods: (mounted) => [
+      ...open(mounted.endpoint),
+      ...charge(mounted.endpoint),
+      ({ method }) => {
+        throw methodNotAllowed(method, mounted);
+      },
+    ],
+  };
+}
+
+/** What all answers of an endpoint's path carry. */
+function standingHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
+  const { path, contentSecurityPolicy, retirement } = endpoint;
+  if (retirement) requireNotice(path, retirement);
+  const headers = {
+    ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
+    ...(retirement && deprecationHeaders(retirement, baseUrl)),
+  };
+  return (ctx, next) => {
+    ctx.state.endpoint = endpoint;
+    ctx.set(headers);
+    return next();
+  };
+}
+
+const refuseRetired =
+  (retirement: NonNullable<AnyEndpoint['retirement']>, { now }: Config): Middleware =>
+  (_ctx, next) => {
+    requireNotGone(retirement, now());
+    return next();
+  };
+
+/** A bad key is refused everywhere, a missing one where the endpoint asks for it. */
+const admit =
+  ({ caller }: AnyEndpoint): Middleware =>
+  ({ state }, next) => {
+    if (state.refusal) throw state.refusal;
+    requireCaller(caller, state.caller);
+    return next();
+  };
+
+const answerOptions =
+  (allow: string): Middleware =>
+  (ctx: Context) => {
+    ctx.set('Allow', allow);
+    if (isPreflight(ctx)) ctx.set(preflightHeaders(allow));
+    ctx.status = 204;
+  };
