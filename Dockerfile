@@ -19,7 +19,7 @@ COPY --from=build /app/data/sample data/sample
 COPY --from=build /app/pipeline/tables pipeline/tables
 COPY --from=build /app/pipeline/audits pipeline/audits
 COPY --from=build /app/server/store server/store
-COPY --from=build /app/scripts/bench/*.sql scripts/bench/
+COPY --from=build /app/scripts/bench/requests/*.sql scripts/bench/requests/
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

@@ -15,7 +15,7 @@ import { root } from './ensure-dependencies.mjs';
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const EXAMPLES = process.argv[2] ?? '150';
 const PROGRAM = join(root, 'dist/scripts/hubledger.js');
-const NODE = join(root, 'dist/scripts/bench/node-process.js');
+const NODE = join(root, 'dist/scripts/bench/contracts/node-process.js');
 const settings = (name) => join(root, 'scripts/check-api', name);
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-check-'));

@@ -18,6 +18,7 @@ import { runNight } from '../pipeline/run-night.js';
 import { type Check, publishedFolder, verify } from '../pipeline/verify/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify/verify-against-node.js';
 import { addAccountCommands } from './account-commands.js';
+import type { BenchOptions } from './bench/bench.js';
 import { completionScript } from './completion.js';
 import { addScheduleCommand } from './schedule.js';
 import { addSubmissionCommands } from './submission-commands.js';
@@ -104,8 +105,8 @@ async function printChecks(checks: AsyncIterable<Check>): Promise<void> {
   }
 }
 
-async function runBench(options: { recording?: string; full?: boolean }): Promise<void> {
-  const { bench } = await import('./bench.js');
+async function runBench(options: BenchOptions): Promise<void> {
+  const { bench } = await import('./bench/bench.js');
   await bench(readConfig(), options);
 }
 
@@ -139,6 +140,7 @@ program
   .command('bench')
   .description('the benchmarks, ratios side by side')
   .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
+  .option('--only <part>', 'night, fold, replay, requests or contracts')
   .option('--full', 'also a starting state of three million accounts, which takes minutes')
   .action(runBench);
 program

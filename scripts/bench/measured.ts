@@ -1,6 +1,5 @@
 /** What a measured process tells the one that started it, and how that one listens. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** A piece of work done once. */
 export interface Work {
@@ -14,7 +13,8 @@ export interface Work {
 /** What a server used since it was last asked. */
 export interface Usage {
   readonly cpuMicroseconds: number;
-  readonly longestBlockMilliseconds: number;
+  /** Memory that it has by now, resident. */
+  readonly residentMiB: number;
 }
 
 /** In the child: does the work, times it and reports it. */
@@ -57,14 +57,11 @@ export function report(milliseconds: number, count: number): void {
 /** In the child, a server: answers every message with what was used since the last, and ends when nobody can ask any more. */
 export function reportUsage(): void {
   process.once('disconnect', () => process.exit());
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
   let since = process.cpuUsage();
   process.on('message', () => {
     const { user, system } = process.cpuUsage(since);
-    const usage: Usage = { cpuMicroseconds: user + system, longestBlockMilliseconds: delay.max / 1e6 };
+    const usage: Usage = { cpuMicroseconds: user + system, residentMiB: process.memoryUsage.rss() / 2 ** 20 };
     since = process.cpuUsage();
-    delay.reset();
     process.send!(usage);
   });
 }

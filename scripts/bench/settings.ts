@@ -10,19 +10,13 @@ export interface Settings {
   readonly recording: string;
   /** Folder that is removed at the end. */
   readonly workDir: string;
-  /** How often each figure is measured. */
+  /** How often each figure is measured; the median counts. */
   readonly rounds: number;
   /** How long one round asks a server. */
   readonly milliseconds: number;
+  /** Mixed requests after which a server's memory is looked at. */
+  readonly mixedRequests: number;
   readonly config: Config;
-}
-
-/** One line of the table; a ratio only where there is something to stand beside. */
-export interface Measure {
-  readonly what: string;
-  readonly figure: number;
-  readonly unit: string;
-  readonly against?: { readonly what: string; readonly figure: number };
 }
 
 interface Status {

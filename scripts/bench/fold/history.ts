@@ -1,14 +1,15 @@
 /** A wallet's holdings on every day of a year, which /balances?history=true answers, beside parsing its validators' rows. */
-import { holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { formatDecimal18, ONE } from '../../pipeline/holdings/values/decimal18.js';
+import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
+import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
 import {
   type ClosedDay,
   packValidator,
   type ValidatorHistory,
   type WalletHoldings,
-} from '../../pipeline/wallet-store/holdings-format.js';
-import { median } from './measured.js';
-import type { Measure, Settings } from './settings.js';
+} from '../../../pipeline/wallet-store/holdings-format.js';
+import { median } from '../measured.js';
+import type { Settings } from '../settings.js';
+import type { Measure } from '../table.js';
 
 const DAYS = 365;
 const DELEGATIONS = 30;
@@ -80,9 +81,11 @@ export function measureHistory(settings: Settings): Measure {
     what: `holdings, ${DELEGATIONS} delegations over ${DAYS} days`,
     figure: answer,
     unit: 'ms',
-    against: {
-      what: "JSON.parse of the validators' rows",
-      figure: milliseconds(settings, () => texts.map((text) => JSON.parse(text))),
-    },
+    against: [
+      {
+        what: "JSON.parse of the validators' rows",
+        figure: milliseconds(settings, () => texts.map((text) => JSON.parse(text))),
+      },
+    ],
   };
 }

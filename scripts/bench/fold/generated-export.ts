@@ -1,6 +1,6 @@
 /** The starting state of a generated chain, list by list: to be read at once, or written as the export that a node makes. */
-import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
-import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { formatDecimal18 } from '../../../pipeline/holdings/values/decimal18.js';
 import {
   account,
   delegated,

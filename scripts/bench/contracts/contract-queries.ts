@@ -1,8 +1,12 @@
 /**
- * Queries of contracts: an answer that is kept against a bare Koa handler, what one that is not adds to the node's own time,
+ * Queries of contracts: an answer that is kept against Koa stacks that send the same, what one that is not adds to the node's own time,
  * and what callers notice while one node of two is sick. They are not counted against a quota.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { median, percentile } from '../measured.js';
+import { compareRequest } from '../requests/compare-request.js';
+import type { Settings } from '../settings.js';
+import type { Measure } from '../table.js';
 import {
   aloneOf,
   become,
@@ -13,9 +17,6 @@ import {
   startApi,
   WELL,
 } from './contract-api.js';
-import { median, percentile } from './measured.js';
-import { measureRequest } from './requests.js';
-import type { Measure, Settings } from './settings.js';
 
 /** Those that open a circuit. */
 const OPENING: ReadonlySet<Sickness> = new Set<Sickness>(['dead', 'malformed', 'limiting requests']);
@@ -38,7 +39,12 @@ async function measureMisses(api: ContractApi, { rounds, milliseconds }: Setting
   });
   const [figure, least] = [median(missed), median(direct)];
   return [
-    { what: 'contract query, missed, median', figure, unit: 'ms', against: { what: 'the node itself', figure: least } },
+    {
+      what: 'contract query, missed, median',
+      figure,
+      unit: 'ms',
+      against: [{ what: 'the node itself', figure: least }],
+    },
     { what: 'contract query, a miss adds', figure: figure - least, unit: 'ms' },
   ];
 }
@@ -76,7 +82,7 @@ async function measureSicknesses(api: ContractApi, settings: Settings): Promise<
       what: `contract query, one node of two ${sickness}, ${name}`,
       figure: percentile(took, part),
       unit: 'ms',
-      against: { what: 'both well', figure: percentile(well, part) },
+      against: [{ what: 'both well', figure: percentile(well, part) }],
     });
     measures.push(of('median', 0.5), of('p99', 0.99), ...(await recovery(api, sickness)));
   }
@@ -87,12 +93,13 @@ export async function measureContractQueries(settings: Settings, dataDir: string
   const api = await startApi(settings, dataDir);
   try {
     const shorter = { ...settings, milliseconds: settings.milliseconds / 2 };
-    const kept = new URL(api.url(WELL));
+    const { pathname, search } = new URL(api.url(WELL));
+    const kept = pathname + search;
     return [
       ...(await measureMisses(api, settings)),
       ...(await measureSicknesses(api, settings)),
       // Last, when the server is warm.
-      ...(await measureRequest(shorter, api.server, 'contract query, kept', kept.pathname + kept.search)),
+      await compareRequest(shorter, api.server, { what: 'contract query, kept', path: () => kept }),
     ];
   } finally {
     await api.close();

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot } from '../../../pipeline/project.js';
+import { type Work, workOf, workWithin } from '../measured.js';
+import { heights, type Settings } from '../settings.js';
+import type { Measure } from '../table.js';
 import { BLOCKS_A_DAY, type Size } from './generated-chain.js';
 import { exportText } from './generated-export.js';
-import { type Work, workOf, workWithin } from './measured.js';
-import { heights, type Measure, type Settings } from './settings.js';
 
 const RECORDED = new URL('./fold-process.js', import.meta.url);
 const REAL_SIZE = new URL('./real-size-process.js', import.meta.url);
@@ -31,7 +32,7 @@ async function beside(
     folds.push(perSecond(await run('fold')));
     parses.push(perSecond(await run('parse')));
   }
-  const against = { what: 'JSON.parse', figure: Math.max(...parses) };
+  const against = [{ what: 'JSON.parse', figure: Math.max(...parses) }];
   return { what, figure: Math.max(...folds), unit: 'blocks/s', against };
 }
 
@@ -63,7 +64,7 @@ export async function measureFullSize(settings: Settings, size: Size): Promise<M
       what: 'the same and a day of blocks, peak memory',
       figure: load.peakMiB,
       unit: 'MiB',
-      against: { what: 'what a night may take', figure: MEMORY_MIB },
+      target: { atMost: MEMORY_MIB },
     },
   ];
 }

@@ -3,7 +3,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { report } from './measured.js';
+import { report } from '../measured.js';
 
 const [recording, until, passes] = process.argv.slice(2) as [string, string, string];
 

@@ -5,9 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
-import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
-import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
-import { formatDecimal18, ONE } from '../../pipeline/holdings/values/decimal18.js';
+import type { ChainEventRecord, FullBlock, Transaction } from '../../../pipeline/chain/block.js';
+import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
 
 export interface Size {
   /** With a balance; delegators are among them. */

@@ -2,16 +2,16 @@
  * Generated blocks folded, or only parsed: <size as JSON> <blocks> <fold|parse> [file of the starting state]. Without a file
  * the starting state is made in memory. What it costs to generate the blocks is not measured.
  */
-import type { FullBlock } from '../../pipeline/chain/block.js';
-import { serializeState } from '../../pipeline/holdings/checkpoint.js';
-import { foldBlock } from '../../pipeline/holdings/fold-state.js';
-import { loadStartingState, sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
-import { StartingState } from '../../pipeline/holdings/start/starting-state.js';
-import type { HoldingsState } from '../../pipeline/holdings/state.js';
-import { JsonItem } from '../../pipeline/holdings/values/json-item.js';
+import type { FullBlock } from '../../../pipeline/chain/block.js';
+import { serializeState } from '../../../pipeline/holdings/checkpoint.js';
+import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
+import { loadStartingState, sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
+import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
+import type { HoldingsState } from '../../../pipeline/holdings/state.js';
+import { JsonItem } from '../../../pipeline/holdings/values/json-item.js';
+import { ProcessorClock, report } from '../measured.js';
 import { GeneratedChain, type Size } from './generated-chain.js';
 import { eachExported } from './generated-export.js';
-import { ProcessorClock, report } from './measured.js';
 
 /** Blocks that lie in memory at a time. */
 const PART = 10;

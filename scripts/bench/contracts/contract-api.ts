@@ -1,9 +1,9 @@
 /** The server's contract API before two stand-ins of nodes, each in a process of its own. */
 import { Agent } from 'node:http';
-import { ask } from './load.js';
-import { answerTo, nextMessage, start, stop } from './measured.js';
-import { type Running, startServer } from './requests.js';
-import type { Settings } from './settings.js';
+import { answerTo, nextMessage, start, stop } from '../measured.js';
+import { ask } from '../requests/load.js';
+import { type Running, startServer } from '../requests/servers.js';
+import type { Settings } from '../settings.js';
 
 const NODE = new URL('./node-process.js', import.meta.url);
 const CONTRACT = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';

@@ -4,12 +4,12 @@
  * folds more blocks than a recording has, and V8 compiles what is used often while it is.
  */
 import { pathToFileURL } from 'node:url';
-import type { FullBlock } from '../../pipeline/chain/block.js';
-import { Recording } from '../../pipeline/chain/nodes/recording.js';
-import { readBlock } from '../../pipeline/chain/read-blocks.js';
-import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
-import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
-import { ProcessorClock, report } from './measured.js';
+import type { FullBlock } from '../../../pipeline/chain/block.js';
+import { Recording } from '../../../pipeline/chain/nodes/recording.js';
+import { readBlock } from '../../../pipeline/chain/read-blocks.js';
+import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
+import { loadStartingState } from '../../../pipeline/holdings/start/load-starting-state.js';
+import { ProcessorClock, report } from '../measured.js';
 
 /** Blocks that lie in memory at a time. */
 const PART = 10;

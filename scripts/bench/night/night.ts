@@ -3,8 +3,9 @@
  * starting up costs either of them.
  */
 import { join } from 'node:path';
-import { median, type Work, workOf } from './measured.js';
-import { heights, type Measure, type Settings, variables } from './settings.js';
+import { median, type Work, workOf } from '../measured.js';
+import { heights, type Settings, variables } from '../settings.js';
+import type { Measure } from '../table.js';
 
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
@@ -21,7 +22,7 @@ interface Slope {
 
 /**
  * The slope is the median of those between every half and every whole (Theil and Sen): one disturbed run, or one lucky one, does not
- * move it far. The works take turns, so that a slow moment of the machine is one of both, and there are more rounds than elsewhere.
+ * move it far. The works take turns, so that a slow moment of the machine is one of both.
  */
 async function slopes(
   settings: Settings,
@@ -30,7 +31,7 @@ async function slopes(
   const { first, last } = heights(settings);
   const middle = Math.floor((first + last) / 2);
   const done = works.map(() => ({ halves: [] as Work[], wholes: [] as Work[] }));
-  for (let round = 0; round < 2 * settings.rounds - 1; round++) {
+  for (let round = 0; round < settings.rounds; round++) {
     for (const [i, work] of works.entries()) done[i]!.halves.push(await work(round, middle));
     for (const [i, work] of works.entries()) done[i]!.wholes.push(await work(round, last));
   }
@@ -41,26 +42,34 @@ async function slopes(
   }));
 }
 
-/** @returns the measures, and a data directory with the whole recording published in it */
-export async function measureNight(settings: Settings): Promise<{ measures: Measure[]; dataDir: string }> {
+const night = (settings: Settings, dataDir: string, until: number) =>
+  workOf(NIGHT, variables(settings, dataDir), String(until));
+
+/** Publishes the whole recording. @returns its data directory */
+export async function publishRecording(settings: Settings): Promise<string> {
+  const dataDir = join(settings.workDir, 'published');
+  await night(settings, dataDir, heights(settings).last);
+  return dataDir;
+}
+
+export async function measureNight(settings: Settings): Promise<Measure[]> {
   const dataDirOf = (round: number, until: number) => join(settings.workDir, `night-${round}-${until}`);
-  const [night, parse] = (await slopes(settings, [
-    (round, until) => workOf(NIGHT, variables(settings, dataDirOf(round, until)), String(until)),
+  const [ours, parse] = (await slopes(settings, [
+    (round, until) => night(settings, dataDirOf(round, until), until),
     (_, until) => workOf(PARSE, settings.recording, String(until), String(PASSES)),
   ])) as [Slope, Slope];
-  const measures: Measure[] = [
+  return [
     {
       what: 'night, a block more',
-      figure: night.milliseconds,
+      figure: ours.milliseconds,
       unit: 'ms',
-      against: { what: 'gunzip and JSON.parse', figure: parse.milliseconds },
+      against: [{ what: 'gunzip and JSON.parse', figure: parse.milliseconds }],
     },
     {
       what: 'night, peak memory',
-      figure: night.peakMiB,
+      figure: ours.peakMiB,
       unit: 'MiB',
-      against: { what: 'gunzip and JSON.parse', figure: parse.peakMiB },
+      against: [{ what: 'gunzip and JSON.parse', figure: parse.peakMiB }],
     },
   ];
-  return { measures, dataDir: dataDirOf(0, heights(settings).last) };
 }

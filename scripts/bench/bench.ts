@@ -1,0 +1,81 @@
+/** `hubledger bench`: what the software costs beside the least that could do the same, in one table. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { measureContractQueries } from './contracts/contract-queries.js';
+import { measureFold, measureFullSize } from './fold/fold.js';
+import { BLOCKS_A_DAY, REAL_SIZE } from './fold/generated-chain.js';
+import { measureHistory } from './fold/history.js';
+import { measureNight, publishRecording } from './night/night.js';
+import { measureReplay } from './replay.js';
+import { measureRequests } from './requests/requests.js';
+import type { Settings } from './settings.js';
+import { formatTable, type Measure } from './table.js';
+
+export interface BenchOptions {
+  /** Folder of a recording; the bundled sample when not given. */
+  readonly recording?: string;
+  /** The one part to run. */
+  readonly only?: string;
+  readonly rounds?: number;
+  /** How long one round asks a server. */
+  readonly milliseconds?: number;
+  /** Mixed requests after which a server's memory is looked at. */
+  readonly mixedRequests?: number;
+  /** Delegations and blocks of the generated chain that the fold is measured with: a million and a third of a day by default. */
+  readonly generated?: { readonly delegations: number; readonly blocks: number };
+  /** Also load a starting state of real size and fold a day of blocks, which takes minutes. */
+  readonly full?: boolean;
+}
+
+const GENERATED = { delegations: REAL_SIZE.delegations, blocks: BLOCKS_A_DAY / 3 };
+
+type Part = (settings: Settings, dataDir: string, options: BenchOptions) => Promise<Measure[]>;
+
+/** The parts of the benchmarks by name, in the order of the table. Each is given a folder with the recording published in it. */
+const PARTS = {
+  night: (settings) => measureNight(settings),
+  fold: async (settings, _dataDir, { full, generated: { delegations, blocks } = GENERATED }) => [
+    ...(await measureFold(settings, { ...REAL_SIZE, delegations }, blocks)),
+    ...(full ? await measureFullSize(settings, REAL_SIZE) : []),
+    measureHistory(settings),
+  ],
+  replay: async (settings, dataDir) => [await measureReplay(settings, dataDir)],
+  requests: measureRequests,
+  contracts: measureContractQueries,
+} satisfies Record<string, Part>;
+
+function partsOf(only: string | undefined): Part[] {
+  const chosen = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
+  if (chosen.length > 0) return chosen.map(([, part]) => part);
+  throw new ConfigError(`the benchmarks have no part ${only}; there are ${Object.keys(PARTS).join(', ')}`);
+}
+
+/**
+ * Runs the benchmarks and prints their table. Everything lies in a temporary folder.
+ * @throws ConfigError for a part that there is not
+ */
+export async function bench(config: Config, options: BenchOptions = {}): Promise<readonly Measure[]> {
+  const parts = partsOf(options.only);
+  const workDir = mkdtempSync(join(tmpdir(), 'hubledger-bench-'));
+  const settings: Settings = {
+    recording: options.recording ? resolve(options.recording) : join(projectRoot(), 'data/sample'),
+    workDir,
+    rounds: options.rounds ?? 5,
+    milliseconds: options.milliseconds ?? 1000,
+    mixedRequests: options.mixedRequests ?? 20_000,
+    config,
+  };
+  try {
+    const dataDir = await publishRecording(settings);
+    const measures: Measure[] = [];
+    for (const part of parts) measures.push(...(await part(settings, dataDir, options)));
+    console.log(formatTable(measures));
+    return measures;
+  } finally {
+    rmSync(workDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,19 @@
+/** A bare Koa application that sends one answer, whatever is asked: see stand-in.ts. */
+import Koa from 'koa';
+import { reportUsage } from '../measured.js';
+import { readStandIn } from './stand-in.js';
+
+const { port, headers, gzip } = readStandIn();
+const app = new Koa();
+app.use((context) => {
+  context.set(headers);
+  context.status = 200;
+  if (context.fresh) {
+    context.status = 304;
+    return;
+  }
+  context.set('Content-Encoding', 'gzip');
+  context.body = gzip;
+});
+reportUsage();
+app.listen(port, '127.0.0.1');

@@ -1,0 +1,66 @@
+/**
+ * One request, asked of the server and of stand-ins that send the same bytes: an ordinary Koa stack and bare Koa. Counted are answers a
+ * second of the server process's time on a core: by the clock, the client, which shares the machine, may be what bounds it.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { median, stop, usageOf } from '../measured.js';
+import type { Settings } from '../settings.js';
+import type { Measure } from '../table.js';
+import { askFor, during, type Headers, load } from './load.js';
+import { type Running, STAND_IN_NAMES, startStandIn } from './servers.js';
+
+/** A request of the benchmarks. */
+export interface ComparedRequest {
+  readonly what: string;
+  /** Path and query of the nth time that it is asked; all have the same answer but for words of equal length. */
+  readonly path: (n: number) => string;
+  readonly headers?: Headers;
+  /** Asks with the ETag of the answer, and is answered 304. */
+  readonly conditional?: true;
+  /** The least ratio to the ordinary stack. */
+  readonly wanted?: number;
+}
+
+/** Answers for a second of processor time. */
+async function speedOf(server: ChildProcess, answers: () => Promise<number>): Promise<number> {
+  await usageOf(server);
+  const count = await answers();
+  const { cpuMicroseconds } = await usageOf(server);
+  return (count / cpuMicroseconds) * 1e6;
+}
+
+/** Measures in alternating rounds, after one that warms all of them up. */
+export async function compareRequest(
+  settings: Settings,
+  server: Running,
+  { what, path, headers = {}, conditional, wanted }: ComparedRequest,
+): Promise<Measure> {
+  let asked = 0;
+  const first = path(asked++);
+  const { etag } = (await askFor(200, server.url + first, headers)).headers;
+  const sent = conditional ? { ...headers, 'if-none-match': etag! } : headers;
+  const standIns: Running[] = [];
+  try {
+    for (const name of STAND_IN_NAMES) standIns.push(await startStandIn(settings, name, server, first, headers));
+    const all = [server, ...standIns];
+    const speeds = all.map((): number[] => []);
+    for (let round = -1; round < settings.rounds; round++) {
+      for (const [i, { process, url }] of all.entries()) {
+        const urls = during(settings.milliseconds, () => url + path(asked++));
+        const speed = await speedOf(process, () => load(urls, sent, conditional ? 304 : 200));
+        if (round >= 0) speeds[i]!.push(speed);
+      }
+    }
+    const [figure, ...others] = speeds.map(median) as [number, ...number[]];
+    const against = STAND_IN_NAMES.map((name, i) => ({ what: name, figure: others[i]! }));
+    return {
+      what,
+      figure,
+      unit: 'answers/s of a core',
+      against,
+      ...(wanted && { target: { ratio: wanted } }),
+    };
+  } finally {
+    await Promise.all(standIns.map(({ process }) => stop(process)));
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Wallets of as many rows as a benchmark needs, made of one that a dataset has and put into its wallet index alone. Each row comes as
+ * often as it takes, one copy after the other, so that the rows stay in the chain's order.
+ */
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readManifest, storeDir } from '../../../pipeline/publish/generation.js';
+import { packEvents, walletPieces } from '../../../pipeline/publish/wallet-pieces.js';
+import { WalletStoreWriter } from '../../../pipeline/publish/wallet-store-writer.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import { coverageOf } from '../../../pipeline/reports/coverage.js';
+import { account } from '../fold/generated-chain.js';
+import { generationFolder, type Settings } from '../settings.js';
+import { openEvents, type Wallet } from './wallets.js';
+
+/** The members of a packed row that a copy has of its own: see pipeline/wallet-store/events-format.ts. */
+const [POSITION, ID, LINK] = [1, 2, 14];
+
+/** Copies of packed rows, each row as often as it takes to have so many. */
+export function grow(packed: readonly string[], rows: number): string[] {
+  const copies = Math.ceil(rows / packed.length);
+  return packed
+    .flatMap((row) => {
+      const members: (number | string | null)[] = JSON.parse(row);
+      return Array.from({ length: copies }, (_, copy) => {
+        const own = [...members];
+        own[POSITION] = Number(members[POSITION]) * copies + copy;
+        own[ID] = `${members[ID]}/${copy}`;
+        if (members[LINK] !== null) own[LINK] = `${members[LINK]}/${copy}`;
+        return JSON.stringify(own);
+      });
+    })
+    .slice(0, rows);
+}
+
+async function packedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
+  const file = join(workDir, 'rows.txt');
+  const database = await openEvents(dataDir);
+  await packEvents(database, file);
+  database.close();
+  const rows = [...walletPieces(file)].filter((piece) => piece.address === address).flatMap(({ packed }) => packed);
+  rmSync(file);
+  return rows;
+}
+
+/** Adds a wallet of each size while no server has the dataset open. @returns their addresses */
+export async function addGrownWallets(
+  settings: Settings,
+  dataDir: string,
+  source: Wallet,
+  sizes: readonly number[],
+): Promise<string[]> {
+  const rows = await packedRows(settings, dataDir, source);
+  const generation = generationFolder(dataDir);
+  const context = { ...loadReference(), monikerOf: () => '' };
+  const store = storeDir(dataDir, basename(generation));
+  const writer = new WalletStoreWriter(store, context, coverageOf(readManifest(generation)));
+  for (const size of sizes) await writer.add({ address: account(size), packed: grow(rows, size), last: true });
+  await writer.close();
+  return sizes.map(account);
+}

@@ -1,0 +1,60 @@
+/** A client that asks URLs over kept-alive connections. */
+import { Agent, get, type IncomingHttpHeaders } from 'node:http';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As it came, still compressed. */
+  readonly body: Buffer;
+}
+
+/** Headers by name. */
+export type Headers = Readonly<Record<string, string>>;
+
+const CONNECTIONS = 10;
+
+/** One GET that accepts gzip. */
+export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'accept-encoding': 'gzip', ...own };
+    const request = get(url, { headers, ...(agent ? { agent } : {}) }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('error', reject);
+  });
+}
+
+/** The same where only one status will do. @throws Error for another */
+export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
+  const answer = await ask(url, own, agent);
+  if (answer.status !== status) throw new Error(`${url} answers ${answer.status}: ${answer.body}`);
+  return answer;
+}
+
+/** The URLs of so many milliseconds. */
+export function* during(milliseconds: number, nextUrl: () => string): Generator<string> {
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) yield nextUrl();
+}
+
+/**
+ * Asks one URL after the other, ten at a time, and gives the number of answers.
+ * @throws Error for the first answer of another status
+ */
+export async function load(urls: Generator<string>, own: Headers = {}, status = 200): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let answers = 0;
+  const client = async () => {
+    for (const url of urls) {
+      await askFor(status, url, own, agent);
+      answers++;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  agent.destroy();
+  return answers;
+}

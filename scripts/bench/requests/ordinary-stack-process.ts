@@ -1,0 +1,86 @@
+/**
+ * An ordinary Koa application as people build public APIs, the yardstick of the server's speed: request id, log, security headers,
+ * CORS, quota, compression, router and ETag, each by the usual package. It sends one answer from memory, compressed
+ * beforehand: see stand-in.ts.
+ */
+import { randomUUID } from 'node:crypto';
+import cors from '@koa/cors';
+import Router from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import compress from 'koa-compress';
+import pino from 'pino';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { reportUsage } from '../measured.js';
+import { readStandIn } from './stand-in.js';
+
+/** Never used up. */
+const QUOTA = 1e9;
+const WINDOW_SECONDS = 60;
+const OTHER_ROUTES = 40;
+const EXPOSED_HEADERS = 'X-Request-Id, RateLimit, RateLimit-Policy, X-RateLimit-Limit, ETag, Link, Deprecation, Sunset';
+
+const log = pino(pino.destination({ dest: '/dev/null', minLength: 4096, sync: false }));
+const limiter = new RateLimiterMemory({ points: QUOTA, duration: WINDOW_SECONDS });
+
+const logRequests: Middleware = async (ctx, next) => {
+  const began = performance.now();
+  const requestId = ctx.get('X-Request-Id') || randomUUID();
+  ctx.set('X-Request-Id', requestId);
+  await next();
+  const { method, path, status, length: bytes } = ctx;
+  log.info({ request_id: requestId, method, path, status, bytes, ms: performance.now() - began });
+};
+
+const setSecurityHeaders: Middleware = (ctx, next) => {
+  ctx.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+  });
+  return next();
+};
+
+const chargeQuota: Middleware = async (ctx, next) => {
+  const { remainingPoints, msBeforeNext } = await limiter.consume(ctx.ip);
+  ctx.set({
+    'RateLimit-Policy': `"tax";q=${QUOTA};w=${WINDOW_SECONDS}`,
+    RateLimit: `"tax";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,
+    'X-RateLimit-Limit': String(QUOTA),
+    'X-RateLimit-Remaining': String(remainingPoints),
+    'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
+  });
+  return next();
+};
+
+const { port, path, headers, body, gzip } = readStandIn();
+const router = new Router();
+router.get(path, (ctx) => {
+  ctx.set(headers);
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.vary('Accept-Encoding');
+  if (!ctx.get('Accept-Encoding').includes('gzip')) {
+    ctx.body = body;
+    return;
+  }
+  ctx.set('Content-Encoding', 'gzip');
+  ctx.body = gzip;
+});
+for (let i = 0; i < OTHER_ROUTES; i++) {
+  router.get(`/other/${i}/:id`, (ctx) => {
+    ctx.body = ctx.params;
+  });
+}
+
+const app = new Koa();
+app
+  .use(logRequests)
+  .use(setSecurityHeaders)
+  .use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS }));
+app.use(chargeQuota).use(compress({ threshold: 1024, zstd: false }));
+app.use(router.routes()).use(router.allowedMethods());
+reportUsage();
+app.listen(port, '127.0.0.1');

@@ -1,0 +1,103 @@
+/** The server, and stand-ins that send one of its answers, each in a process of its own. */
+import type { ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { readConfig } from '../../../pipeline/config.js';
+import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
+import { createKey } from '../../../server/accounts/keys.js';
+import { Store } from '../../../server/store/store.js';
+import { start } from '../measured.js';
+import { type Settings, variables } from '../settings.js';
+import { ask, askFor, type Headers } from './load.js';
+import { standInParameters } from './stand-in.js';
+
+const SERVER = new URL('./server-process.js', import.meta.url);
+const STAND_INS = {
+  'ordinary Koa stack': new URL('./ordinary-stack-process.js', import.meta.url),
+  'bare Koa': new URL('./bare-process.js', import.meta.url),
+};
+
+/** The programs that the server is compared with. */
+export type StandInName = keyof typeof STAND_INS;
+export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
+
+/** Headers that say something about an answer, which stand-ins send as the server does. */
+const OF_ANSWERS = ['content-type', 'content-disposition', 'cache-control', 'etag'];
+
+export interface Running {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Waits until a process that was just started answers there with 200. */
+async function answering(process: ChildProcess, port: number, path: string): Promise<Running> {
+  const url = `http://127.0.0.1:${port}`;
+  while (process.exitCode === null) {
+    const status = await ask(url + path).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return { process, url };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no server at ${url}`);
+}
+
+/** The server on a dataset, with a quota of the tax API that is never used up; counted in Redis where HUBLEDGER_REDIS_URL says which. */
+export async function startServer(
+  settings: Settings,
+  dataDir: string,
+  own: Record<string, string> = {},
+): Promise<Running> {
+  const port = await freePort();
+  const { redisUrl } = settings.config;
+  const more = {
+    HUBLEDGER_PORT: String(port),
+    HUBLEDGER_RATE_LIMIT: '1000000000',
+    ...(redisUrl && { HUBLEDGER_REDIS_URL: redisUrl }),
+    ...own,
+  };
+  return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
+}
+
+/** Headers of a program that has a key. Made while no server has the store open. */
+export async function keyHeaders(dataDir: string): Promise<Headers> {
+  const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
+  try {
+    const now = new Date();
+    const account = await ensureNamedAccount(store, 'bench', now);
+    const { key } = await createKey(store, { account, name: 'bench', scopes: ['tax:read'], expires: undefined }, now);
+    return { authorization: `Bearer ${key}` };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Starts a stand-in that sends what the server answers to this, byte for byte before compression. */
+export async function startStandIn(
+  { workDir }: Pick<Settings, 'workDir'>,
+  name: StandInName,
+  server: Pick<Running, 'url'>,
+  path: string,
+  own: Headers = {},
+): Promise<Running> {
+  const answer = await askFor(200, server.url + path, { 'accept-encoding': 'identity', ...own });
+  const file = join(workDir, 'body');
+  writeFileSync(file, answer.body);
+  const said = OF_ANSWERS.filter((header) => answer.headers[header]);
+  const headers = Object.fromEntries(said.map((header) => [header, String(answer.headers[header])]));
+  const port = await freePort();
+  const [route] = path.split('?') as [string];
+  const child = start(STAND_INS[name], ...standInParameters(file, { port, path: route, headers }));
+  return answering(child, port, route);
+}

@@ -1,0 +1,40 @@
+/** The wallets of a published dataset that requests are measured with. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Database } from '../../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../../pipeline/project.js';
+import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
+import { generationFolder } from '../settings.js';
+
+/** Rows of a usual wallet in a year of the Hub. */
+const USUAL = 11;
+
+export const readSql = (name: string) =>
+  readFileSync(join(projectRoot(), `scripts/bench/requests/${name}.sql`), 'utf8');
+
+export interface Wallet {
+  readonly address: string;
+  readonly rows: number;
+  /** Hash of one of its transfers, or null. */
+  readonly transfer: string | null;
+}
+
+/** What wallets are told by, attached to a database of its own. */
+export async function openEvents(dataDir: string): Promise<Database> {
+  const folder = generationFolder(dataDir);
+  const database = await Database.open();
+  for (const table of ['priced_events', 'flagged_receipts']) {
+    await database.attach(table, tableFiles(folder, readManifest(folder), table));
+  }
+  return database;
+}
+
+/** All wallets that are answered without decisions, the one with the most rows, and one of about eleven that has a transfer. */
+export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
+  const database = await openEvents(dataDir);
+  const all = await database.all<Wallet>(readSql('wallet_sizes'));
+  database.close();
+  const usual = all.find(({ rows, transfer }) => rows >= USUAL && transfer !== null);
+  if (!usual) throw new Error(`no wallet of the recording has ${USUAL} rows and a transfer`);
+  return { all, usual, largest: all.at(-1)! };
+}

@@ -1,0 +1,48 @@
+/** The table of the benchmarks: a line a figure, beside it its ratios to what else was measured, and what is wanted of it. */
+
+/** One line of the table. */
+export interface Measure {
+  readonly what: string;
+  readonly figure: number;
+  readonly unit: string;
+  /** Figures of other programs that did the same, in the same unit. */
+  readonly against?: readonly Comparison[];
+  readonly target?: Target;
+}
+
+export interface Comparison {
+  readonly what: string;
+  readonly figure: number;
+}
+
+/** The least ratio to the first comparison, or the greatest figure. */
+export type Target = { readonly ratio: number } | { readonly atMost: number };
+
+const amount = (figure: number) =>
+  figure.toLocaleString('en', figure < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 });
+
+function targetText({ figure, unit, against = [], target }: Measure): string {
+  if (!target) return '';
+  if ('atMost' in target) return `wanted ≤ ${amount(target.atMost)} ${unit}${figure > target.atMost ? ': missed' : ''}`;
+  const isMissed = figure / against[0]!.figure < target.ratio;
+  return `wanted ≥ ${amount(target.ratio)} ×${isMissed ? ': missed' : ''}`;
+}
+
+function cellsOf(measure: Measure, comparisons: number): string[] {
+  const { what, figure, unit, against = [] } = measure;
+  const compared = Array.from({ length: comparisons }, (_, i) => {
+    const other = against[i];
+    return other ? `${amount(figure / other.figure)} × ${other.what} (${amount(other.figure)})` : '';
+  });
+  return [what, `${amount(figure)} ${unit}`, ...compared, targetText(measure)];
+}
+
+/** Measures as lines of equal columns; figures end at the same place, texts begin there. */
+export function formatTable(measures: readonly Measure[]): string {
+  const comparisons = Math.max(...measures.map(({ against }) => against?.length ?? 0));
+  const rows = measures.map((measure) => cellsOf(measure, comparisons));
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const cell = (text: string, column: number) =>
+    column === 1 ? text.padStart(widths[column]!) : text.padEnd(widths[column]!);
+  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
+}

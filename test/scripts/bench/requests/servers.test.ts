@@ -1,0 +1,67 @@
+/** Stand-ins send what the server sends: a comparison with less would flatter one of them. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { stop } from '../../../../scripts/bench/measured.js';
+import { ask } from '../../../../scripts/bench/requests/load.js';
+import { type Running, STAND_IN_NAMES, startStandIn } from '../../../../scripts/bench/requests/servers.js';
+import { startServer, type TestServer, WALLETS } from '../../../server/harness.js';
+
+const PATH = `/api/tax/v1/events?address=${WALLETS.busy}`;
+const CSV = `${PATH}&format=csv`;
+
+let server: TestServer;
+const workDir = mkdtempSync(join(tmpdir(), 'stand-ins-'));
+before(async () => {
+  server = await startServer({
+    environment: { HUBLEDGER_RATE_LIMIT: '1000000000', HUBLEDGER_BASE_URL: 'http://localhost' },
+  });
+});
+after(async () => {
+  await server.close();
+  rmSync(workDir, { recursive: true });
+});
+
+async function withStandIn(name: (typeof STAND_IN_NAMES)[number], path: string, look: (url: string) => Promise<void>) {
+  const running: Running = await startStandIn({ workDir }, name, { url: server.base }, path);
+  await look(running.url).finally(() => stop(running.process));
+}
+
+for (const name of STAND_IN_NAMES) {
+  test(`${name}: the bytes and the type are the server's, and so is the answer to an ETag that is known`, async () => {
+    for (const path of [PATH, CSV]) {
+      const own = await ask(server.base + path);
+      await withStandIn(name, path, async (url) => {
+        const answer = await ask(url + path);
+        assert.equal(answer.headers['content-encoding'], 'gzip');
+        assert.deepEqual(gunzipSync(answer.body), gunzipSync(own.body));
+        for (const header of ['content-type', 'content-disposition', 'cache-control', 'etag'])
+          assert.equal(answer.headers[header], own.headers[header], header);
+        const known = await ask(url + path, { 'if-none-match': own.headers.etag! });
+        assert.equal(known.status, 304);
+        assert.equal(known.body.length, 0);
+      });
+    }
+  });
+}
+
+test('the ordinary stack sends every header that the server sends', async () => {
+  const own = await ask(server.base + PATH);
+  await withStandIn('ordinary Koa stack', PATH, async (url) => {
+    const { headers } = await ask(url + PATH);
+    assert.deepEqual(
+      Object.keys(own.headers).filter((header) => headers[header] === undefined),
+      [],
+    );
+    const again = await ask(url + PATH);
+    const remaining = 'x-ratelimit-remaining';
+    assert.equal(Number(again.headers[remaining]), Number(headers[remaining]) - 1, 'each request is charged');
+    assert.notEqual(again.headers['x-request-id'], headers['x-request-id']);
+    assert.equal((await ask(url + PATH, { 'x-request-id': 'mine' })).headers['x-request-id'], 'mine');
+    assert.equal((await ask(`${url}/elsewhere`)).status, 404);
+    assert.equal((await ask(url + PATH, { 'accept-encoding': 'identity' })).headers['content-encoding'], undefined);
+  });
+});
