@@ -9,6 +9,7 @@ import { Database } from './duckdb/database.js';
 import { Night, type NightOptions } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
+import { clearWalletStores } from './publish/build-wallet-store.js';
 import { currentGeneration, generationDir, generationsDir, storeDir, storesDir } from './publish/generation.js';
 import { packedFile } from './publish/wallet-pieces.js';
 import { loadReference } from './reference.js';
@@ -43,12 +44,13 @@ export interface Outcome {
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();
   const reference = loadReference();
-  const release = takeLock(config.dataDir, 'night', 'a night is running already');
+  const release = await takeLock(config.dataDir, 'night', 'a night is running already');
   try {
     for (const folder of [config.dataDir, generationsDir(config.dataDir), storesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });
       removeUnfinished(folder);
     }
+    await clearWalletStores(config.dataDir);
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
     const storeFolder = unfinished(storeDir(config.dataDir, 'next'));

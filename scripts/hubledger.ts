@@ -64,10 +64,10 @@ async function nightly(options: NightOptions): Promise<void> {
 async function prepareStore(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
   if (generation === undefined) return;
+  const reference = loadReference();
   try {
-    await ensureWalletStore(dataDir, generation, loadReference());
+    await ensureWalletStore(dataDir, generation, reference);
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
     console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
   }
 }

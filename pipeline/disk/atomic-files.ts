@@ -1,5 +1,5 @@
 /** Files that survive a power cut: written aside, synced, renamed. */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -12,22 +12,24 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isAlive } from './process.js';
 
-/** What begins the name of a thing in the making; the id of the process that makes it follows. */
-const UNFINISHED = '.unfinished-';
+/** The lock whose holder makes a thing. */
+export type Maker = 'night' | 'wallet-index';
 
-/** The name beside `path` under which this process makes it. */
-export function unfinished(path: string): string {
-  return join(dirname(path), `${UNFINISHED}${process.pid}-${basename(path)}`);
+const prefixOf = (maker: Maker) => `.unfinished-${maker}-`;
+
+/** A new name beside `path` for making it. @param maker the lock that this process holds meanwhile */
+export function unfinished(path: string, maker: Maker = 'night'): string {
+  return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
 }
 
-/** Removes from a folder what a killed process left behind; what another one is making now stays. */
-export function removeUnfinished(folder: string): void {
+/**
+ * Removes from a folder what a killed holder of the lock left behind. What holders of other locks are making stays.
+ * @param maker a lock that this process holds: nobody else is making anything under it
+ */
+export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
-    if (!name.startsWith(UNFINISHED)) continue;
-    const maker = Number.parseInt(name.slice(UNFINISHED.length), 10);
-    if (maker === process.pid || !isAlive(maker)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith(prefixOf(maker))) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -1,59 +1,139 @@
-/** One process at a time for what bears only one: a night, the embedded store. */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Locks of a data folder, for what bears one process at a time: the folder locks/<name>, taken while it holds a life sign. A folder is
+ * renamed onto another only if that one is empty, so of several processes that find a lock free or dead, one takes it. Why it is done
+ * so: docs/decisions/locks.md.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config-error.js';
-import { isAlive, startOf } from './process.js';
+import { isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
-/** The process that holds the lock, or undefined when it is dead (or the file is gone by now). */
-function holder(file: string): number | undefined {
-  let text: string;
+/** What bears one process at a time. */
+export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
+
+export type Release = () => void;
+
+/** The lock, or who has it. */
+export type Attempt = { readonly release: Release } | { readonly holder: string };
+
+/** How often somebody who waits looks again. */
+const LOOK_EVERY_MS = 200;
+
+/** Age from which a folder that was not moved into place counts as left behind. */
+const ABANDONED_MS = 3_600_000;
+
+const say = (text: string) => console.error(`hubledger: ${text}`);
+
+/**
+ * Takes a lock if it is free or its holder is dead.
+ * @param onWait hears of it when it takes seconds to tell whether the holder lives
+ * @throws ConfigError where the folder bears no locks
+ */
+export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
+  const place = join(dataDir, 'locks', name);
   try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
+    for (;;) {
+      const holder = await holderOf(place, onWait);
+      if (holder !== undefined) return { holder: `${holder} (${place})` };
+      const release = await settle(place);
+      if (release) return { release };
+    }
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError(`${dataDir} must be a writable folder in which unix sockets can be made: ${message}`);
   }
-  const [id, start] = text.trim().split(' ');
-  const processId = Number(id);
-  return isAlive(processId) && startOf(processId) === (start ?? '') ? processId : undefined;
 }
 
 /**
- * Takes the lock <dataDir>/<name>.lock, from a dead process too.
+ * Takes a lock.
  * @param taken what to say when a living process holds it
  * @returns what releases it
- * @throws ConfigError when a living process holds it
+ * @throws ConfigError when a living process holds it, or the folder bears no locks
  */
-export function takeLock(dataDir: string, name: string, taken: string): () => void {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, `${name}.lock`);
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, `${process.pid} ${startOf(process.pid)}`.trim());
-  try {
-    for (;;) {
-      try {
-        linkSync(own, file); // appears with its content or not at all
-        return () => rmSync(file, { force: true });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      }
-      const processId = holder(file);
-      if (processId !== undefined) throw new ConfigError(`${taken}: process ${processId} (${file})`);
-      takeAway(file);
-    }
-  } finally {
-    rmSync(own, { force: true });
+export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
+  const attempt = await tryLock(dataDir, name);
+  if ('holder' in attempt) throw new ConfigError(`${taken}: ${attempt.holder}`);
+  return attempt.release;
+}
+
+/**
+ * Takes a lock as soon as it is free.
+ * @param taken what to say, once, when a living process holds it
+ * @throws ConfigError where the folder bears no locks
+ */
+export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
+  for (let waited = false; ; waited = true) {
+    const attempt = await tryLock(dataDir, name);
+    if ('release' in attempt) return attempt.release;
+    if (!waited) say(`${taken}, waiting for it: ${attempt.holder}`);
+    await wait(LOOK_EVERY_MS);
   }
 }
 
-/** Moves a dead process's lock away; of several that try, one succeeds, and a lock taken meanwhile is put back. */
-function takeAway(file: string): void {
-  const aside = `${file}.stale-${process.pid}`;
+/** The living process whose sign is in the folder. Signs of dead ones are removed; their names never come again. */
+async function holderOf(place: string, onWait: (text: string) => void): Promise<string | undefined> {
+  for (const name of listNames(place)) {
+    const sign = join(place, name);
+    if (await isAlive(sign, onWait)) return makerOf(sign);
+    rmSync(sign, { force: true });
+  }
+  return undefined;
+}
+
+/** Makes a folder with a life sign, and moves it into place. @returns undefined when another process was faster */
+async function settle(place: string): Promise<Release | undefined> {
+  const folder = `${place}.${randomBytes(4).toString('hex')}`;
+  mkdirSync(folder, { recursive: true });
+  const name = lifeSignName();
+  let sign: LifeSign | undefined;
   try {
-    renameSync(file, aside);
+    sign = await makeLifeSign(join(folder, name));
+    renameSync(folder, place);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    rmSync(folder, { recursive: true, force: true });
+    sign?.end();
+    if (isNotEmpty(error)) return undefined;
     throw error;
   }
-  if (holder(aside) !== undefined) linkSync(aside, file);
-  rmSync(aside);
+  const placed = join(place, name);
+  sign.renewAt(placed);
+  removeAbandoned(place);
+  return () => {
+    rmSync(placed, { force: true });
+    removeEmpty(place);
+    sign.end();
+  };
+}
+
+/** Removes folders of processes that were killed while they took this lock, which takes milliseconds. */
+function removeAbandoned(place: string): void {
+  const taken = statSync(place).mtimeMs;
+  for (const name of listNames(dirname(place))) {
+    const folder = join(dirname(place), name);
+    if (!name.startsWith(`${basename(place)}.`)) continue;
+    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? taken;
+    if (taken - made > ABANDONED_MS) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Somebody else may have taken the lock, or have removed the folder, by now. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!isNotEmpty(error) && (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { tryLock, waitForLock } from '../disk/lock.js';
 import { Database } from '../duckdb/database.js';
 import { cacheKey } from '../jobs/cache-key.js';
 import type { Reference } from '../reference.js';
@@ -28,8 +29,25 @@ function isStoreReady(dataDir: string, generation: string, reference: Reference)
   return existsSync(file) && readFileSync(file, 'utf8') === fingerprint(generationDir(dataDir, generation), reference);
 }
 
-/** Makes a filled folder the store of a sealed generation; drops it when that store is there already. */
-export function placeWalletStore(dataDir: string, generation: string, reference: Reference, folder: string): void {
+/**
+ * Makes a filled folder the store of a sealed generation; drops it when that store is there already. A server may be building it at the
+ * same time: it is waited for then.
+ */
+export async function placeWalletStore(
+  dataDir: string,
+  generation: string,
+  reference: Reference,
+  folder: string,
+): Promise<void> {
+  const release = await lockWalletStores(dataDir);
+  try {
+    place(dataDir, generation, reference, folder);
+  } finally {
+    release();
+  }
+}
+
+function place(dataDir: string, generation: string, reference: Reference, folder: string): void {
   if (isStoreReady(dataDir, generation, reference)) {
     rmSync(folder, { recursive: true });
     return;
@@ -40,14 +58,39 @@ export function placeWalletStore(dataDir: string, generation: string, reference:
   finishFolder(folder, target);
 }
 
+/** Of several servers that start on one folder one builds the store, and the others wait for it. */
+const lockWalletStores = (dataDir: string) =>
+  waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
+
+/** Removes what a server left behind that was killed while it built a store, unless another one builds now. */
+export async function clearWalletStores(dataDir: string): Promise<void> {
+  const attempt = await tryLock(dataDir, 'wallet-index');
+  if ('holder' in attempt) return;
+  removeUnfinished(storesDir(dataDir), 'wallet-index');
+  attempt.release();
+}
+
 /**
  * Sees to it that stores/<generation> is there and made of that generation.
  * @returns whether it had to be built
  */
 export async function ensureWalletStore(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
   if (isStoreReady(dataDir, generation, reference)) return false;
-  removeUnfinished(storesDir(dataDir));
-  const folder = unfinished(storeDir(dataDir, generation));
+  const release = await lockWalletStores(dataDir);
+  try {
+    if (isStoreReady(dataDir, generation, reference)) return false;
+    await rebuild(dataDir, generation, reference);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** Builds the store of a sealed generation. This process holds the lock. */
+async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
+  mkdirSync(storesDir(dataDir), { recursive: true });
+  removeUnfinished(storesDir(dataDir), 'wallet-index');
+  const folder = unfinished(storeDir(dataDir, generation), 'wallet-index');
   const source = generationDir(dataDir, generation);
   const manifest = readManifest(source);
   const packed = packedFile(folder);
@@ -57,8 +100,7 @@ export async function ensureWalletStore(dataDir: string, generation: string, ref
   } finally {
     rmSync(packed, { force: true });
   }
-  placeWalletStore(dataDir, generation, reference, folder);
-  return true;
+  place(dataDir, generation, reference, folder);
 }
 
 async function packGeneration(source: string, manifest: Manifest, path: string): Promise<void> {

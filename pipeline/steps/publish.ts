@@ -37,7 +37,7 @@ export async function seal(night: Night): Promise<void> {
 
 /** Gives the wallet store its name, before anything can be asked of the generation. */
 export async function placeStore({ config, manifest, reference, storeFolder }: Night): Promise<void> {
-  placeWalletStore(config.dataDir, manifest.generation, reference, storeFolder);
+  await placeWalletStore(config.dataDir, manifest.generation, reference, storeFolder);
 }
 
 /** Puts the generation in force and clears away what is too old. */

@@ -1,8 +1,7 @@
 /** Which of several schedulers carries a job out: the first that claims its time, and nobody while one is at it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../pipeline/config-error.js';
-import { takeLock } from '../../pipeline/disk/lock.js';
+import { tryLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
 /**
@@ -27,8 +26,8 @@ export function claimInStore(store: Store): Claim {
 /** On the one machine of an embedded store, which a server has open and nobody else can. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
-    const release = tryLock(dataDir, `schedule-${job}`);
-    if (!release) return false;
+    const lock = await tryLock(dataDir, `schedule-${job}`);
+    if ('holder' in lock) return false;
     try {
       const last = join(dataDir, `schedule-${job}.last`);
       if (existsSync(last) && readFileSync(last, 'utf8') >= time.toISOString()) return false;
@@ -36,16 +35,7 @@ export function claimInFolder(dataDir: string): Claim {
       await work();
       return true;
     } finally {
-      release();
+      lock.release();
     }
   };
-}
-
-function tryLock(dataDir: string, name: string): (() => void) | undefined {
-  try {
-    return takeLock(dataDir, name, 'it runs already');
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,5 @@
 /** What the server knows of one published generation. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { releasesFile } from '../../pipeline/config.js';
@@ -100,7 +100,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const folder = join(dataDir, 'stores', generation);
   // LMDB would make an empty environment of a missing folder.
   if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
-  const store = open<Buffer, (string | number)[]>({ path: folder, readOnly: true, ...STORE_OPTIONS });
+  const store = openStore(folder);
   const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
   const rows = new WalletRows(text);
   const prices = new Map<string, ReadonlyMap<string, bigint>>();
@@ -152,6 +152,28 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     days: () => days,
     close: () => store.close(),
   };
+}
+
+const openEnvironment = (path: string) => open<Buffer, (string | number)[]>({ path, readOnly: true, ...STORE_OPTIONS });
+
+/**
+ * Opens a wallet store with a list of readers of its own. LMDB keeps that list beside the data, by process ids: two containers whose
+ * processes have the same id would take each other's place in it. It is for writers, and the store of a generation has none. So the data
+ * is reached by a second name, whose folder is gone as soon as LMDB has opened what is in it.
+ */
+function openStore(folder: string) {
+  let own: string;
+  try {
+    own = mkdtempSync(join(folder, 'reader-'));
+  } catch {
+    return openEnvironment(folder); // where nothing can be written LMDB does without the list
+  }
+  try {
+    symlinkSync('../data.mdb', join(own, 'data.mdb'));
+    return openEnvironment(own);
+  } finally {
+    rmSync(own, { recursive: true });
+  }
 }
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));

@@ -2,7 +2,6 @@
  * PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
  * statement, and above all the start, would else hold up every other request.
  */
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
@@ -21,7 +20,7 @@ const TAKEN =
  * @throws StoreUnavailable when another process has it open, or it cannot be opened
  */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
-  const unlock = lock(dataDir);
+  const unlock = await lock(dataDir);
   const folder = storeFolder(dataDir);
   let session: ClosableSession;
   const lost = () => {
@@ -47,15 +46,14 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     },
     async close() {
       await last;
-      await session.close();
-      unlock();
+      await session.close().finally(unlock);
     },
   };
 }
 
-function lock(dataDir: string): () => void {
+async function lock(dataDir: string): Promise<() => void> {
   try {
-    return takeLock(dataDir, 'store', TAKEN);
+    return await takeLock(dataDir, 'store', TAKEN);
   } catch (error) {
     throw new StoreUnavailable((error as Error).message);
   }
@@ -88,11 +86,14 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
   thread.on('error', (error: Error) => {
     failure = error;
   });
-  const ended = once(thread, 'exit').then(() => {
-    if (state === 'open') onLost();
-    state = 'ended';
-    for (const { reject } of waiting.values()) reject(new StoreUnavailable(`the embedded store: ${failure.message}`));
-    waiting.clear();
+  const ended = new Promise<void>((resolve) => {
+    thread.once('exit', () => {
+      if (state === 'open') onLost();
+      state = 'ended';
+      for (const { reject } of waiting.values()) reject(new StoreUnavailable(`the embedded store: ${failure.message}`));
+      waiting.clear();
+      resolve();
+    });
   });
   const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
   await script(''); // answered once it is open

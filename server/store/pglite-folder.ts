@@ -8,7 +8,10 @@ import type { ClosableSession } from './session.js';
 
 export const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** @throws Error of PGlite */
+/**
+ * Opens a folder, and makes it when there is none. This process holds the lock of the store: what is half made beside it is a dead one's.
+ * @throws Error of PGlite
+ */
 export async function openFolder(folder: string): Promise<ClosableSession> {
   if (!existsSync(folder)) await makeFolder(folder);
   const database = await PGlite.create(folder);

@@ -1,40 +1,177 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { takeLock } from '../../pipeline/disk/lock.js';
+import { isAlive, lifeSignName, makeLifeSign } from '../../pipeline/disk/life-sign.js';
+import { type Release, takeLock, tryLock, waitForLock } from '../../pipeline/disk/lock.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'hubledger-lock-'));
-const file = join(folder, 'night.lock');
-after(() => rmSync(folder, { recursive: true }));
-const lockNight = () => takeLock(folder, 'night', 'a night is running already');
+const root = mkdtempSync(join(tmpdir(), 'hubledger-lock-'));
+after(() => rmSync(root, { recursive: true }));
+let folders = 0;
+const newFolder = () => join(root, `data-${folders++}`);
 
-test('a living process keeps its lock until it releases it', () => {
-  const release = lockNight();
-  assert.throws(() => lockNight(), new ConfigError(`a night is running already: process ${process.pid} (${file})`));
-  assert.ok(existsSync(file));
+const lockNight = (folder: string) => takeLock(folder, 'night', 'a night is running already');
+const locksOf = (folder: string) => readdirSync(join(folder, 'locks'));
+const CHILD = join(import.meta.dirname, `lock-child${extname(import.meta.filename)}`);
+
+/** Starts a process that takes the lock; resolves with what it says of that. */
+async function startHolder(folder: string, ...words: string[]): Promise<{ child: ChildProcess; said: string }> {
+  const child = spawn(process.execPath, [...process.execArgv, CHILD, folder, ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [text] = await once(child.stdout!, 'data');
+  return { child, said: String(text).trim() };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+test('a living process keeps its lock until it releases it', async () => {
+  const folder = newFolder();
+  const release = await lockNight(folder);
+  await assert.rejects(lockNight(folder), (error: Error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /^a night is running already: process \d+ on [^ \n]+ \([^\n]*locks\/night\)$/);
+    assert.ok(error.message.includes(`process ${process.pid} on `));
+    return true;
+  });
+  (await takeLock(folder, 'store', 'open already'))();
   release();
-  assert.deepEqual(readdirSync(folder), []);
+  assert.deepEqual(locksOf(folder), []);
+  (await lockNight(folder))();
 });
 
-test('the lock of a dead process is taken over', () => {
-  const { pid } = spawnSync(process.execPath, ['-e', '']);
-  writeFileSync(file, `${pid} 12345`);
-  lockNight()();
-  assert.deepEqual(readdirSync(folder), []);
+test('the lock of a killed process is taken over at once, twenty times', async () => {
+  const folder = newFolder();
+  for (let round = 0; round < 20; round++) {
+    const { child, said } = await startHolder(folder);
+    assert.equal(said, 'taken');
+    await kill(child);
+    const start = performance.now();
+    const release = await lockNight(folder);
+    assert.ok(performance.now() - start < 500, `round ${round} took ${performance.now() - start} ms`);
+    release();
+    assert.deepEqual(locksOf(folder), []);
+  }
 });
 
-test('the lock of an earlier process with the same id is taken over', () => {
-  writeFileSync(file, `${process.pid} 1`);
-  lockNight()();
-  assert.deepEqual(readdirSync(folder), []);
+test('a process that is blocked, or stopped, keeps its lock', async () => {
+  const folder = newFolder();
+  const { child } = await startHolder(folder, '3000');
+  for (let asked = 0; asked < 10; asked++) {
+    await assert.rejects(lockNight(folder), /process \d+ on/);
+    await wait(200);
+  }
+  child.kill('SIGSTOP');
+  await assert.rejects(lockNight(folder), /process \d+ on/);
+  await kill(child);
+  (await lockNight(folder))();
 });
 
-test('a lock without a process is taken over', () => {
-  writeFileSync(file, '');
-  lockNight()();
-  assert.deepEqual(readdirSync(folder), []);
+test('of many that take a free or a dead lock at once, one has it', async () => {
+  const folder = newFolder();
+  for (let round = 0; round < 30; round++) {
+    if (round % 3 === 0) await kill((await startHolder(folder)).child);
+    const attempts = await Promise.all(Array.from({ length: 12 }, () => tryLock(folder, 'night')));
+    const releases = attempts.flatMap((attempt): Release[] => ('release' in attempt ? [attempt.release] : []));
+    assert.equal(releases.length, 1);
+    releases[0]!();
+    assert.deepEqual(locksOf(folder), []);
+  }
+});
+
+test('processes that start at the same time on a dead lock: one has it', async () => {
+  const folder = newFolder();
+  await kill((await startHolder(folder)).child);
+  const holders = await Promise.all(Array.from({ length: 5 }, () => startHolder(folder)));
+  const said = holders.map((holder) => holder.said);
+  assert.equal(said.filter((text) => text === 'taken').length, 1);
+  assert.equal(said.filter((text) => /^a night is running already: process \d+ on/.test(text)).length, 4);
+  for (const { child } of holders) if (child.exitCode === null) await kill(child);
+});
+
+test('who waits for a lock gets it when it is free', async () => {
+  const folder = newFolder();
+  const release = await lockNight(folder);
+  let isTaken = false;
+  const waiting = waitForLock(folder, 'night', 'another night runs').then((taken) => {
+    isTaken = true;
+    return taken;
+  });
+  await wait(300);
+  assert.equal(isTaken, false);
+  release();
+  (await waiting)();
+});
+
+test('folders may lie as deep as they like', async () => {
+  const folder = join(newFolder(), 'x'.repeat(100), 'y'.repeat(200));
+  const release = await lockNight(folder);
+  await assert.rejects(lockNight(folder), /a night is running already/);
+  release();
+});
+
+test('a folder that bears no locks is one line', async () => {
+  const folder = newFolder();
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'locks'), '');
+  await assert.rejects(lockNight(folder), (error: Error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /^[^\n]+ must be a writable folder in which unix sockets can be made: [^\n]+$/);
+    return true;
+  });
+});
+
+test('what others left in a lock does not hold it, and what was begun long ago is cleared away', async () => {
+  const folder = newFolder();
+  const [young, old] = ['night.0000abcd', 'night.0000dcba'].map((name) => join(folder, 'locks', name));
+  for (const begun of [young, old]) mkdirSync(begun!, { recursive: true });
+  utimesSync(old!, new Date(), new Date(Date.now() - 7_200_000));
+  mkdirSync(join(folder, 'locks/night'));
+  writeFileSync(join(folder, 'locks/night/copied'), '');
+  (await lockNight(folder))();
+  assert.deepEqual([existsSync(young!), existsSync(old!)], [true, false]);
+});
+
+test('a sign of another kernel lives as long as its time is renewed', async () => {
+  const folder = newFolder();
+  mkdirSync(folder, { recursive: true });
+  const [own, foreign] = [join(folder, lifeSignName()), join(folder, '7@elsewhere.00000000.00000000')];
+  const waits: string[] = [];
+  const hear = (text: string) => void waits.push(text);
+  const sign = await makeLifeSign(own);
+  assert.equal(await isAlive(own, hear), true);
+  sign.end();
+  assert.equal(await isAlive(own, hear), false);
+  assert.deepEqual(waits, []);
+  writeFileSync(foreign, '');
+  assert.equal(await isAlive(foreign, hear, 300), false);
+  const renewing = setInterval(() => utimesSync(foreign, new Date(), new Date()), 50);
+  assert.equal(await isAlive(foreign, hear, 300), true);
+  clearInterval(renewing);
+  rmSync(foreign);
+  assert.equal(await isAlive(foreign, hear, 300), false);
+  assert.equal(waits.length, 2);
+  assert.match(waits[0]!, /^waiting up to 0\.3 s for a life sign of process 7 on elsewhere: /);
+});
+
+test('a lock renews the time of its sign', async () => {
+  const folder = newFolder();
+  const release = await lockNight(folder);
+  const [name] = readdirSync(join(folder, 'locks/night'));
+  const sign = join(folder, 'locks/night', name!);
+  utimesSync(sign, 1, 1);
+  for (let waited = 0; statSync(sign).mtimeMs === 1000; waited++) {
+    assert.ok(waited < 50);
+    await wait(100);
+  }
+  release();
 });

@@ -2,6 +2,7 @@
  * The release watcher: what is newest upstream, what the node runs and which upgrade is coming, kept as one small file in the data
  * directory that the server reads. What a run cannot learn stays as the run before knew it.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ReleaseWatch } from '../../../schemas/types.generated.js';
 import { type Config, releasesFile } from '../../config.js';
@@ -56,7 +57,7 @@ export async function watchReleases(
 
 function keep(dataDir: string, watch: ReleaseWatch): void {
   mkdirSync(dataDir, { recursive: true });
-  const aside = `${releasesFile(dataDir)}.${process.pid}`;
+  const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may do so at the same time
   writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
   renameSync(aside, releasesFile(dataDir));
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { ConfigError } from '../../../pipeline/config-error.js';
@@ -125,9 +128,34 @@ onBothStores('a new store', (variables) => {
     assert.equal(failures.length, 3);
     for (const failure of failures) {
       assert.ok(failure instanceof StoreUnavailable);
-      assert.match(failure.message, /^the embedded store is open already; stop .*: process \d+ \(.*store\.lock\)$/);
+      assert.match(
+        failure.message,
+        /^the embedded store is open already; stop .*: process \d+ on .+ \(.*locks\/store\)$/,
+      );
     }
   });
+});
+
+test('an embedded store that is broken gives its lock back, and opens when it is mended', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-broken-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
+  await store.open();
+  await store.close();
+  const file = join(dataDir, 'store/global/pg_control');
+  const control = readFileSync(file);
+  writeFileSync(file, '');
+  for (const _ of [1, 2]) {
+    await assert.rejects(store.open(), (error: Error) => {
+      assert.ok(error instanceof StoreUnavailable);
+      assert.match(error.message, /^the embedded store in .* cannot be opened: /);
+      return true;
+    });
+  }
+  assert.deepEqual(readdirSync(join(dataDir, 'locks')), []);
+  writeFileSync(file, control);
+  await store.open();
+  await store.close();
 });
 
 test('a database that is not there is told of, without the password', async () => {
