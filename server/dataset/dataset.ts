@@ -23,7 +23,8 @@ import {
 import { type PayoutDay, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
-import { WalletRows } from './wallet-cache.js';
+import { WalletCache } from './wallet-cache.js';
+import { rowsOf, segmentsOf } from './wallet-events.js';
 
 /** A validator that the chain has or had. */
 export interface Validator {
@@ -101,12 +102,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   // LMDB would make an empty environment of a missing folder.
   if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
   const store = openStore(folder);
-  const text = (key: (string | number)[]) => store.getBinary(key)?.toString();
-  const rows = new WalletRows(text);
-  const prices = new Map<string, ReadonlyMap<string, bigint>>();
-  const histories = new Map<string, ValidatorHistory>();
-  const validators = readValidators(text(walletKey.validators()));
-  const days = unpackDays(text(walletKey.days()) ?? '[]');
+  const cache = new WalletCache((key) => store.getBinary(key)?.toString());
+  const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
+  const days = unpackDays(cache.text(walletKey.days()) ?? '[]');
   return {
     generation,
     tag: tagOf(generation, reference),
@@ -120,34 +118,22 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     reference,
     rowContext: { rules: reference.rules, monikerOf: (operator) => validators.get(operator)?.moniker ?? '' },
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
-    rows: (address) => rows.count(address),
-    events: (address) => rows.segments(address),
-    flagged(address) {
-      const found = text(walletKey.flagged(address));
-      return found === undefined ? [] : unpackFlagged(address, found);
-    },
-    prices(denom) {
-      const known = prices.get(denom) ?? parsePrices(text(walletKey.prices(denom)));
-      // What is there is small: anybody can ask for what is not.
-      if (known.size > 0) prices.set(denom, known);
-      return known;
-    },
+    rows: (address) => rowsOf(cache, address),
+    events: (address) => segmentsOf(cache, address),
+    flagged: (address) => cache.read(walletKey.flagged(address), (text) => unpackFlagged(address, text), []),
+    prices: (denom) => cache.read(walletKey.prices(denom), parsePrices, NO_PRICES),
     holdings(address) {
       if (days.length === 0) return undefined;
       return {
-        liquid: unpackLiquid(text(walletKey.liquid(address)) ?? '[]'),
-        intervals: unpackIntervals(address, text(walletKey.intervals(address)) ?? '[]'),
-        unbonding: unpackUnbonding(address, text(walletKey.unbonding(address)) ?? '[]'),
+        liquid: cache.read(walletKey.liquid(address), unpackLiquid, []),
+        intervals: cache.read(walletKey.intervals(address), (text) => unpackIntervals(address, text), []),
+        unbonding: cache.read(walletKey.unbonding(address), (text) => unpackUnbonding(address, text), []),
       };
     },
-    validator(operator) {
-      // One of a few hundred there are: a wallet can delegate to no other.
-      const known = histories.get(operator) ?? readHistory(operator, text(walletKey.validator(operator)));
-      if (known.days.length > 0) histories.set(operator, known);
-      return known;
-    },
+    validator: (operator) =>
+      cache.read(walletKey.validator(operator), (text) => unpackValidator(operator, text), NO_HISTORY),
     validators: () => validators,
-    payouts: (operator, month) => unpackPayouts(text(walletKey.payouts(operator, month)) ?? '[]'),
+    payouts: (operator, month) => cache.read(walletKey.payouts(operator, month), unpackPayouts, []),
     releases: () => readReleases(dataDir),
     days: () => days,
     close: () => store.close(),
@@ -191,13 +177,14 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-const readHistory = (operator: string, text = '[[],[]]') => unpackValidator(operator, text);
+const NO_HISTORY: ValidatorHistory = unpackValidator('', '[[],[]]');
+const NO_PRICES: ReadonlyMap<string, bigint> = new Map();
 
-function readValidators(text = '[]'): ReadonlyMap<string, Validator> {
+function parseValidators(text: string): ReadonlyMap<string, Validator> {
   const list: [string, string, boolean][] = JSON.parse(text);
   return new Map(list.map(([operator, moniker, onChain]) => [operator, { moniker, onChain }]));
 }
 
-function parsePrices(text = '[]'): ReadonlyMap<string, bigint> {
+function parsePrices(text: string): ReadonlyMap<string, bigint> {
   return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
 }

@@ -1,46 +1,36 @@
-/** The rows of the wallet store: read segment by segment, those of small wallets kept for a while. */
+/**
+ * The wallet cache: values of the wallet index that were read lately, parsed. To parse a wallet's rows takes ten times as long as to
+ * find them, and most requests ask for the same few wallets, denoms and validators.
+ */
 import { LRUCache } from 'lru-cache';
-import { unpackEvents, walletKey } from '../../pipeline/wallet-store/events-format.js';
-import type { PricedEvent } from '../../schemas/types.generated.js';
 
-/** Rows that are kept unpacked, about 2 kB each. */
-const KEPT_ROWS = 10_000;
+/** Characters of the texts behind parsed values, which take some five bytes of memory each. */
+const VALUES_MAX_CHARACTERS = 4 * 1024 * 1024;
+const VALUE_MAX_CHARACTERS = 512 * 1024;
 
-interface Extent {
-  readonly rows: number;
-  readonly segments: number;
-}
+export type IndexKey = (string | number)[];
 
-/** A wallet of one segment, unpacked. */
-type Kept = readonly PricedEvent[];
+export class WalletCache {
+  private readonly values = new LRUCache<string, object>({
+    maxSize: VALUES_MAX_CHARACTERS,
+    maxEntrySize: VALUE_MAX_CHARACTERS,
+  });
 
-export class WalletRows {
-  private readonly recent = new LRUCache<string, Kept>({ maxSize: KEPT_ROWS });
+  /** @param text reads a value of the wallet index; undefined where there is none */
+  constructor(readonly text: (key: IndexKey) => string | undefined) {}
 
-  /** @param text reads a value of the store */
-  constructor(private readonly text: (key: (string | number)[]) => string | undefined) {}
-
-  /** Number of rows of a wallet. */
-  count(address: string): number {
-    return this.recent.get(address)?.length ?? this.extent(address).rows;
-  }
-
-  /** A wallet's rows in order, segment by segment. Nobody changes them: they are given again. */
-  *segments(address: string): Generator<readonly PricedEvent[]> {
-    const kept = this.recent.get(address);
-    if (kept) return yield kept;
-    const { segments } = this.extent(address);
-    for (let n = 0; n < segments; n++) {
-      const text = this.text(walletKey.segment(address, n));
-      if (text === undefined) throw new Error(`segment ${n} of ${address} is missing in the wallet store`);
-      const events = unpackEvents(address, text);
-      if (segments === 1) this.recent.set(address, events, { size: events.length });
-      yield events;
-    }
-  }
-
-  private extent(address: string): Extent {
-    const found = this.text(walletKey.extent(address));
-    return found === undefined ? { rows: 0, segments: 0 } : JSON.parse(found);
+  /**
+   * The parsed value of a key. Nobody changes it: it is given again.
+   * @param none what stands for a value that is not there, which is not kept: anybody can ask for it
+   */
+  read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
+    const name = key.join(' ');
+    const known = this.values.get(name);
+    if (known) return known as Value;
+    const text = this.text(key);
+    if (text === undefined) return none;
+    const value = parse(text);
+    this.values.set(name, value, { size: name.length + text.length });
+    return value;
   }
 }

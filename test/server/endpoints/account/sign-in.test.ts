@@ -55,7 +55,7 @@ onBothStores('signing in', (variables) => {
     assert.equal(first.status, 200, first.text);
     assert.match(
       first.headers.get('set-cookie') ?? '',
-      /^__Secure-hubledger\.session-token=[\w-]{43}; Max-Age=2592000; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+      /^__Secure-hubledger\.session-token=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     assert.deepEqual(first.json().identities, [{ provider: 'cosmos', subject: wallet.address }]);
     const again = await attempt(await signed((await ask(wallet.address.toUpperCase())).challenge));
