@@ -1,4 +1,5 @@
 /** CoinGecko's daily prices: over all markets that it tracks, in USD. */
+import type { Decimal } from '../ledger/decimal.js';
 import { dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
@@ -49,10 +50,10 @@ export function coingeckoSource(
 }
 
 /** The price at a midnight is the close of the day before it. */
-function closesOf(text: string, from: string, to: string): Map<string, bigint> {
+function closesOf(text: string, from: string, to: string): Map<string, Decimal> {
   const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
   if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);
-  const closes = new Map<string, bigint>();
+  const closes = new Map<string, Decimal>();
   for (const [, time, price] of prices.matchAll(POINT)) {
     if (Number(time) % DAY_MS !== 0) continue;
     const day = dayOf(Number(time) - DAY_MS);

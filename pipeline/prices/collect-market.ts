@@ -3,7 +3,8 @@
  * day that has a price is not asked for again, so that no published price changes under one version of the methodology.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
-import type { CollectedQuotes } from './collected-quotes.js';
+import { toUnits } from '../ledger/decimal.js';
+import { type CollectedQuotes, KEPT_DECIMALS } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
 import { daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
@@ -65,9 +66,10 @@ async function askSource(
       const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
       if (!answer) continue;
       const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
-      const { market, usd } = answer;
       for (const day of asking) {
-        rows.push({ asset, day, source: source.name, market, usd: usd.get(day) ?? null, fetched_at });
+        const close = answer.usd.get(day);
+        const usd = close ? toUnits(close, KEPT_DECIMALS) : null;
+        rows.push({ asset, day, source: source.name, market: answer.market, usd, fetched_at });
       }
     } catch (error) {
       if (!(error instanceof MarketFailure)) throw error;

@@ -1,8 +1,8 @@
 /** Daily candles of exchanges, by way of ccxt: the close of each UTC day. */
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket, PriceMarkets } from '../../schemas/types.generated.js';
+import type { Decimal } from '../ledger/decimal.js';
 import {
-  converted,
   dayOf,
   type MarketAnswer,
   MarketFailure,
@@ -35,9 +35,9 @@ class Candles {
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
-  /** @returns UTC day → close in the market's quote currency × 10^18 @throws MarketFailure */
-  async closes(market: string, from: string, to: string): Promise<Map<string, bigint>> {
-    const closes = new Map<string, bigint>();
+  /** @returns UTC day → close in the market's quote currency @throws MarketFailure */
+  async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
+    const closes = new Map<string, Decimal>();
     for (let first = from; first <= to; first = shifted(first, PAGE_DAYS)) {
       for (const [time, , , , close] of await this.page(market, first)) {
         const day = dayOf(Number(time));
@@ -72,7 +72,7 @@ export function exchangeSources(
   fetchImplementation: typeof fetch,
 ): MarketSource[] {
   const open = (name: string) => new Candles(name, fetchImplementation);
-  let rates: Promise<ReadonlyMap<string, bigint>> | undefined;
+  let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
   const usdtRates = () => {
     rates ??= open(conversion.source).closes(conversion.market, range.from, range.to);
     return rates;
@@ -95,15 +95,15 @@ export function exchangeSources(
 /** Closes in USD; a day without a rate of USDT has no quote. */
 async function answerOf(
   { market, quote }: PriceMarket,
-  closes: ReadonlyMap<string, bigint>,
-  usdtRates: () => Promise<ReadonlyMap<string, bigint>>,
+  closes: ReadonlyMap<string, Decimal>,
+  usdtRates: () => Promise<ReadonlyMap<string, Decimal>>,
 ): Promise<MarketAnswer> {
   if (quote === 'USD') return { market, usd: closes };
   const rates = await usdtRates();
-  const usd = new Map<string, bigint>();
+  const usd = new Map<string, Decimal>();
   for (const [day, close] of closes) {
     const rate = rates.get(day);
-    if (rate !== undefined) usd.set(day, converted(close, rate));
+    if (rate !== undefined) usd.set(day, close.times(rate));
   }
   return { market, usd };
 }

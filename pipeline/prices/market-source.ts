@@ -1,12 +1,11 @@
-/** Sources that are asked over the network, and how they fail. */
-import { halfUp, parseDecimal, powerOfTen } from '../ledger/amount.js';
-import { KEPT_DECIMALS } from './collected-quotes.js';
+/** Market sources: exchanges and aggregators that are asked over the network, and how they fail. */
+import { Decimal } from '../ledger/decimal.js';
 
-/** What a market said: UTC day → USD × 10^18 for one displayed unit. */
+/** A market's answer: UTC day → USD for one displayed unit. */
 export interface MarketAnswer {
   /** Id of the market, or of the coin. */
   readonly market: string;
-  readonly usd: ReadonlyMap<string, bigint>;
+  readonly usd: ReadonlyMap<string, Decimal>;
 }
 
 export interface MarketSource {
@@ -49,21 +48,18 @@ export function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
-const NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Powers of ten within which a price is believed. */
+const MAGNITUDE_MAX = 60;
 
 /**
- * A price as markets write it ('2.05', '1.2e-7') → USD × 10^18, rounded half-up.
+ * A price as markets write it ('2.05', '1.2e-7').
  * @throws RangeError when it is no positive number
  */
-export function parsePrice(text: string): bigint {
-  const match = NUMBER.exec(text);
-  if (!match) throw new RangeError(`not a price: ${JSON.stringify(text.slice(0, 50))}`);
-  const [, whole, fraction = '', exponent = '0'] = match;
-  const digits = parseDecimal(`${whole}${fraction}`, 0);
-  const places = KEPT_DECIMALS - fraction.length + Number(exponent);
-  if (digits === 0n || Math.abs(places) > 60) throw new RangeError(`not a price: ${text.slice(0, 50)}`);
-  return places >= 0 ? digits * powerOfTen(places) : halfUp(digits, powerOfTen(-places));
+export function parsePrice(text: string): Decimal {
+  const price = new Decimal(NUMBER.test(text) ? text : 0);
+  if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
+    throw new RangeError(`not a price: ${JSON.stringify(text.slice(0, 50))}`);
+  return price;
 }
-
-/** Price × rate, both × 10^18. */
-export const converted = (price: bigint, rate: bigint) => halfUp(price * rate, powerOfTen(KEPT_DECIMALS));

@@ -2,13 +2,14 @@
  * Prices of tokenized shares (x/liquid): nobody quotes them, but each redeems a known amount of the staked coin. Pure.
  */
 import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
-import { halfUp, powerOfTen } from '../ledger/amount.js';
+import { PRICE_DECIMALS } from '../ledger/amount.js';
+import { fromUnits, toUnits } from '../ledger/decimal.js';
 
 /** What stands in the place of sources. */
 const DERIVATION = 'tokens per share at the close × price of the staked coin';
 
-/** ValidatorDay has shares × 10^18. */
-const SHARE_SCALE = powerOfTen(18);
+/** Decimal places of a validator's shares in ValidatorDay. */
+const SHARE_DECIMALS = 18;
 
 /** A share's denom and the operator of its validator. */
 export interface ShareDenom {
@@ -51,8 +52,14 @@ export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[
   return shares.flatMap(({ denom, validator }) =>
     coin.flatMap((price) => {
       const rate = rates.at(validator, price.day);
-      const usd = rate ? halfUp(price.usd * rate.tokens * SHARE_SCALE, rate.shares) : 0n;
+      const usd = rate ? sharePrice(price.usd, rate) : 0n;
       return usd > 0n ? [{ ...price, denom, usd, sources: DERIVATION, rejected: '' }] : [];
     }),
   );
+}
+
+/** Micro-USD for a share. The quotient comes last: a third of a price would be cut before it is rounded. */
+function sharePrice(coin: bigint, { tokens, shares }: ValidatorDay): bigint {
+  const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
+  return toUnits(usd, PRICE_DECIMALS);
 }
