@@ -1,12 +1,12 @@
 /**
- * The price methodology as a pure function: what several sources say of one day → the one price that is published, or
- * none. The words for people are in data/reference/methodology/<version>.json, the figures in its parameters.
+ * The price methodology as a pure function: the quotes of one day → the one price that is published, or none. Its description for
+ * readers and its parameters are in data/reference/methodology/<version>.json.
  */
 import type { Methodology } from '../../schemas/types.generated.js';
 import { Decimal, toUnits } from '../ledger/decimal.js';
 import type { Quote } from './price-source.js';
 
-/** What the methodology counts with. */
+/** The parameters of the methodology that decide a price. */
 export type Parameters = Pick<
   Methodology['parameters'],
   'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
@@ -39,7 +39,7 @@ const isOff = (value: Decimal, of: Decimal, percent: number) =>
   distance(value, of).times(100).greaterThan(of.times(percent));
 
 /**
- * The outliers to leave out next. A single wild quote also pulls the median that the honest ones are compared with,
+ * The outliers that are left out next. A single wild quote also pulls the median that the honest ones are compared with,
  * so that with three sources all may look off: only those farthest from the median of all go, then the rest is judged
  * anew. Equally far quotes go together, because nothing speaks for one of them.
  */
@@ -56,9 +56,9 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
 }
 
 /**
- * The published price of one asset's UTC day. Independent of the order of the quotes.
+ * The published price of one asset's UTC day; the order of the quotes has no influence.
  * @param quotes at most one a source
- * @param rejectedBefore sources rejected on the day before: they come back within readmit_percent only
+ * @param rejectedBefore sources that were rejected on the day before: they come back within readmit_percent only
  */
 export function aggregateDay(
   quotes: readonly Quote[],

@@ -21,12 +21,12 @@ export class CollectedQuotes {
     }
   }
 
-  /** All quotes of a source for an asset, which is named as price files name it. */
+  /** All quotes of a source for an asset, by the asset's name in price files. */
   quotes(source: string, asset: string): DailyQuotes {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** Whether the source was asked for that day and answered, be it that it has no quote. */
+  /** Whether the source has answered for that day before, even if only that it has no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }

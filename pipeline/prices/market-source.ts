@@ -9,18 +9,18 @@ export interface MarketAnswer {
 }
 
 export interface MarketSource {
-  /** As the methodology names it. */
+  /** The source's name in the methodology. */
   readonly name: string;
   /**
-   * Closes of ended UTC days, both ends inclusive.
-   * @param asset as price files name it
+   * Asks for the closes of UTC days that have ended, both ends inclusive.
+   * @param asset its name in price files
    * @returns undefined where the source does not list the asset
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
 }
 
-/** A source that did not answer as it should. */
+/** Thrown where a source does not answer as it should. */
 export class MarketFailure extends Error {
   /** @param unreachable whether it is not worth asking it for anything else tonight */
   constructor(
@@ -41,7 +41,7 @@ export const shifted = (day: string, days: number) => dayOf(startOf(day) + days 
 
 export const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Every UTC day from the first to the last. */
+/** Lists every UTC day from the first to the last. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = shifted(day, 1)) days.push(day);
@@ -50,11 +50,11 @@ export function daysBetween(from: string, to: string): string[] {
 
 const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Powers of ten within which a price is believed. */
+/** Largest power of ten, up or down, at which a price is believed. */
 const MAGNITUDE_MAX = 60;
 
 /**
- * A price as markets write it ('2.05', '1.2e-7').
+ * Reads a price as markets write it: '2.05', '1.2e-7'.
  * @throws RangeError when it is no positive number
  */
 export function parsePrice(text: string): Decimal {

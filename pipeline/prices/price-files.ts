@@ -1,7 +1,7 @@
 /**
  * Price files: `<price directory>/<source>/<asset>.csv`, header `date,usd`, one UTC day a line in ascending order, a day
- * without a price has no line; LF or CRLF. Strict: a line that cannot be read stops the night, because a skipped one
- * would silently move that day's median.
+ * without a price has no line; LF or CRLF. A line that cannot be read stops the night, because a skipped one would silently
+ * move that day's median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -14,10 +14,10 @@ import type { PriceSource } from './price-source.js';
 const HEADER = 'date,usd';
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
-/** Decimal places of a quote: more than any source writes. */
+/** Largest number of decimal places of a quote, more than any source writes. */
 const PLACES_MAX = 30;
 
-/** Stem of an asset's price files: its CoinGecko id, or its denom with `/` written `-` where it has none. */
+/** The name of an asset's price files without `.csv`: its CoinGecko id, or its denom with `/` written `-` where it has none. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
@@ -72,7 +72,7 @@ export function fileSource(priceDir: string, name: string): PriceSource {
 }
 
 /**
- * Names of the folders of a price directory, in alphabetical order; hidden ones are no sources.
+ * Lists the sources of a price directory, which are its folders but the hidden ones, in alphabetical order.
  * @throws ConfigError when the directory is missing, or a name could not stand in a list of sources
  */
 export async function sourceFolders(priceDir: string): Promise<string[]> {

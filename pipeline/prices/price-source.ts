@@ -10,7 +10,7 @@ export interface Quote {
 /** A quote in the series of its source. */
 export interface DailyQuote {
   readonly usd: Decimal;
-  /** When it was fetched, YYYY-MM-DD HH:MM:SS; empty for a file's, which counts as known from the beginning. */
+  /** The time at which it was fetched, YYYY-MM-DD HH:MM:SS; empty for a file's quote, which counts as known from the beginning. */
   readonly fetched: string;
 }
 
@@ -18,8 +18,8 @@ export interface DailyQuote {
 export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
 
 export interface PriceSource {
-  /** As the methodology and the folders of the price directory name it. */
+  /** The source's name in the methodology and in the price directory. */
   readonly name: string;
-  /** All quotes it has for an asset, which is named by `assetFileName`; none when it does not know the asset. */
+  /** Gives all its quotes for an asset by the name of `assetFileName`; none when it does not know the asset. */
   quotes(asset: string): Promise<DailyQuotes>;
 }
