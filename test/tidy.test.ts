@@ -39,6 +39,12 @@ const FENCES: readonly Fence[] = [
     ),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
+  // decimal.js computes and does nothing else, which is all that keeps packages out of the ledger.
+  {
+    folder: /^pipeline\/ledger\/decimal\.ts$/,
+    mayImport: /^$/,
+    notPackages: /^(?!decimal\.js$)/,
+  },
   { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
   {
     folder: /^pipeline\/reports\//,
@@ -59,7 +65,7 @@ const FENCES: readonly Fence[] = [
   ...['chain', 'prices'].map((folder) => ({
     folder: new RegExp(`^pipeline/${folder}/`),
     mayImport: new RegExp(
-      `^(${TYPES}|${BASE}|pipeline/(${folder}/|duckdb/|json/|(config|reference|ledger/amount)\\.ts$))`,
+      `^(${TYPES}|${BASE}|pipeline/(${folder}/|duckdb/|json/|(config|reference|ledger/(amount|decimal))\\.ts$))`,
     ),
   })),
   { folder: /^pipeline\/(disk|duckdb)\//, mayImport: new RegExp(`^(${BASE}|pipeline/(disk|duckdb)/)`) },

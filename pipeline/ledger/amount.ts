@@ -66,13 +66,6 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return match[1] ? -units : units;
 }
 
-/** '1.2345678' at 6 places → 1234568n: as parseDecimal, but further digits are rounded half-up. */
-export function roundDecimal(text: string, decimals: number): bigint {
-  const places = PLAIN_DECIMAL.exec(text)?.[3]?.length ?? 0;
-  if (places <= decimals) return parseDecimal(text, decimals);
-  return halfUp(parseDecimal(text, places), powerOfTen(places - decimals));
-}
-
 /** A coin as the chain writes it: '5uatom,7ibc/AB' → [{denom: 'uatom', amount: 5n}, …]; zero coins and '' give none. */
 export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   if (text === '') return [];

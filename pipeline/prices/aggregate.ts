@@ -1,12 +1,12 @@
 /**
- * The price methodology as a pure function: what several sources say of one day → the one price that is published, or
- * none. The words for people are in data/reference/methodology/<version>.json, the figures in its parameters.
+ * The price methodology as a pure function: the quotes of one day → the one price that is published, or none. Its description for
+ * readers and its parameters are in data/reference/methodology/<version>.json.
  */
 import type { Methodology } from '../../schemas/types.generated.js';
-import { halfUp, powerOfTen } from '../ledger/amount.js';
-import { QUOTE_DECIMALS, type Quote } from './price-source.js';
+import { Decimal, toUnits } from '../ledger/decimal.js';
+import type { Quote } from './price-source.js';
 
-/** What the methodology counts with. */
+/** The parameters of the methodology that decide a price. */
 export type Parameters = Pick<
   Methodology['parameters'],
   'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
@@ -22,31 +22,24 @@ export interface DayPrice {
   readonly rejected: readonly string[];
 }
 
-/** A median that stays exact when it is the mean of two: numerator / denominator. */
-interface Fraction {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-}
-
-const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
-const absolute = (value: bigint) => (value < 0n ? -value : value);
+const ascending = (a: Decimal, b: Decimal) => a.comparedTo(b);
 const names = (quotes: readonly Quote[]) => quotes.map((quote) => quote.source).sort();
 
-/** Median of at least one value; of an even number the mean of the middle two. */
-function median(values: readonly bigint[]): Fraction {
+/** The median of at least one value; of an even number the mean of the middle two. */
+function median(values: readonly Decimal[]): Decimal {
   const sorted = [...values].sort(ascending);
-  const middle = sorted.length >> 1;
-  if (sorted.length % 2 === 1) return { numerator: sorted[middle]!, denominator: 1n };
-  return { numerator: sorted[middle - 1]! + sorted[middle]!, denominator: 2n };
+  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+  return low.plus(high).dividedBy(2);
 }
+
+const distance = (a: Decimal, b: Decimal) => a.minus(b).absoluteValue();
 
 /** Whether a value is more than `percent` per cent of `of` away from it. */
-function isOff(value: bigint, of: Fraction, percent: number): boolean {
-  return absolute(value * of.denominator - of.numerator) * 100n > BigInt(percent) * of.numerator;
-}
+const isOff = (value: Decimal, of: Decimal, percent: number) =>
+  distance(value, of).times(100).greaterThan(of.times(percent));
 
 /**
- * The outliers to leave out next. A single wild quote also pulls the median that the honest ones are compared with,
+ * The outliers that are left out next. A single wild quote also pulls the median that the honest ones are compared with,
  * so that with three sources all may look off: only those farthest from the median of all go, then the rest is judged
  * anew. Equally far quotes go together, because nothing speaks for one of them.
  */
@@ -56,16 +49,16 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
     const rest = median(quotes.filter((other) => other !== quote).map((other) => other.usd));
     return isOff(quote.usd, rest, before.has(quote.source) ? parameters.readmit_percent : parameters.outlier_percent);
   });
+  if (outliers.length === 0) return [];
   const centre = median(quotes.map((quote) => quote.usd));
-  const distance = (quote: Quote) => absolute(quote.usd * centre.denominator - centre.numerator);
-  const largest = outliers.map(distance).sort(ascending).at(-1);
-  return outliers.filter((quote) => distance(quote) === largest);
+  const largest = Decimal.max(...outliers.map(({ usd }) => distance(usd, centre)));
+  return outliers.filter(({ usd }) => distance(usd, centre).equals(largest));
 }
 
 /**
- * The published price of one asset's UTC day. Independent of the order of the quotes.
- * @param quotes at most one a source, in units of 10^-30 USD
- * @param rejectedBefore sources rejected on the day before: they come back within readmit_percent only
+ * The published price of one asset's UTC day; the order of the quotes has no influence.
+ * @param quotes at most one a source
+ * @param rejectedBefore sources that were rejected on the day before: they come back within readmit_percent only
  */
 export function aggregateDay(
   quotes: readonly Quote[],
@@ -87,8 +80,7 @@ export function aggregateDay(
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);
   if (values.length === 0) return null;
-  if (values.length === 2 && isOff(values[1]!, median([values[0]!]), parameters.outlier_percent)) return null;
-  const { numerator, denominator } = median(values);
-  const usd = halfUp(numerator, denominator * powerOfTen(QUOTE_DECIMALS - parameters.price_decimals));
+  if (values.length === 2 && isOff(values[1]!, values[0]!, parameters.outlier_percent)) return null;
+  const usd = toUnits(median(values), parameters.price_decimals);
   return usd > 0n ? usd : null;
 }

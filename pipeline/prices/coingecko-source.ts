@@ -1,13 +1,14 @@
-/** CoinGecko's daily prices: over all markets that it tracks, in USD. */
+/** CoinGecko as a market source: its daily prices are averages over all markets that it tracks, in USD. */
+import type { Decimal } from '../ledger/decimal.js';
 import { dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
-/** CoinGecko answers by day only for a range of more than 90 days, and without a key for the last 365 only. */
+/** CoinGecko gives one price a day only for ranges of more than 90 days, and without a key only for the last 365 days. */
 const LEAST_DAYS = 92;
 const DAYS_BACK = 364;
 
-/** A point of the answer: the instant in milliseconds, and the price digit by digit. */
+/** A point of the answer: the instant in milliseconds, then the price. Text is searched because JSON.parse would cut digits. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
 const DAY_MS = 86_400_000;
@@ -25,7 +26,7 @@ export function coingeckoSource(
     try {
       const response = await fetchImplementation(query, { signal: AbortSignal.timeout(20_000) });
       if (response.ok) return await response.text();
-      // 404: CoinGecko does not know the coin. Else it is out of order, or has had enough.
+      // A 404 means that CoinGecko does not know the coin; any other status that it is out of order or limits us.
       throw new MarketFailure(`coingecko answers ${response.status}`, response.status !== 404);
     } catch (error) {
       if (error instanceof MarketFailure) throw error;
@@ -48,11 +49,11 @@ export function coingeckoSource(
   };
 }
 
-/** The price at a midnight is the close of the day before it. */
-function closesOf(text: string, from: string, to: string): Map<string, bigint> {
+/** Reads the closes of the days: the price at a midnight is the close of the day before it. */
+function closesOf(text: string, from: string, to: string): Map<string, Decimal> {
   const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
   if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);
-  const closes = new Map<string, bigint>();
+  const closes = new Map<string, Decimal>();
   for (const [, time, price] of prices.matchAll(POINT)) {
     if (Number(time) % DAY_MS !== 0) continue;
     const day = dayOf(Number(time) - DAY_MS);

@@ -1,9 +1,11 @@
 /**
- * Asks markets for what is not known yet. A day is asked for once it has ended; what a source says of it is kept for good, and a
- * day that has a price is not asked for again, so that no published price changes under one version of the methodology.
+ * Collecting from markets: the quotes that are not known yet are asked for. A day is asked for once it has ended; what a source says
+ * of it is kept for good, and a day that has a price is not asked for again, so that no published price changes under one version of
+ * the methodology.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
-import type { CollectedQuotes } from './collected-quotes.js';
+import { toUnits } from '../ledger/decimal.js';
+import { type CollectedQuotes, KEPT_DECIMALS } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
 import { daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
@@ -15,18 +17,18 @@ export interface MarketOptions {
   /** Names of assets as price files have them, in the order in which they are asked for. */
   readonly assets: readonly string[];
   readonly collected: CollectedQuotes;
-  /** What every source of the methodology is known to say of an asset, files among it. */
+  /** Gives the quotes of an asset that are known already, of files and of earlier nights, by source of the methodology. */
   readonly known: (asset: string) => Promise<ReadonlyMap<string, DailyQuotes>>;
   readonly parameters: Methodology['parameters'];
   /** First and last UTC day that need a price, inclusive; the last has ended. */
   readonly from: string;
   readonly to: string;
   readonly now: Date;
-  /** Hears what a source failed to answer. */
+  /** Called with a sentence for each question that a source failed to answer. */
   readonly onFailure: (message: string) => void;
 }
 
-/** What the sources said tonight; nothing of a source that did not answer. */
+/** Asks all sources at once. @returns rows of the sources that answered */
 export async function collectMarket(options: MarketOptions): Promise<CollectedQuote[]> {
   const { sources, assets } = options;
   const open = new Map<string, OpenDays>();
@@ -35,7 +37,7 @@ export async function collectMarket(options: MarketOptions): Promise<CollectedQu
   return found.flat();
 }
 
-/** Days of an asset without a price, and who has a quote of them already. */
+/** The open days of an asset, which have no price yet, and the quotes that are known. */
 interface OpenDays {
   readonly days: readonly string[];
   readonly known: ReadonlyMap<string, DailyQuotes>;
@@ -48,7 +50,7 @@ async function openDays(asset: string, { known, parameters, from, to }: MarketOp
   return { days: daysBetween(from, to).filter(isOpen), known: quotes };
 }
 
-/** Goes through the assets until the source is out of reach. */
+/** Asks one source for asset after asset until it is out of reach. */
 async function askSource(
   source: MarketSource,
   open: ReadonlyMap<string, OpenDays>,
@@ -65,9 +67,10 @@ async function askSource(
       const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
       if (!answer) continue;
       const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
-      const { market, usd } = answer;
       for (const day of asking) {
-        rows.push({ asset, day, source: source.name, market, usd: usd.get(day) ?? null, fetched_at });
+        const close = answer.usd.get(day);
+        const usd = close ? toUnits(close, KEPT_DECIMALS) : null;
+        rows.push({ asset, day, source: source.name, market: answer.market, usd, fetched_at });
       }
     } catch (error) {
       if (!(error instanceof MarketFailure)) throw error;
@@ -78,7 +81,7 @@ async function askSource(
   return rows;
 }
 
-/** A gap is asked for again while its day is young; an old day once, when it is new to the index. */
+/** Whether a day's gap is asked for: again and again while the day is young, but an old day only once. */
 function isWorthAsking(
   { name }: MarketSource,
   asset: string,

@@ -1,4 +1,4 @@
-/** From what the sources say to the published series: one row per denom and UTC day that has a price. */
+/** The published price series, made from the quotes of all sources: one row per denom and UTC day that has a price. */
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import type { CollectedQuotes } from './collected-quotes.js';
@@ -7,13 +7,13 @@ import { assetFileName, fileSource, sourceFolders } from './price-files.js';
 import type { DailyQuotes, PriceSource } from './price-source.js';
 
 export interface CollectOptions {
-  /** Folder of `<source>/<asset>.csv`. */
+  /** The price directory, which has `<source>/<asset>.csv`. */
   readonly priceDir: string;
-  /** Names of sources; undefined: those of the methodology; 'none': every folder of the price directory. */
+  /** Names of the sources that count; undefined means those of the methodology, 'none' every folder of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
-  /** What was collected from markets. A price file's quote of the same source and day counts in its place. */
+  /** Quotes collected from markets; a price file's quote of the same source and day counts in their place. */
   readonly collected?: CollectedQuotes;
   /** First and last UTC day of the answer, YYYY-MM-DD, inclusive. */
   readonly from: string;
@@ -41,7 +41,7 @@ async function chooseSources({
   return [...new Set(chosen)].map((name) => withCollected(fileSource(priceDir, name), collected));
 }
 
-/** A source's files, and for days that they lack what was collected from it. */
+/** The source with its collected quotes on those days that its files lack. */
 function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuotes): PriceSource {
   return {
     name,

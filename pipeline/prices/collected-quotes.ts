@@ -1,12 +1,10 @@
-/** Quotes that were collected from markets, as they were kept: what a source once said of a day stays. */
+/** Collected quotes: those that earlier nights asked markets for and kept. What a source once said of a day stays. */
 import type { CollectedQuote } from '../../schemas/types.generated.js';
-import { powerOfTen } from '../ledger/amount.js';
-import { type DailyQuote, type DailyQuotes, QUOTE_DECIMALS } from './price-source.js';
+import { fromUnits } from '../ledger/decimal.js';
+import type { DailyQuote, DailyQuotes } from './price-source.js';
 
 /** Decimal places of a kept quote. */
 export const KEPT_DECIMALS = 18;
-
-const QUOTE_UNITS = powerOfTen(QUOTE_DECIMALS - KEPT_DECIMALS);
 
 export class CollectedQuotes {
   private readonly bySource = new Map<string, Map<string, DailyQuote>>();
@@ -19,16 +17,16 @@ export class CollectedQuotes {
       if (usd === null) continue;
       const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, DailyQuote>();
       this.bySource.set(`${source} ${asset}`, quotes);
-      if (!quotes.has(day)) quotes.set(day, { usd: usd * QUOTE_UNITS, fetched: fetched_at });
+      if (!quotes.has(day)) quotes.set(day, { usd: fromUnits(usd, KEPT_DECIMALS), fetched: fetched_at });
     }
   }
 
-  /** All quotes of a source for an asset, which is named as price files name it. */
+  /** All quotes of a source for an asset, by the asset's name in price files. */
   quotes(source: string, asset: string): DailyQuotes {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** Whether the source was asked for that day and answered, be it that it has no quote. */
+  /** Whether the source has answered for that day before, even if only that it has no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }

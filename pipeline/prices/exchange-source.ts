@@ -1,8 +1,8 @@
-/** Daily candles of exchanges, by way of ccxt: the close of each UTC day. */
+/** Exchanges as market sources: the closes of their daily candles, read by ccxt. */
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket, PriceMarkets } from '../../schemas/types.generated.js';
+import type { Decimal } from '../ledger/decimal.js';
 import {
-  converted,
   dayOf,
   type MarketAnswer,
   MarketFailure,
@@ -12,7 +12,7 @@ import {
   startOf,
 } from './market-source.js';
 
-/** Source of the methodology → how ccxt opens its exchange. */
+/** Constructors of ccxt by the name of the source in the methodology. */
 const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   binance: (options) => new ccxt.binance(options),
   bybit: (options) => new ccxt.bybit(options),
@@ -20,10 +20,10 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Candles of one request: what every exchange gives at once. */
+/** Candles of one request; every exchange gives so many at once. */
 const PAGE_DAYS = 300;
 
-/** Candles of one exchange, exactly as it writes them. */
+/** The daily candles of one exchange, with prices exactly as it writes them. */
 class Candles {
   private readonly exchange: Exchange;
 
@@ -35,9 +35,9 @@ class Candles {
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
-  /** @returns UTC day → close in the market's quote currency × 10^18 @throws MarketFailure */
-  async closes(market: string, from: string, to: string): Promise<Map<string, bigint>> {
-    const closes = new Map<string, bigint>();
+  /** @returns UTC day → close in the market's quote currency @throws MarketFailure */
+  async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
+    const closes = new Map<string, Decimal>();
     for (let first = from; first <= to; first = shifted(first, PAGE_DAYS)) {
       for (const [time, , , , close] of await this.page(market, first)) {
         const day = dayOf(Number(time));
@@ -48,7 +48,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // The market is told, not looked up: a list of all markets is megabytes.
+    // ccxt is told the market, so that it does not look it up in the exchange's list of all markets, which is megabytes long.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -61,9 +61,9 @@ class Candles {
 }
 
 /**
- * The sources that are exchanges.
- * @param range of all days that may be asked for: the rate of USDT is fetched once for all of it
- * @param fetchImplementation asks; tests give one that leads to servers of their own
+ * Opens those of the named sources that are exchanges.
+ * @param range all days that may be asked for; the rate of USDT is fetched once for all of them
+ * @param fetchImplementation tests give one that leads to servers of their own
  */
 export function exchangeSources(
   names: readonly string[],
@@ -72,7 +72,7 @@ export function exchangeSources(
   fetchImplementation: typeof fetch,
 ): MarketSource[] {
   const open = (name: string) => new Candles(name, fetchImplementation);
-  let rates: Promise<ReadonlyMap<string, bigint>> | undefined;
+  let rates: Promise<ReadonlyMap<string, Decimal>> | undefined;
   const usdtRates = () => {
     rates ??= open(conversion.source).closes(conversion.market, range.from, range.to);
     return rates;
@@ -92,18 +92,18 @@ export function exchangeSources(
     });
 }
 
-/** Closes in USD; a day without a rate of USDT has no quote. */
+/** Converts the closes of a market in USDT to USD; a day without a rate has no quote. */
 async function answerOf(
   { market, quote }: PriceMarket,
-  closes: ReadonlyMap<string, bigint>,
-  usdtRates: () => Promise<ReadonlyMap<string, bigint>>,
+  closes: ReadonlyMap<string, Decimal>,
+  usdtRates: () => Promise<ReadonlyMap<string, Decimal>>,
 ): Promise<MarketAnswer> {
   if (quote === 'USD') return { market, usd: closes };
   const rates = await usdtRates();
-  const usd = new Map<string, bigint>();
+  const usd = new Map<string, Decimal>();
   for (const [day, close] of closes) {
     const rate = rates.get(day);
-    if (rate !== undefined) usd.set(day, converted(close, rate));
+    if (rate !== undefined) usd.set(day, close.times(rate));
   }
   return { market, usd };
 }

@@ -1,4 +1,4 @@
-/** One asset's days as the methodology judges them, in order: a source that was rejected on one day is remembered on the next. */
+/** The methodology day by day: a source that was rejected on one day is remembered on the next. */
 import { aggregateDay, type DayPrice, type Parameters } from './aggregate.js';
 import { shifted } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
@@ -11,8 +11,8 @@ interface JudgedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * Every day with a quote, ascending. A day has its price once its quotes are fetched, and keeps it: where a gap before it is filled
- * later, it goes on to remember that gap as it was known by then.
+ * Judges every day of one asset that has a quote, in ascending order. A published price never changes: the memory of rejected sources
+ * uses only quotes that were fetched before that day was priced.
  * @param quotes by source
  */
 export function judgeDays(
@@ -20,7 +20,7 @@ export function judgeDays(
   parameters: Parameters,
 ): ReadonlyMap<string, JudgedDay> {
   const judged = new Map<string, JudgedDay>();
-  /** By the quotes that were fetched until then. */
+  /** Judges a day by the quotes that were fetched until then. */
   const judge = (day: string, until: string): JudgedDay => {
     const known = judged.get(day);
     if (known && known.settled <= until) return known;

@@ -1,27 +1,26 @@
-/** Sources that are asked over the network, and how they fail. */
-import { halfUp, parseDecimal, powerOfTen } from '../ledger/amount.js';
-import { KEPT_DECIMALS } from './collected-quotes.js';
+/** Market sources: exchanges and aggregators that are asked over the network, and how they fail. */
+import { Decimal } from '../ledger/decimal.js';
 
-/** What a market said: UTC day → USD × 10^18 for one displayed unit. */
+/** A market's answer: UTC day → USD for one displayed unit. */
 export interface MarketAnswer {
   /** Id of the market, or of the coin. */
   readonly market: string;
-  readonly usd: ReadonlyMap<string, bigint>;
+  readonly usd: ReadonlyMap<string, Decimal>;
 }
 
 export interface MarketSource {
-  /** As the methodology names it. */
+  /** The source's name in the methodology. */
   readonly name: string;
   /**
-   * Closes of ended UTC days, both ends inclusive.
-   * @param asset as price files name it
+   * Asks for the closes of UTC days that have ended, both ends inclusive.
+   * @param asset its name in price files
    * @returns undefined where the source does not list the asset
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
 }
 
-/** A source that did not answer as it should. */
+/** Thrown where a source does not answer as it should. */
 export class MarketFailure extends Error {
   /** @param unreachable whether it is not worth asking it for anything else tonight */
   constructor(
@@ -42,28 +41,25 @@ export const shifted = (day: string, days: number) => dayOf(startOf(day) + days 
 
 export const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** Every UTC day from the first to the last. */
+/** Lists every UTC day from the first to the last. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let day = from; day <= to; day = shifted(day, 1)) days.push(day);
   return days;
 }
 
-const NUMBER = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Largest power of ten, up or down, at which a price is believed. */
+const MAGNITUDE_MAX = 60;
 
 /**
- * A price as markets write it ('2.05', '1.2e-7') → USD × 10^18, rounded half-up.
+ * Reads a price as markets write it: '2.05', '1.2e-7'.
  * @throws RangeError when it is no positive number
  */
-export function parsePrice(text: string): bigint {
-  const match = NUMBER.exec(text);
-  if (!match) throw new RangeError(`not a price: ${JSON.stringify(text.slice(0, 50))}`);
-  const [, whole, fraction = '', exponent = '0'] = match;
-  const digits = parseDecimal(`${whole}${fraction}`, 0);
-  const places = KEPT_DECIMALS - fraction.length + Number(exponent);
-  if (digits === 0n || Math.abs(places) > 60) throw new RangeError(`not a price: ${text.slice(0, 50)}`);
-  return places >= 0 ? digits * powerOfTen(places) : halfUp(digits, powerOfTen(-places));
+export function parsePrice(text: string): Decimal {
+  const price = new Decimal(NUMBER.test(text) ? text : 0);
+  if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
+    throw new RangeError(`not a price: ${JSON.stringify(text.slice(0, 50))}`);
+  return price;
 }
-
-/** Price × rate, both × 10^18. */
-export const converted = (price: bigint, rate: bigint) => halfUp(price * rate, powerOfTen(KEPT_DECIMALS));

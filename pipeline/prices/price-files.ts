@@ -1,19 +1,23 @@
 /**
  * Price files: `<price directory>/<source>/<asset>.csv`, header `date,usd`, one UTC day a line in ascending order, a day
- * without a price has no line; LF or CRLF. Strict: a line that cannot be read stops the night, because a skipped one
- * would silently move that day's median.
+ * without a price has no line; LF or CRLF. A line that cannot be read stops the night, because a skipped one would silently
+ * move that day's median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
-import { type PriceSource, parseQuote } from './price-source.js';
+import { Decimal } from '../ledger/decimal.js';
+import type { PriceSource } from './price-source.js';
 
 const HEADER = 'date,usd';
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
-/** Stem of an asset's price files: its CoinGecko id, or its denom with `/` written `-` where it has none. */
+/** Largest number of decimal places of a quote, more than any source writes. */
+const PLACES_MAX = 30;
+
+/** The name of an asset's price files without `.csv`: its CoinGecko id, or its denom with `/` written `-` where it has none. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
@@ -23,30 +27,27 @@ function isDay(text: string): boolean {
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
-/** What is wrong with a line that follows the day `before`, or its day and quote. */
-function readLine(line: string, before: string): { day: string; usd: bigint } | string {
+/** Reads a line that follows the day `before`. @returns its day and quote, or what is wrong with it */
+function readLine(line: string, before: string): { day: string; usd: Decimal } | string {
   const match = LINE.exec(line);
   if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
-  const [, day, usd] = match as unknown as [string, string, string];
+  const [, day, price] = match as unknown as [string, string, string];
   if (!isDay(day)) return `no such day: ${day}`;
   if (day <= before) return `days must ascend, and ${day} follows ${before}`;
-  try {
-    return { day, usd: parseQuote(usd) };
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const usd = new Decimal(price);
+  return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
 
 /**
- * The quotes of a price file: UTC day → units of 10^-30 USD.
- * @param name how errors call the file
+ * Reads a price file: UTC day → USD.
+ * @param name of the file in errors
  * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
  */
-export function parsePriceFile(text: string, name: string): ReadonlyMap<string, bigint> {
+export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
   const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
   if (lines[0] !== HEADER) throw new ConfigError(`${name}:1: the header must be ${HEADER}`);
-  const quotes = new Map<string, bigint>();
+  const quotes = new Map<string, Decimal>();
   let before = '';
   for (let i = 1; i < lines.length; i++) {
     const read = readLine(lines[i]!, before);
@@ -71,7 +72,7 @@ export function fileSource(priceDir: string, name: string): PriceSource {
 }
 
 /**
- * Names of the folders of a price directory, in alphabetical order; hidden ones are no sources.
+ * Lists the sources of a price directory, which are its folders but the hidden ones, in alphabetical order.
  * @throws ConfigError when the directory is missing, or a name could not stand in a list of sources
  */
 export async function sourceFolders(priceDir: string): Promise<string[]> {

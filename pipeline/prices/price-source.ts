@@ -1,40 +1,25 @@
-/** What a price source gives, wherever it has it from. */
-import { parseDecimal } from '../ledger/amount.js';
+/** Price sources: what a file, an exchange or an aggregator says an asset cost on a UTC day. */
+import type { Decimal } from '../ledger/decimal.js';
 
-/**
- * Decimal places of a quote: more than any source writes, so that a quote is read exactly and only the published price
- * is rounded.
- */
-export const QUOTE_DECIMALS = 30;
-
-/** One source's USD price for one displayed unit of an asset on one UTC day, in units of 10^-30 USD. */
+/** A quote: one source's USD price for one displayed unit of an asset on one UTC day. */
 export interface Quote {
   readonly source: string;
-  readonly usd: bigint;
+  readonly usd: Decimal;
 }
 
-/** What a source says of one UTC day. */
+/** A quote in the series of its source. */
 export interface DailyQuote {
-  /** In units of 10^-30 USD. */
-  readonly usd: bigint;
-  /** When it was fetched, YYYY-MM-DD HH:MM:SS; empty for a file's, which counts as known from the beginning. */
+  readonly usd: Decimal;
+  /** The time at which it was fetched, YYYY-MM-DD HH:MM:SS; empty for a file's quote, which counts as known from the beginning. */
   readonly fetched: string;
 }
 
-/** By UTC day (YYYY-MM-DD); a day that the source says nothing about has no entry. */
+/** A source's quotes by UTC day (YYYY-MM-DD); a day that it says nothing about has no entry. */
 export type DailyQuotes = ReadonlyMap<string, DailyQuote>;
 
 export interface PriceSource {
-  /** As the methodology and the folders of the price directory name it. */
+  /** The source's name in the methodology and in the price directory. */
   readonly name: string;
-  /** All quotes it has for an asset, which is named by `assetFileName`; none when it does not know the asset. */
+  /** Gives all its quotes for an asset by the name of `assetFileName`; none when it does not know the asset. */
   quotes(asset: string): Promise<DailyQuotes>;
-}
-
-/**
- * '4.0163' → a quote's units.
- * @throws RangeError when the text is no plain decimal of at most 30 places
- */
-export function parseQuote(text: string): bigint {
-  return parseDecimal(text, QUOTE_DECIMALS);
 }

@@ -1,22 +1,23 @@
 /**
- * Prices of tokenized shares (x/liquid): nobody quotes them, but each redeems a known amount of the staked coin. Pure.
+ * Prices of tokenized shares (x/liquid) as a pure function: nobody quotes them, but each redeems a known amount of the staked coin.
  */
 import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
-import { halfUp, powerOfTen } from '../ledger/amount.js';
+import { PRICE_DECIMALS } from '../ledger/amount.js';
+import { fromUnits, toUnits } from '../ledger/decimal.js';
 
-/** What stands in the place of sources. */
+/** The `sources` of a share's price, which says how it is derived. */
 const DERIVATION = 'tokens per share at the close × price of the staked coin';
 
-/** ValidatorDay has shares × 10^18. */
-const SHARE_SCALE = powerOfTen(18);
+/** Decimal places of a validator's shares in ValidatorDay. */
+const SHARE_DECIMALS = 18;
 
-/** A share's denom and the operator of its validator. */
+/** The denom of a tokenized share and the operator of its validator. */
 export interface ShareDenom {
   readonly denom: string;
   readonly validator: string;
 }
 
-/** The closed days of validators as a lookup: a day without blocks stands as the day before it. */
+/** Lookup of validators at the close of a day; a day without blocks closes like the day before it. */
 export class ShareRates {
   private readonly rows = new Map<string, ValidatorDay>();
   private readonly days: readonly string[];
@@ -31,7 +32,7 @@ export class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** The validator at the last close up to that day; undefined before the first one, and where it is no more. */
+  /** The validator at the last close up to that day; undefined before the first close and after the validator's removal. */
   at(validator: string, day: string): ValidatorDay | undefined {
     if (!this.closes.has(day)) {
       this.closes.set(
@@ -44,15 +45,21 @@ export class ShareRates {
 }
 
 /**
- * A price for every share and day with a price of the staked coin: that price × tokens per share, half-up to its own places.
+ * Prices every share on each day with a price of the staked coin: that price × tokens per share, rounded once.
  * @param shares sorted by denom @param coin prices of the staked coin, ascending, in micro-USD for one displayed unit
  */
 export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[], rates: ShareRates): Price[] {
   return shares.flatMap(({ denom, validator }) =>
     coin.flatMap((price) => {
       const rate = rates.at(validator, price.day);
-      const usd = rate ? halfUp(price.usd * rate.tokens * SHARE_SCALE, rate.shares) : 0n;
+      const usd = rate ? sharePrice(price.usd, rate) : 0n;
       return usd > 0n ? [{ ...price, denom, usd, sources: DERIVATION, rejected: '' }] : [];
     }),
   );
+}
+
+/** The price of a share in micro-USD. The division comes last, because a quotient in between would be rounded before its time. */
+function sharePrice(coin: bigint, { tokens, shares }: ValidatorDay): bigint {
+  const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
+  return toUnits(usd, PRICE_DECIMALS);
 }

@@ -1,44 +1,59 @@
-/** CSV after RFC 4180: header, CRLF, quotes where needed (decision A4). */
+/** CSV by csv-stringify: RFC 4180 with a header line, CRLF and quotes where needed (decision A4). */
+import { type CastingContext, type Options, stringify } from 'csv-stringify/sync';
 import type { Field } from '../../pipeline/reports/field.js';
 import type { CsvType } from '../endpoint.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
-const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets run a cell that begins so as a formula, and memos and details come from strangers. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Formulas that `escape_formulas` overlooks, which knows the usual and the full-width signs as the first character only: those
+ * behind blanks or invisible characters, the small forms, the minus sign proper, and any text that begins with a control character.
+ */
+const OVERLOOKED_FORMULA = /^[\s\p{Cc}\p{Cf}]+[=+\-@＝＋－＠]|^[\s\p{Cc}\p{Cf}]*[﹦﹢﹣﹫\u2212]|^\p{Cc}/u;
 
-const quoted = (text: string) => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** A formula behind a semicolon or tab, at which a spreadsheet may also cut a line unless the cell is quoted. */
+const FORMULA_AFTER_SEPARATOR = /[;\t]\s*[=+\-@＝＋－＠]/;
 
-/** The first line: the members' names, as in JSON. */
-export function csvHeader<Row>(fields: readonly Field<Row>[]): string {
-  return `${fields.map(({ name }) => quoted(name)).join(',')}\r\n`;
+/** A text cell with the apostrophe and the quotes that `escape_formulas` alone would not give it. */
+function textCell(text: string) {
+  const value = OVERLOOKED_FORMULA.test(text) ? `'${text}` : text;
+  return FORMULA_AFTER_SEPARATOR.test(text) ? { value, quoted: true } : value;
 }
 
-/** A row as a line. Numbers are never changed, also negative ones. */
-export function csvLine<Row>(fields: readonly Field<Row>[], row: Row): string {
-  const cells = fields.map(({ kind, of }) => {
-    const text = of(row);
-    return kind === 'text' ? quoted(FORMULA.test(text) ? `'${text}` : text) : text;
-  });
-  return `${cells.join(',')}\r\n`;
+/** A number cell stays as it is. `escape_formulas` would take a negative one for a formula, since exact decimals arrive as text. */
+const numberCell = (text: string) => (text.startsWith('-') ? { value: text, escape_formulas: false } : text);
+
+/**
+ * Options of csv-stringify for these columns. Spreadsheets run a cell that begins like a formula, and monikers, denoms and memos come
+ * from strangers: such a text gets an apostrophe.
+ */
+function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
+  const string = (text: string, { index }: CastingContext) =>
+    fields[index]!.kind === 'text' ? textCell(text) : numberCell(text);
+  return { cast: { string }, escape_formulas: true, record_delimiter: 'windows', quote_record_delimiter: true };
+}
+
+/** The whole table: the header line, then a chunk for every batch of rows, so that a long table is written as it is made. */
+export function* csvChunks<Row>(
+  fields: readonly Field<Row>[],
+  batches: Iterable<readonly Row[]>,
+): Generator<string, void, undefined> {
+  const options = optionsFor(fields);
+  yield stringify([fields.map(({ name }) => name)], options);
+  for (const batch of batches) {
+    yield stringify(
+      batch.map((row) => fields.map(({ of }) => of(row))),
+      options,
+    );
+  }
 }
 
 /**
  * A file name that tells what is inside: `events-<first eight characters of the address>-<start>-<end>.csv`.
- * @param span UTC days, or one
+ * @param span first and last UTC day, or one day
  */
 export function csvFileName(report: string, addresses: readonly string[], span: readonly string[]): string {
   const [first, ...more] = addresses.map((address) => address.slice(address.lastIndexOf('1') + 1).slice(0, 8));
   const others = more.length > 0 ? [`and-${more.length}-more`] : [];
   return `${[report, first, ...others, ...span].join('-')}.csv`;
-}
-
-/** The whole table, batch by batch. */
-export function* csvChunks<Row>(
-  fields: readonly Field<Row>[],
-  batches: Iterable<readonly Row[]>,
-): Generator<string, void, undefined> {
-  yield csvHeader(fields);
-  for (const batch of batches) yield batch.map((row) => csvLine(fields, row)).join('');
 }

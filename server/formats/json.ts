@@ -1,26 +1,26 @@
-/** JSON of lists that are written as they are made. */
+/** JSON lists that are written as they are made. */
 import type { Answer, JsonType } from '../endpoint.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
-/** Rows whose text is kept while the head is not known yet; longer lists are made a second time instead. */
-const KEPT_ROWS = 2_000;
+/** Largest number of rows whose text is kept until the head is known; longer lists are made a second time instead. */
+const KEPT_ROWS_MAX = 2_000;
 
 export interface HeadedList<Row> {
-  /** Makes the rows, the same ones each time, in batches that take a few milliseconds at the most. */
+  /** Makes the rows, the same ones at each call, in batches that take a few milliseconds at most. */
   readonly batches: () => Iterable<readonly Row[]>;
-  /** Sees every row once before the head is written. */
+  /** Called once with every row before the head is written. */
   readonly note: (row: Row) => void;
-  /** Everything before the first row. */
+  /** The text before the first row. */
   readonly head: () => string;
   readonly write: (row: Row) => string;
-  /** Everything behind the last row. */
+  /** The text behind the last row. */
   readonly tail: string;
 }
 
 /**
- * A list behind members that sum it up. A chunk is given for every batch, '' where there is nothing to say, so that
- * whoever reads can do something else in between.
+ * Writes a list behind members that sum it up. Every batch gives a chunk, an empty one while rows are only counted, so that the
+ * reader can give other requests their turn in between.
  */
 export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
   const { batches, note, head, write, tail } = list;
@@ -30,7 +30,7 @@ export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void,
       note(row);
       texts?.push(write(row));
     }
-    if (texts && texts.length > KEPT_ROWS) texts = undefined;
+    if (texts && texts.length > KEPT_ROWS_MAX) texts = undefined;
     yield '';
   }
   yield head();

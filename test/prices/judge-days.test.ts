@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Decimal } from '../../pipeline/ledger/decimal.js';
 import { judgeDays } from '../../pipeline/prices/judge-days.js';
-import { type DailyQuote, parseQuote } from '../../pipeline/prices/price-source.js';
+import type { DailyQuote } from '../../pipeline/prices/price-source.js';
 
 const parameters = { outlier_percent: 10, readmit_percent: 5, outlier_minimum_sources: 3, price_decimals: 6 };
 const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06'];
@@ -29,7 +30,7 @@ test('night by night, as quotes come in while a day has no price: what was publi
             const [hundredths, late] = market[i]![d] ?? [0, Number.POSITIVE_INFINITY];
             const isOpen = (before.get(day)?.usd ?? null) === null;
             if (!isOpen || known.get(source)!.has(day) || d + 1 + late > now) continue;
-            known.get(source)!.set(day, { usd: parseQuote('0.01') * BigInt(hundredths), fetched: night(now) });
+            known.get(source)!.set(day, { usd: new Decimal(hundredths).dividedBy(100), fetched: night(now) });
           }
         }
         const after = judgeDays(known, parameters);
@@ -42,7 +43,7 @@ test('night by night, as quotes come in while a day has no price: what was publi
 });
 
 test('of quotes fetched at one time, files among them, each day remembers the day before', () => {
-  const quote = (usd: string, fetched: string) => ({ usd: parseQuote(usd), fetched });
+  const quote = (usd: string, fetched: string) => ({ usd: new Decimal(usd), fetched });
   const quotes = (fetched: string) =>
     new Map(
       [

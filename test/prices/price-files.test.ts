@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { Decimal } from '../../pipeline/ledger/decimal.js';
 import { assetFileName, parsePriceFile, sourceFolders } from '../../pipeline/prices/price-files.js';
-import { parseQuote } from '../../pipeline/prices/price-source.js';
 
 const read = (text: string) => Object.fromEntries(parsePriceFile(text, 'x/cosmos.csv'));
 
 test('LF and CRLF, with and without an end of the last line, are the same file', () => {
-  const quotes = { '2026-01-02': parseQuote('2.09'), '2026-01-04': parseQuote('2') };
+  const quotes = { '2026-01-02': new Decimal('2.09'), '2026-01-04': new Decimal(2) };
   assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2\n'), quotes);
   assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\r\n2026-01-04,2.00\r\n'), quotes);
   assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2'), quotes);
@@ -15,7 +15,9 @@ test('LF and CRLF, with and without an end of the last line, are the same file',
 });
 
 test('every decimal of a quote is kept', () => {
-  assert.equal(read('date,usd\n2026-01-02,0.000000123456789012345678901\n')['2026-01-02'], 123456789012345678901000n);
+  const usd = '0.000000123456789012345678901';
+  assert.equal(read(`date,usd\n2026-01-02,${usd}\n`)['2026-01-02']!.toFixed(), usd);
+  assert.equal(read(`date,usd\n2026-01-02,0.5${'0'.repeat(30)}\n`)['2026-01-02']!.toFixed(), '0.5');
 });
 
 const malformed: [string, string, RegExp][] = [

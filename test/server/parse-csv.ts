@@ -29,6 +29,13 @@ export function parseTable(text: string): Record<string, string>[] {
   });
 }
 
+/** What a spreadsheet may take for the beginning of a formula, told character by character in another way than the server does. */
+function looksLikeFormula(text: string): boolean {
+  if (/^\p{Cc}/u.test(text)) return true;
+  const visible = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '');
+  return '=+-@＝＋－＠﹦﹢﹣﹫\u2212'.includes(visible.charAt(0)) && visible !== '';
+}
+
 /** A JSON member as its CSV cell says it; texts that a spreadsheet would run have an apostrophe before them. */
 export const asCell = (value: unknown): string =>
-  typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  typeof value === 'string' && looksLikeFormula(value) ? `'${value}` : String(value);

@@ -1,5 +1,5 @@
 /** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
-import { roundDecimal } from '../amount.js';
+import { Decimal, toUnits } from '../decimal.js';
 import { type Issue, isRecord, type Parsed, pointer } from './issues.js';
 
 /** The receipt is valueless. */
@@ -29,6 +29,7 @@ export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
+const readCents = (text: string) => toUnits(new Decimal(text), 2);
 
 /** Whether the text is a day of the calendar. */
 export function isDay(text: string): boolean {
@@ -46,11 +47,11 @@ const VALUES: Record<
   token: { must: 'a symbol or a denom', test: (text) => text.trim() !== '', read: (text) => text },
   quantity: {
     must: 'a plain decimal above zero',
-    test: (text) => isDecimal(text) && /[1-9]/.test(text),
+    test: (text) => isDecimal(text) && !new Decimal(text).isZero(),
     read: (text) => text,
   },
-  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: (text) => roundDecimal(text, 2) },
-  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: (text) => roundDecimal(text, 2) },
+  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
+  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
   acquired_date: { must: 'a day of the calendar, YYYY-MM-DD', test: isDay, read: (text) => text },
 };
 
