@@ -1,2 +1,5 @@
 /** A fault that an operator can mend: printed as one line, without a stack. */
 export class ConfigError extends Error {}
+
+/** A HUBLEDGER_ variable that is unknown or has a wrong value: found before anything is started, and told by exit code 2. */
+export class VariableError extends ConfigError {}

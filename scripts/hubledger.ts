@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
 import { readConfig } from '../pipeline/config.js';
-import { ConfigError } from '../pipeline/config-error.js';
+import { ConfigError, VariableError } from '../pipeline/config-error.js';
 import { HoldingsError } from '../pipeline/holdings/holdings-error.js';
 import { USUAL_WORKERS } from '../pipeline/jobs/run-jobs.js';
 import type { NightOptions } from '../pipeline/night.js';
@@ -25,6 +25,8 @@ import { addSubmissionCommands } from './submission-commands.js';
 import { addWebhookCommands } from './webhook-commands.js';
 import { addWidgetCommands } from './widget-commands.js';
 
+/** Exit code of a start that a HUBLEDGER_ variable stopped. */
+const WRONG_VARIABLE = 2;
 /** Exit code of a failed audit. */
 const AUDIT_FAILED = 3;
 
@@ -153,5 +155,5 @@ try {
 } catch (error) {
   const expected = [ConfigError, BlockError, HoldingsError].some((kind) => error instanceof kind);
   console.error(expected ? `hubledger: ${(error as Error).message}` : error);
-  process.exitCode = 1;
+  process.exitCode = error instanceof VariableError ? WRONG_VARIABLE : 1;
 }

@@ -12,13 +12,13 @@ const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 /** The configuration of this environment; a wrong variable is one line, not a stack. */
 async function readConfiguration() {
   const { readConfig } = await import('../dist/pipeline/config.js');
-  const { ConfigError } = await import('../dist/pipeline/config-error.js');
+  const { VariableError } = await import('../dist/pipeline/config-error.js');
   try {
     return readConfig();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
+    if (!(error instanceof VariableError)) throw error;
+    console.error(`hubledger: ${error.message}`);
+    process.exit(2);
   }
 }
 

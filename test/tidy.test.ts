@@ -1,7 +1,7 @@
 /** What keeps the project in one shape: who may import whom, one place for each thing, nothing dead, nothing unfinished. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VARIABLES } from '../pipeline/config.js';
+import { VARIABLES } from '../pipeline/variables.js';
 import { files, isTest, isTypeScript, reachable, sources } from './source-files.js';
 
 /** The offences of a rule must be none; each is named by its file. */

@@ -1,6 +1,5 @@
 /** The published price series, made from the quotes of all sources: one row per denom and UTC day that has a price. */
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
 import type { CollectedQuotes } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
 import { assetFileName, fileSource, sourceFolders } from './price-files.js';
@@ -30,14 +29,6 @@ async function chooseSources({
 }: CollectOptions): Promise<PriceSource[]> {
   const folders = await sourceFolders(priceDir);
   const chosen = priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources);
-  const known = new Set([...folders, ...methodology.parameters.sources]);
-  for (const name of chosen) {
-    if (!known.has(name)) {
-      throw new ConfigError(
-        `HUBLEDGER_PRICE_SOURCES names ${name}, which is neither in the methodology nor in ${priceDir}`,
-      );
-    }
-  }
   return [...new Set(chosen)].map((name) => withCollected(fileSource(priceDir, name), collected));
 }
 
@@ -52,7 +43,7 @@ function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuote
 /**
  * The published prices of every asset that has quotes, sorted by denom and day. The same files give the same rows,
  * whatever range is asked for.
- * @throws ConfigError for a missing price directory, an unknown source or a malformed line of a file
+ * @throws ConfigError for a missing price directory or a malformed line of a file
  */
 export async function collectPrices(options: CollectOptions): Promise<Price[]> {
   const { assets, methodology, from, to } = options;

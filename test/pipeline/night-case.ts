@@ -78,7 +78,10 @@ export class NightCase {
   }
 
   /** A night in this process. */
-  night(dataDir: string, options: { from?: number; until?: number | string; workers?: number } = {}): Promise<Outcome> {
+  async night(
+    dataDir: string,
+    options: { from?: number; until?: number | string; workers?: number } = {},
+  ): Promise<Outcome> {
     return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
   }
 

@@ -1,0 +1,192 @@
+/** The HUBLEDGER_ variables: how the text of each is read, and what is wrong with one that is refused. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Reads the text of a variable. @throws Error that says how the text must be */
+export type Parse<T> = (text: string) => T;
+
+const matching =
+  (pattern: RegExp, expected: string): Parse<string> =>
+  (value) => {
+    if (!pattern.test(value)) throw new Error(`must be ${expected}`);
+    return value;
+  };
+
+const text = matching(
+  /^(?!\s)[^\p{Cc}\p{Zl}\p{Zp}]+(?<!\s)$/u,
+  'text without control characters, and without white space around it',
+);
+const token = matching(/^[!-~]+$/, 'printable ASCII without white space');
+const chainId = matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a chain id: letters, digits, '.', '_' and '-' only");
+const logLevel = matching(
+  /^(trace|debug|info|warn|error|fatal|silent)$/,
+  'trace, debug, info, warn, error, fatal or silent',
+);
+
+const listOf =
+  <T>(item: Parse<T>): Parse<T[]> =>
+  (value) =>
+    value.split(',').map((part) => item(part.trim()));
+const sourceNames = listOf(matching(/^[\w-][\w.-]*$/, 'names of sources, separated by commas'));
+
+const integer =
+  (least: number, most: number): Parse<number> =>
+  (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+
+const hostName = /^(?!.*(^|\.)\d+$)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
+const host: Parse<string> = (value) => {
+  if (isIP(value) === 0 && !hostName.test(value)) throw new Error('must be an IP address or the name of a host');
+  return value;
+};
+
+/** A URL without the slashes at its end. A parser of URLs mends much that programs then send as it is: here it must be whole. */
+const url =
+  (...schemes: string[]): Parse<string> =>
+  (value) => {
+    const address = value.replace(/\/+$/, '');
+    const isWhole = URL.canParse(address) && !/[\s\p{Cc}\\]/u.test(address);
+    if (!isWhole || !schemes.some((scheme) => address.startsWith(`${scheme}://`))) {
+      throw new Error(`must be a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    }
+    return address;
+  };
+
+/** A URL that paths are put behind. */
+const httpUrl: Parse<string> = (value) => {
+  const address = url('http', 'https')(value);
+  if (/[?#]/.test(address)) throw new Error('must be a URL without query and fragment');
+  if (/^\w+:\/\/[^/]*@/.test(address)) throw new Error('must be a URL without a user, which requests cannot have');
+  return address;
+};
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const folder: Parse<string> = (value) => {
+  const path = resolve(text(value));
+  if (!isFolder(path)) throw new Error('must be a folder that is there');
+  return path;
+};
+
+/** A folder that is made when it is first needed. */
+const ownFolder: Parse<string> = (value) => {
+  const path = resolve(text(value));
+  let existing = path;
+  while (!statSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
+  if (!isFolder(existing)) throw new Error('must be a folder, or a path where one can be made');
+  return path;
+};
+
+/** Path of a file: URL. */
+function filePath(value: string): string {
+  try {
+    return fileURLToPath(value);
+  } catch {
+    throw new Error('must be a file: URL with an absolute path');
+  }
+}
+
+/** One recording, or nodes. */
+const chainSources: Parse<string[]> = (value) => {
+  const sources = listOf((part) => (part.startsWith('file:') ? url('file')(part) : httpUrl(part)))(value);
+  const recording = sources.find((source) => source.startsWith('file:'));
+  if (recording === undefined) return sources;
+  if (sources.length > 1) throw new Error('must not name other URLs beside a recording');
+  if (!isFolder(filePath(recording))) throw new Error('must name the folder of a recording that is there');
+  return sources;
+};
+
+const startingState: Parse<string> = (value) => {
+  if (/^https?:/.test(value)) return url('http', 'https')(value);
+  const path = value.startsWith('file:') ? filePath(value) : resolve(text(value));
+  if (isFolder(path)) throw new Error('must be a file, not a folder');
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    const [reason] = (error as Error).message.split(', '); // behind it stand the call and the path
+    throw new Error(`cannot be read: ${reason}`);
+  }
+  return value;
+};
+
+const isDay = (value: string) => {
+  const date = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${value}T`);
+};
+const day: Parse<string> = (value) => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value) || !isDay(value)) throw new Error('must be a day as YYYY-MM-DD');
+  return value;
+};
+const instant: Parse<Date> = (value) => {
+  const pattern = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  if (!isDay(pattern.exec(value)?.[1] ?? '')) {
+    throw new Error('must be an RFC 3339 instant such as 2026-05-01T00:00:00Z');
+  }
+  return new Date(value);
+};
+
+const networks: Parse<Record<string, string[]>> = (value) => {
+  const wrong = new Error('must be JSON of the form {"network": ["https://…", …]}');
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    throw wrong;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw wrong;
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, endpoints]) => {
+      if (name.trim() === '' || !Array.isArray(endpoints) || endpoints.length === 0) throw wrong;
+      return [name, endpoints.map((endpoint) => httpUrl(String(endpoint)))];
+    }),
+  );
+};
+
+const unsupported: Parse<never> = () => {
+  throw new Error('is not supported by this version');
+};
+
+/** Every variable there is: name → how its text is read. The operator's manual lists the same names. */
+export const VARIABLES = {
+  HUBLEDGER_RPC_URLS: chainSources,
+  HUBLEDGER_LCD_URLS: listOf(httpUrl),
+  HUBLEDGER_NODE_CHAIN_ID: chainId,
+  HUBLEDGER_GENESIS: startingState,
+  HUBLEDGER_INDEX_START: day,
+  HUBLEDGER_DATA_DIR: ownFolder,
+  HUBLEDGER_PRICE_DIR: folder,
+  HUBLEDGER_PRICE_SOURCES: sourceNames,
+  HUBLEDGER_HOST: host,
+  HUBLEDGER_PORT: integer(0, 65535),
+  HUBLEDGER_BASE_URL: httpUrl,
+  HUBLEDGER_WASM_URL: httpUrl,
+  HUBLEDGER_DATABASE_URL: url('postgres', 'postgresql'),
+  HUBLEDGER_REDIS_URL: url('redis', 'rediss'),
+  HUBLEDGER_OIDC_ISSUER: httpUrl,
+  HUBLEDGER_OIDC_CLIENT_ID: text,
+  HUBLEDGER_OIDC_CLIENT_SECRET: text,
+  HUBLEDGER_STORE_URL: unsupported,
+  HUBLEDGER_S3_ENDPOINT: unsupported,
+  HUBLEDGER_NOW: instant,
+  HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
+  HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
+  HUBLEDGER_NETWORKS: networks,
+  HUBLEDGER_GITHUB_API_URL: httpUrl,
+  HUBLEDGER_GITHUB_TOKEN: token,
+  HUBLEDGER_LOG_LEVEL: logLevel,
+} as const;
+
+/** Variables whose text is never shown. */
+export const SECRETS = new Set([
+  'HUBLEDGER_DATABASE_URL',
+  'HUBLEDGER_REDIS_URL',
+  'HUBLEDGER_GITHUB_TOKEN',
+  'HUBLEDGER_OIDC_CLIENT_SECRET',
+]);

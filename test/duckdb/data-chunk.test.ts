@@ -1,0 +1,89 @@
+/** What a data chunk holds is what its rows said, to the ends of every type; what a column cannot hold is refused. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VARCHAR } from '@duckdb/node-api';
+import duckdb from '@duckdb/node-bindings';
+import { columnKind } from '../../pipeline/duckdb/column-kinds.js';
+import { type ChunkColumn, dataChunk, fillTexts } from '../../pipeline/duckdb/data-chunk.js';
+
+/** A chunk of one column, as rows read it. */
+function throughChunk(type: string, values: readonly unknown[]): unknown[] {
+  const kind = columnKind(type);
+  const column: ChunkColumn<{ it: unknown }> = { name: 'it', ...kind };
+  const chunk = dataChunk(
+    [column],
+    values.map((it) => ({ it })),
+  );
+  return chunk.getColumnValues(0).map((value) => (value === null ? null : kind.decode(value as never)));
+}
+
+const MOST = 10n ** 38n - 1n;
+
+test('values at the ends of a type stay what they are, also between nulls', () => {
+  const cases: Record<string, unknown[]> = {
+    BOOLEAN: [true, false],
+    INTEGER: [-(2 ** 31), 2 ** 31 - 1, 0],
+    BIGINT: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 0],
+    'DECIMAL(38,0)': [-MOST, MOST, 0n, -1n, 2n ** 64n, -(2n ** 64n) - 1n],
+    'DECIMAL(38,18)': [-MOST, MOST],
+    TIMESTAMP: ['1970-01-01 00:00:00', '9999-12-31 23:59:59'],
+    DATE: ['1970-01-01', '9999-12-31', '1969-12-31'],
+    VARCHAR: ['', 'a', 'twelve bytes', 'more than twelve', '\u0000', 'a\u0000b', '\u{10ffff}', 'é'.repeat(70_000)],
+  };
+  for (const [type, values] of Object.entries(cases)) {
+    assert.deepEqual(throughChunk(type, values), values, type);
+    const between = [null, ...values.flatMap((value) => [value, null])];
+    assert.deepEqual(throughChunk(type, between), between, type);
+  }
+});
+
+test('half a character is a replacement character, whatever stands beside it', () => {
+  assert.deepEqual(throughChunk('VARCHAR', ['a long text \ud83d', '\ude00']), ['a long text \ufffd', '\ufffd']);
+});
+
+test('a value that its column cannot hold is refused, and the column named', () => {
+  const cases: Record<string, unknown[]> = {
+    BOOLEAN: [1, 'true', undefined],
+    INTEGER: [2 ** 31, -(2 ** 31) - 1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 5n, '5', undefined],
+    BIGINT: [2 ** 63, -(2 ** 63), 2 ** 53, 0.5, Number.NaN, '5', undefined],
+    'DECIMAL(38,0)': [MOST + 1n, -MOST - 1n, 2n ** 127n, 2n ** 128n, 5, '5', undefined],
+    'DECIMAL(38,6)': [MOST + 1n],
+    TIMESTAMP: ['', 'soon', '2026-13-01 00:00:00', undefined],
+    DATE: ['', 'soon', '2026-13-01', '2026-01-01T00:00:00Z', undefined],
+    VARCHAR: [5, undefined, {}, ['a']],
+  };
+  for (const [type, values] of Object.entries(cases)) {
+    for (const value of values) {
+      assert.throws(() => throughChunk(type, [null, value]), /^Error: column it: /, `${type} ${String(value)}`);
+    }
+  }
+});
+
+/** Fills a column of texts of which DuckDB has refused one, as it does with bytes that are no UTF-8: it says so by a null alone. */
+const fillRefusing =
+  (refused: number): typeof fillTexts =>
+  (vector, values) => {
+    duckdb.vector_assign_string_element_len(vector, refused, Buffer.from([0xff]));
+    fillTexts(vector, values);
+  };
+
+test('a text that DuckDB does not take is refused, also where others are null', () => {
+  const texts = ['short', null, 'longer than twelve bytes'];
+  const chunkRefusing = (refused: number) =>
+    dataChunk(
+      [{ name: 'it', type: VARCHAR, fill: fillRefusing(refused) }],
+      texts.map((it) => ({ it })),
+    );
+  assert.throws(() => chunkRefusing(0), /^Error: column it: "short" is not a text that DuckDB takes$/);
+  assert.throws(
+    () => chunkRefusing(2),
+    /^Error: column it: "longer than twelve bytes" is not a text that DuckDB takes$/,
+  );
+  assert.deepEqual(chunkRefusing(1).getColumnValues(0), texts);
+});
+
+test('a chunk has no more rows than a vector of DuckDB holds', () => {
+  const column: ChunkColumn<{ it: string }> = { name: 'it', type: VARCHAR, fill: fillTexts };
+  const rows = Array.from({ length: 2049 }, () => ({ it: 'a' }));
+  assert.throws(() => dataChunk([column], rows), /2048/);
+});

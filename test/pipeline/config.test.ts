@@ -1,0 +1,253 @@
+/** Every variable with odd values: a wrong one is refused in one line that names it, before anything is opened or made. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { readConfig } from '../../pipeline/config.js';
+import { VariableError } from '../../pipeline/config-error.js';
+import type { VARIABLES } from '../../pipeline/variables.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-config-'));
+after(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'file');
+writeFileSync(file, '');
+mkdirSync(join(folder, 'prices/mine'), { recursive: true });
+
+const none = join(folder, 'none');
+const recording = pathToFileURL(folder).href;
+
+/** Wrong for whatever is no free text. */
+const ODD = [' ', '\t', '\n', ' x', 'x ', '-1', 'NaN', 'null', '\u0000', '"', '💸'];
+const URLS = [
+  ...ODD,
+  'example.com',
+  'https:example.com',
+  '//example.com',
+  'https://',
+  'https:///',
+  'https://a b',
+  'ftp://a',
+];
+const HTTP = [...URLS, 'https://a:99999', 'https://a/?b=c', 'https://a/#b', 'https://u:p@a'];
+/** White space counts where no list is read. */
+const ONE_URL = [...HTTP, ' https://a', 'https://a\n'];
+const NUMBERS = [
+  ...ODD,
+  '1.5',
+  '8080.0',
+  '1e3',
+  '1e99',
+  '0x10',
+  '+1',
+  '1 ',
+  '１',
+  '9'.repeat(400),
+  'Infinity',
+  '1,000',
+];
+const TEXTS = [' ', '\t', ' x', 'x ', 'x\n', 'x\u0000y', 'x\u0085', 'x\u2028y'];
+
+const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = {
+  HUBLEDGER_RPC_URLS: [
+    ...HTTP,
+    'https://a,',
+    ',https://a',
+    'https://a,,https://b',
+    `https://a,${recording}`,
+    `${recording},${recording}`,
+    pathToFileURL(none).href,
+    pathToFileURL(file).href,
+    'file:',
+    'file://',
+    'file:///',
+    'file://host/path',
+    'file:relative',
+  ],
+  HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
+  HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
+  HUBLEDGER_GENESIS: [...TEXTS, none, folder, 'https://', 'ftp://a/genesis.json', 'file://host/path', 'file:///none'],
+  HUBLEDGER_INDEX_START: [
+    ...NUMBERS,
+    '2026-02-30',
+    '2025-02-29',
+    '2026-13-01',
+    '2026-00-01',
+    '26-01-01',
+    '2026-1-1',
+    '2026-01-01T00:00:00Z',
+    ' 2026-01-01',
+    '2026-01-01\n',
+  ],
+  HUBLEDGER_DATA_DIR: [...TEXTS, file, join(file, 'below'), '/dev/null/below', `/${'x'.repeat(300)}`],
+  HUBLEDGER_PRICE_DIR: [...TEXTS, file, none],
+  HUBLEDGER_PRICE_SOURCES: [
+    ...ODD,
+    ',',
+    'kraken,',
+    'gamma',
+    'kraken,gamma',
+    'none,kraken',
+    '..',
+    '.',
+    '../prices',
+    'Kraken',
+  ],
+  HUBLEDGER_HOST: [
+    ' ',
+    ' x',
+    'x y',
+    'x\n',
+    'http://localhost',
+    'localhost:80',
+    '[::1]',
+    '300.1.1.1',
+    '1.2.3',
+    '::g',
+    '*',
+    'a..b',
+    '💸',
+  ],
+  HUBLEDGER_PORT: [...NUMBERS, '65536', '99999'],
+  HUBLEDGER_BASE_URL: [...ONE_URL, recording],
+  HUBLEDGER_WASM_URL: ONE_URL,
+  HUBLEDGER_DATABASE_URL: [
+    ...URLS,
+    'mysql://a/b',
+    'postgres:a',
+    'postgres://',
+    'postgres://a:99999/b',
+    'postgres://a b/c',
+  ],
+  HUBLEDGER_REDIS_URL: [...URLS, 'redis:a', 'redis://', 'http://a', 'redis://a:99999', 'redis://a\n'],
+  HUBLEDGER_OIDC_ISSUER: ONE_URL,
+  HUBLEDGER_OIDC_CLIENT_ID: TEXTS,
+  HUBLEDGER_OIDC_CLIENT_SECRET: TEXTS,
+  HUBLEDGER_STORE_URL: ['s3://bucket/prefix', ' '],
+  HUBLEDGER_S3_ENDPOINT: ['https://a', ' '],
+  HUBLEDGER_NOW: [
+    ...NUMBERS,
+    'now',
+    '2026-05-01',
+    '2026-05-01T00:00:00',
+    '2026-05-01 00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-05-01T24:00:00Z',
+    '2026-05-01T00:60:00Z',
+    '2026-05-01T00:00:00+24:00',
+    '2026-05-01T00:00:00.Z',
+    ' 2026-05-01T00:00:00Z',
+    '2026-05-01T00:00:00Z\n',
+  ],
+  HUBLEDGER_RATE_LIMIT: [...NUMBERS, '1000000001'],
+  HUBLEDGER_TRUSTED_HOPS: [...NUMBERS, '101'],
+  HUBLEDGER_NETWORKS: [
+    ...ODD,
+    '{',
+    '[]',
+    '5',
+    '"https://a"',
+    '{"a": "https://a"}',
+    '{"a": []}',
+    '{"a": [5]}',
+    '{"a": [null]}',
+    '{"a": {"0": "https://a"}}',
+    '{"": ["https://a"]}',
+    '{"a": ["ftp://a"]}',
+    '{"a": ["https://a", "b"]}',
+    '{"a": ["https://u:p@a"]}',
+    "{'a': ['https://a']}",
+  ],
+  HUBLEDGER_GITHUB_API_URL: ONE_URL,
+  HUBLEDGER_GITHUB_TOKEN: [...TEXTS, 'a b', 'ä', 'a\r\nX-Header: b'],
+  HUBLEDGER_LOG_LEVEL: [...ODD, 'INFO', 'verbose', 'info,debug', 'info\n', '30'],
+};
+
+/** What belongs to a variable where it is read with others only. */
+const oidc = { HUBLEDGER_OIDC_ISSUER: 'https://a', HUBLEDGER_OIDC_CLIENT_ID: 'b', HUBLEDGER_OIDC_CLIENT_SECRET: 'c' };
+const besides = (name: string) => (name in oidc ? oidc : {});
+
+function refusal(environment: Record<string, string>, shown: string): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof VariableError, `${shown}: ${error}`);
+    return error.message;
+  }
+  return assert.fail(`${shown} is taken`);
+}
+
+test('a wrong value is refused in one line that names the variable', () => {
+  for (const [name, values] of Object.entries(WRONG)) {
+    for (const value of values) {
+      const message = refusal({ ...besides(name), [name]: value }, `${name}=${JSON.stringify(value)}`);
+      assert.match(message, new RegExp(`^${name} [^\\p{C}\\p{Zl}]+$`, 'u'));
+    }
+  }
+  assert.deepEqual(readdirSync(folder).sort(), ['file', 'prices']);
+});
+
+test('an unknown name is refused whatever its value, and some belong together', () => {
+  for (const name of [
+    'HUBLEDGER_',
+    'HUBLEDGER_PORTS',
+    'HUBLEDGER_port',
+    'HUBLEDGER_PORT ',
+    'HUBLEDGER_toString',
+    'HUBLEDGER_A\nB',
+  ]) {
+    for (const value of ['', '1']) {
+      assert.match(
+        refusal({ [name]: value }, name),
+        /^HUBLEDGER_[^\p{Cc}]* is not a variable of hubledger; [^\p{Cc}]+$/u,
+      );
+    }
+  }
+  for (const [name, value] of Object.entries(oidc)) assert.match(refusal({ [name]: value }, name), /belong together$/);
+});
+
+test('a secret is not shown', () => {
+  const wrong = {
+    HUBLEDGER_DATABASE_URL: 'mysql://hub:hush@db/x',
+    HUBLEDGER_REDIS_URL: 'http://:hush@db',
+    HUBLEDGER_GITHUB_TOKEN: 'hush hush',
+    HUBLEDGER_OIDC_CLIENT_SECRET: ' hush',
+    HUBLEDGER_RPC_URLS: 'https://hub:hush@node',
+    HUBLEDGER_NETWORKS: '{"a": ["https://hub:hush@node"]}',
+  };
+  for (const [name, value] of Object.entries(wrong)) {
+    assert.doesNotMatch(refusal({ ...besides(name), [name]: value }, name), /hush/);
+  }
+});
+
+test('what is right is taken as it was meant', () => {
+  const config = readConfig({
+    HUBLEDGER_RPC_URLS: ' https://a/ , http://b:26657/path// ',
+    HUBLEDGER_LCD_URLS: '',
+    HUBLEDGER_GENESIS: file,
+    HUBLEDGER_INDEX_START: '2024-02-29',
+    HUBLEDGER_DATA_DIR: join(none, 'below'),
+    HUBLEDGER_PRICE_DIR: join(folder, 'prices'),
+    HUBLEDGER_PRICE_SOURCES: 'kraken, mine',
+    HUBLEDGER_HOST: '::1',
+    HUBLEDGER_PORT: '65535',
+    HUBLEDGER_DATABASE_URL: 'postgres://hub:p%40@db:5432/hub?sslmode=require',
+    HUBLEDGER_NOW: '2026-05-01T00:00:00.5+02:00',
+    HUBLEDGER_RATE_LIMIT: '0',
+    HUBLEDGER_NETWORKS: '{"a": ["https://a/"]}',
+    ...oidc,
+  });
+  assert.deepEqual(config.rpcUrls, ['https://a', 'http://b:26657/path']);
+  assert.deepEqual(config.lcdUrls, []);
+  assert.deepEqual(config.priceSources, ['kraken', 'mine']);
+  assert.deepEqual(config.networks, { a: ['https://a'] });
+  assert.equal(config.now().toISOString(), '2026-04-30T22:00:00.500Z');
+  assert.equal(config.dataDir, join(none, 'below'));
+  assert.ok(!existsSync(none));
+  for (const host of ['0.0.0.0', '127.0.0.1', 'localhost', 'web-1.my_net.example', 'a1', '::']) {
+    assert.equal(readConfig({ HUBLEDGER_HOST: host }).host, host);
+  }
+  assert.deepEqual(readConfig({ HUBLEDGER_RPC_URLS: recording }).rpcUrls, [recording]);
+  assert.equal(readConfig({ HUBLEDGER_PRICE_SOURCES: 'none' }).priceSources, 'none');
+});
