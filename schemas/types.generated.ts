@@ -1930,7 +1930,7 @@ receivedDenom: string
  */
 feeDenom: string
 /**
- * Published price of one displayed unit of the valued denom; 0 where none was published.
+ * Published price of one displayed unit of the valued denom, or what a stated value_usd makes of it; 0 where there is neither.
  */
 priceUsd: number
 /**
