@@ -6,13 +6,12 @@ import type { Networks } from './contracts/networks.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Datasets } from './dataset/dataset-holder.js';
 import { requireReplayed } from './dataset/require-current-versions.js';
-import { withKnownDecisions } from './decisions/flagged-receipts.js';
-import { withSavedDecisions } from './decisions/saved-decisions.js';
+import { withResolvedDecisions } from './decisions/resolve-decisions.js';
 import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './endpoint.js';
 import { requireNotGone } from './http/deprecation.js';
 import { CACHE_CONTROL, matches, weakETag } from './http/etag.js';
 import { readJsonBody, readQuery } from './http/request-input.js';
-import { canonical, type Given, readParameters, type ValidParameters } from './parameters/parameters.js';
+import { canonical, type Given, readParameters } from './parameters/parameters.js';
 import { Problem } from './problem.js';
 import { RecentAnswers } from './recent-answers.js';
 import { type HeaderList, reply } from './reply.js';
@@ -52,7 +51,11 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
       const { dataset } = lease;
       const today = now.toISOString().slice(0, 10);
       const { parameters: asked, shared } = await readRequest(ctx, endpoint, dataset, today, memory);
-      const parameters = await withOwnDecisions(ctx, endpoint, asked, { dataset, store });
+      if (endpoint.replayed) requireReplayed(dataset);
+      const account = ctx.state.caller?.account;
+      const parameters = endpoint.decisions
+        ? await withResolvedDecisions(asked, endpoint.decisions, { dataset, store, account })
+        : asked;
       const request = { parameters, dataset, today, now, widget: ctx.state.widget };
       await answerFromDataset(ctx, endpoint, request, shared, { bodies, answers });
     } finally {
@@ -70,24 +73,13 @@ async function readRequest(
   memory: RequestMemory,
 ): Promise<ReadRequest> {
   const read = (given: Given): ReadRequest => {
-    const checked = readParameters(names, given, { reference: dataset.reference, today });
-    const parameters = withKnownDecisions(checked, dataset);
+    const parameters = readParameters(names, given, { reference: dataset.reference, today });
     if (parameters.personal) return { parameters, shared: undefined };
     const text = canonical(parameters);
     return { parameters, shared: { canonical: text, etag: weakETag(dataset.tag, `${path}\n${text}`) } };
   };
   if (req.method === 'POST') return read(await readJsonBody(req));
   return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
-}
-
-/** The parameters, and what the caller's account has saved about flagged receipts where that counts. */
-function withOwnDecisions(
-  { state: { caller } }: Context,
-  { savedDecisions }: Endpoint,
-  asked: ValidParameters,
-  sources: { dataset: Dataset; store: Store },
-): ValidParameters | Promise<ValidParameters> {
-  return savedDecisions && caller ? withSavedDecisions(asked, { ...sources, account: caller.account }) : asked;
 }
 
 /** @throws Problem when no endpoint is there, not any more, or not for this method */
@@ -126,7 +118,6 @@ async function answerFromDataset(
   { bodies, answers }: { bodies: SingleBodies; answers: RecentAnswers },
 ): Promise<void> {
   const { req, state } = ctx;
-  if (endpoint.replayed) requireReplayed(request.dataset);
   endpoint.admit?.(request);
   if (endpoint.volatile || req.method === 'POST' || !shared || request.parameters.personal) {
     const cacheControl = endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private;

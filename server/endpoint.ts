@@ -7,6 +7,7 @@ import type { Question } from './contracts/node-query.js';
 import type { ContractReading } from './contracts/read-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
+import type { DecisionRule } from './decisions/resolve-decisions.js';
 import type { Part } from './gzip-member.js';
 import type { Retirement } from './http/deprecation.js';
 import type { ActionParameterName, RequestName } from './parameters/body-schemas.js';
@@ -44,6 +45,8 @@ export interface Route {
    * other versions than this program's.
    */
   readonly replayed?: boolean;
+  /** What the caller must have decided about flagged receipts; absent where the answer does not rest on decisions. */
+  readonly decisions?: DecisionRule;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
   /**
@@ -55,7 +58,7 @@ export interface Route {
   readonly contentSecurityPolicy?: string;
   /** Set when it is announced that it goes. */
   readonly retirement?: Retirement;
-  /** Beside those that follow from the rest. */
+  /** Problem codes this endpoint can return besides those implied by its other members. */
   readonly problems: readonly ProblemCode[];
   /** The answer changes with the clock: never cached, no ETag. */
   readonly volatile?: boolean;
@@ -74,8 +77,6 @@ export interface EndpointRequest {
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
   readonly parameters: readonly TaxParameterName[];
-  /** What the caller's account has saved about flagged receipts counts. */
-  readonly savedDecisions?: true;
   /**
    * Refuses what has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
    * @throws Problem

@@ -43,7 +43,7 @@ export interface EventRow {
 /**
  * What an event means. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
  * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
- * @param decisions checked by checkDecisions against the same rows
+ * @param decisions checked by tagIssues and decisionIssues against the same rows
  */
 export function eventRow(
   event: PricedEvent,
