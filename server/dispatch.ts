@@ -11,7 +11,7 @@ import type { AnyEndpoint, Endpoint, EndpointRequest, ServiceEndpoint } from './
 import { requireNotGone } from './http/deprecation.js';
 import { CACHE_CONTROL, matches, weakETag } from './http/etag.js';
 import { readJsonBody, readQuery } from './http/request-input.js';
-import { canonical, type Given, readParameters } from './parameters/parameters.js';
+import { canonical, type Given, parametersOf, readParameters } from './parameters/parameters.js';
 import { Problem } from './problem.js';
 import { RecentAnswers } from './recent-answers.js';
 import { type HeaderList, reply } from './reply.js';
@@ -40,7 +40,7 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
     const endpoint = resolve(ctx, now);
     if (ctx.state.refusal) throw ctx.state.refusal;
     requireCaller(endpoint.caller, ctx.state.caller);
-    if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, datasets });
+    if ('act' in endpoint) return performAction(ctx, endpoint, { config, store, datasets, networks });
     if ('ask' in endpoint) {
       return readFromContract(ctx, endpoint, { networks, reference: datasets.reference, memory: questions });
     }
@@ -50,7 +50,7 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
     try {
       const { dataset } = lease;
       const today = now.toISOString().slice(0, 10);
-      const { parameters: asked, shared } = await readRequest(ctx, endpoint, dataset, today, memory);
+      const { parameters: asked, shared } = await readRequest(ctx, endpoint, { dataset, networks, today }, memory);
       if (endpoint.replayed) requireReplayed(dataset);
       const account = ctx.state.caller?.account;
       const parameters = endpoint.decisions
@@ -67,19 +67,21 @@ export function dispatch({ config, datasets, store, networks }: Options): Middle
 /** What the caller asks for, and the tag that a shared answer to it has: known before any work is done. */
 async function readRequest(
   { req, state }: Context,
-  { path, parameters: names }: Endpoint,
-  dataset: Dataset,
-  today: string,
+  endpoint: Endpoint,
+  { dataset, networks, today }: { dataset: Dataset; networks: Networks; today: string },
   memory: RequestMemory,
 ): Promise<ReadRequest> {
   const read = (given: Given): ReadRequest => {
-    const parameters = readParameters(names, given, { reference: dataset.reference, today });
+    const { reference } = dataset;
+    const parameters = readParameters(parametersOf(endpoint), given, { reference, networks, today });
     if (parameters.personal) return { parameters, shared: undefined };
     const text = canonical(parameters);
-    return { parameters, shared: { canonical: text, etag: weakETag(dataset.tag, `${path}\n${text}`) } };
+    return { parameters, shared: { canonical: text, etag: weakETag(dataset.tag, `${endpoint.path}\n${text}`) } };
   };
-  if (req.method === 'POST') return read(await readJsonBody(req));
-  return memory.recall(`${dataset.tag} ${today}`, path, state.query, () => read(readQuery(state.query)));
+  if (req.method === 'POST') return read({ body: await readJsonBody(req) });
+  return memory.recall(`${dataset.tag} ${today}`, endpoint.path, state.query, () =>
+    read({ query: readQuery(state.query) }),
+  );
 }
 
 /** @throws Problem when no endpoint is there, not any more, or not for this method */

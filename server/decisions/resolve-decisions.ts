@@ -10,8 +10,8 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
-import type { ParameterFault } from '../parameters/parameter-schemas.js';
-import { refusal, type ValidParameters } from '../parameters/parameters.js';
+import { type ParameterFault, refusal } from '../parameters/faults.js';
+import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';

@@ -6,7 +6,7 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import type { FlaggedReceipt, NewSavedDecisions, SavedDecisions } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { invalidBody } from '../parameters/body-schemas.js';
+import { invalidBody } from '../parameters/faults.js';
 import type { FieldError } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { receiptIssues } from './flagged-receipts.js';

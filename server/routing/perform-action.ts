@@ -1,41 +1,46 @@
 /** From a routed request to what an endpoint did for an account, and the answer to that. */
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context } from '../context.js';
+import type { Networks } from '../contracts/networks.js';
 import type { Datasets } from '../dataset/dataset-holder.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from '../endpoint.js';
 import { readCookies } from '../http/cookies.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
-import { readParameters } from '../parameters/parameters.js';
-import { Problem } from '../problem.js';
+import { parametersOf, readParameters } from '../parameters/parameters.js';
 import { reply } from '../reply.js';
 import { pathValues } from '../routes.js';
 import { packWhole, sendPacked } from '../send.js';
 import type { Store, Transactions } from '../store/store.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
+interface Sources extends Pick<ActionRequest, 'config'> {
+  readonly store: Store;
+  readonly datasets: Datasets;
+  readonly networks: Networks;
+}
+
 /** Lets the endpoint act, and answers with what came of it. */
 export async function performAction(
   ctx: Context,
   endpoint: ActionEndpoint,
-  { config, store, datasets }: Pick<ActionRequest, 'config'> & { readonly store: Store; readonly datasets: Datasets },
+  { config, store, datasets, networks }: Sources,
 ): Promise<void> {
   const { req, state } = ctx;
   const isRead = req.method === 'GET' || req.method === 'HEAD';
   if (!isRead) requireSameOrigin(req.headers.origin, state.caller, config.baseUrl);
-  const given = { ...readNamed(state.query, endpoint), ...pathValues(endpoint.path, state.path) };
   const now = config.now();
   const { reference } = datasets;
   const today = now.toISOString().slice(0, 10);
-  const parameters = readParameters(endpoint.parameters, readQuery(state.query), { reference, today });
+  const given = { path: pathValues(endpoint.path, state.path) ?? {}, query: readQuery(state.query) };
+  const parameters = readParameters(parametersOf(endpoint), given, { reference, networks, today });
   const key = endpoint.idempotent ? readIdempotencyKey(req.headers['idempotency-key']) : undefined;
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(req);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (transactions: Transactions) =>
     endpoint.act({
       caller: state.caller,
-      given: given as ActionRequest['given'],
       parameters,
       query: state.query,
       body: value,
@@ -55,20 +60,6 @@ export async function performAction(
 }
 
 const NO_BODY = { body: Buffer.alloc(0), value: undefined };
-
-/** The listed query parameters; those that are not given are ''. @throws Problem bad_request for one given twice */
-function readNamed(query: string, { query: names = [] }: ActionEndpoint): Record<string, string> {
-  if (names.length === 0) return {};
-  const values = readQuery(query);
-  return Object.fromEntries(
-    names.map((name) => {
-      const [value = '', ...more] = values.get(name) ?? [];
-      if (more.length === 0) return [name, value];
-      const message = `is given ${more.length + 1} times`;
-      throw new Problem('bad_request', `${name} ${message}`, { errors: [{ path: name, message }] });
-    }),
-  );
-}
 
 async function answer(ctx: Context, status: number, { json, cookies = [], location }: Outcome): Promise<void> {
   const headers = ['Cache-Control', CACHE_CONTROL.private, ...cookies.flatMap((line) => ['Set-Cookie', line])];

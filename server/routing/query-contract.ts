@@ -1,17 +1,14 @@
 /** From a routed request to what a contract or node answered. */
-import { memberSlices } from '../../pipeline/json/json-slices.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Context } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { Networks } from '../contracts/networks.js';
 import type { Question } from '../contracts/node-query.js';
-import type { ContractReading } from '../contracts/read-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { CACHE_CONTROL, matches } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
-import type { Source } from '../parameters/parameter-schemas.js';
-import { refusal } from '../parameters/parameters.js';
-import { Reading } from '../parameters/reading.js';
+import type { Source } from '../parameters/faults.js';
+import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import { reply } from '../reply.js';
 import type { RequestMemory } from '../request-memory.js';
@@ -52,35 +49,21 @@ const cacheControl = ({ height }: Question) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 
 function recallQuery({ state }: Context, endpoint: ContractEndpoint, sources: Sources): Question {
-  const { networks, reference, memory } = sources;
   const read = (): Asked => {
-    const values = new Map(readQuery(state.query));
-    for (const [name, text] of Object.entries(pathValues(endpoint.path, state.path) ?? {})) values.set(name, [text]);
-    const reading = new Reading(values, { reference, today: '' });
-    return { shared: questionOf(endpoint, { reading, networks, written: undefined }) };
+    const given = { path: pathValues(endpoint.path, state.path) ?? {}, query: readQuery(state.query) };
+    return { shared: questionOf(endpoint, given, sources) };
   };
-  return memory.recall('', state.path, state.query, read).shared;
+  return sources.memory.recall('', state.path, state.query, read).shared;
 }
 
 async function readBody({ req }: Context, endpoint: ContractEndpoint, sources: Sources): Promise<Question> {
-  const { networks, reference } = sources;
   const { body, value } = await readRawJson(req);
-  const reading = new Reading(value, { reference, today: '' });
-  return questionOf(endpoint, { reading, networks, written: messageIn(body.toString()) });
+  return questionOf(endpoint, { body: value, bodyText: body.toString() }, sources);
 }
 
-function questionOf(endpoint: ContractEndpoint, given: ContractReading): Question {
-  const question = endpoint.ask(given);
-  const { source, faults } = given.reading;
-  if (!question || faults.length > 0) throw refusal(source, faults);
-  return question;
-}
-
-/** The member query as it is written in a body: the last one, as for every JSON parser. */
-function messageIn(body: string): string | undefined {
-  let written: string | undefined;
-  for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === 'query') written = text;
-  return written;
+function questionOf(endpoint: ContractEndpoint, given: Given, { networks, reference }: Sources): Question {
+  const parameters = readParameters(parametersOf(endpoint), given, { reference, networks, today: '' });
+  return endpoint.ask(parameters, networks.get(parameters.network)!);
 }
 
 function problemOf({ refusal: refused }: ContractAnswer, source: Source, [name, value]: readonly string[]): Problem {

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../pipeline/reference.js';
+import { Networks } from '../../server/contracts/networks.js';
 import { readQuery } from '../../server/http/request-input.js';
 import { readParameters } from '../../server/parameters/parameters.js';
 import { RequestMemory } from '../../server/request-memory.js';
 
 const reference = loadReference();
+const context = { reference, networks: new Networks(undefined, reference.networks), today: '2026-06-01' };
 let reads = 0;
 
 function recall(memory: RequestMemory, version: string, query: string) {
   return memory.recall(version, '/path', query, () => {
     reads++;
-    const parameters = readParameters(['chain', 'tags', 'format'], readQuery(query), {
-      reference,
-      today: '2026-06-01',
-    });
+    const parameters = readParameters(['chain', 'tags', 'format'], { query: readQuery(query) }, context);
     const shared = parameters.personal ? undefined : { canonical: query, etag: `${version} ${query}` };
     return { parameters, shared };
   });

@@ -11,7 +11,7 @@ const STATE_COOKIE = '__Secure-hubledger.oidc-state';
 /** Lax, because the browser comes back from another site. */
 const FLAGS = `Path=${FOLDER}; Secure; HttpOnly; SameSite=Lax`;
 
-const common = { access: 'own', parameters: [], response: 'none', policy: 'tax', status: 303, method: 'GET' } as const;
+const common = { access: 'own', response: 'none', policy: 'tax', status: 303, method: 'GET' } as const;
 
 /** Only where a provider is configured. */
 export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
@@ -20,6 +20,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   const start: ActionEndpoint = {
     ...common,
     path: `${FOLDER}/start`,
+    parameters: [],
     summary: 'Leads to the OpenID provider to sign in there.',
     problems: ['upstream_error', 'upstream_timeout'],
     async act({ store, now }) {
@@ -30,14 +31,14 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   const callback: ActionEndpoint = {
     ...common,
     path: `${FOLDER}/callback`,
-    query: ['code', 'state', 'iss', 'error'],
+    parameters: ['code', 'state', 'iss', 'error'],
     summary: 'Where the OpenID provider sends browsers back to: begins a session.',
     problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
-    async act({ query, given, cookies, store, now }) {
-      if (given.state === '' || given.state !== cookies.get(STATE_COOKIE)) {
+    async act({ query, parameters: { state }, cookies, store, now }) {
+      if (state === '' || state !== cookies.get(STATE_COOKIE)) {
         throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
       }
-      const { issuer, subject } = await provider.finish(store, query, given.state, now);
+      const { issuer, subject } = await provider.finish(store, query, state, now);
       const account = await ensureAccount(store, issuer, subject, now);
       const session = sessionCookie(await openSession(store, account, now));
       return { location: baseUrl + HOME, cookies: [session, `${STATE_COOKIE}=; Max-Age=0; ${FLAGS}`] };

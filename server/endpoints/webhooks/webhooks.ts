@@ -16,10 +16,7 @@ export const onePath = `${path}/{webhook_id}`;
 export const common = { caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
 
 /** The endpoint that the path names, of the caller's account. */
-export const ownedBy = ({ caller, given }: ActionRequest): Owned => ({
-  account: caller!.account,
-  id: given.webhook_id,
-});
+export const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
 
 /** What was found. @throws Problem not_found */
 export function found<Found>(value: Found | undefined): Found {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { Networks } from '../../../server/contracts/networks.js';
 import type { Dataset } from '../../../server/dataset/dataset.js';
 import { type DecisionRule, withResolvedDecisions } from '../../../server/decisions/resolve-decisions.js';
 import { endpoints } from '../../../server/endpoints/index.js';
@@ -11,7 +12,7 @@ import { hash, makeEvent } from '../../ledger/wallets.js';
 import { memoryDataset } from '../memory-dataset.js';
 import { flaggedReceipt } from '../published.js';
 
-const A = PARAMETERS.address.examples[0]!;
+const A = PARAMETERS.address.example;
 const B = 'cosmos1q4dytkqyawrt4jhxfy939p9qw9ql9ekd0heyc7';
 const EVENTS = endpoints.find(({ path }) => path.endsWith('/events'))!;
 
@@ -59,7 +60,9 @@ function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisio
     ['tags', [tags ? JSON.stringify(tags) : '']],
     ['asset_decisions', [assets ? JSON.stringify(assets) : '']],
   ]);
-  const parameters = readParameters(EVENTS.parameters, query, { reference: dataset.reference, today: '2026-06-01' });
+  const { reference } = dataset;
+  const networks = new Networks(undefined, reference.networks);
+  const parameters = readParameters(EVENTS.parameters, { query }, { reference, networks, today: '2026-06-01' });
   const account = saved && 'alice';
   return withResolvedDecisions(parameters, rule, { dataset, store: storeOf(saved), account });
 }
