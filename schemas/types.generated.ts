@@ -71,9 +71,8 @@ next_key?: (string | null)
 export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
 
 export interface Schemas {
-"/schemas/action-parameters.json"?: ActionParameters
 "/schemas/manifest.json"?: Manifest
-"/schemas/parameters.json"?: QueryParameters
+"/schemas/parameters.json"?: Parameters
 "/schemas/pending-upgrade.json"?: PendingUpgrade
 "/schemas/problem.json"?: Problem
 "/schemas/reference/assets.json"?: Assets
@@ -159,43 +158,6 @@ export interface Schemas {
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
 "/schemas/webhook-event-type.json"?: WebhookEventType
-}
-/**
- * Parameters of endpoints that act for an account: segments of a path, where it names them in braces, else members of the query.
- */
-export interface ActionParameters {
-/**
- * Id of the key.
- */
-id?: string
-/**
- * Id of the submission.
- */
-submission_id?: string
-/**
- * Id of the endpoint.
- */
-webhook_id?: string
-/**
- * The secret of the link.
- */
-token?: string
-/**
- * The provider's authorization code.
- */
-code?: string
-/**
- * As it was sent to the provider.
- */
-state?: string
-/**
- * The provider that answers (RFC 9207).
- */
-iss?: string
-/**
- * Why the provider has not signed anybody in.
- */
-error?: string
 }
 /**
  * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
@@ -316,9 +278,9 @@ bytes: number
 sha256: string
 }
 /**
- * Every query parameter. The key is what an endpoint lists; the parameter's own name is the key unless x-name says otherwise. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same. x-in: where it stands, when not in the query.
+ * Every parameter of a path, a query or the body that stands in place of a query. The key is what an endpoint lists, or what a path has in braces; the parameter's own name is the key unless x-name says otherwise. x-in: where it stands, when not in the query; one in a path is always given. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same.
  */
-export interface QueryParameters {
+export interface Parameters {
 /**
  * Public addresses, separated by commas: at most 50. One given twice counts once; the order is kept. In a body, a string or an array of strings.
  */
@@ -447,6 +409,38 @@ limit?: string
  * next_key of the page before.
  */
 pagination_key?: string
+/**
+ * Id of the key.
+ */
+id?: string
+/**
+ * Id of the submission.
+ */
+submission_id?: string
+/**
+ * Id of the endpoint.
+ */
+webhook_id?: string
+/**
+ * The secret of the link.
+ */
+token?: string
+/**
+ * The provider's authorization code.
+ */
+code?: string
+/**
+ * As it was sent to the provider.
+ */
+state?: string
+/**
+ * The provider that answers (RFC 9207).
+ */
+iss?: string
+/**
+ * Why the provider has not signed anybody in.
+ */
+error?: string
 }
 /**
  * Every error body (RFC 9457). Branch on `code`; `detail` is prose and may change. Further members may appear.
@@ -1930,7 +1924,7 @@ receivedDenom: string
  */
 feeDenom: string
 /**
- * Published price of one displayed unit of the valued denom; 0 where none was published.
+ * Published price of one displayed unit of the valued denom, or what a stated value_usd makes of it; 0 where there is neither.
  */
 priceUsd: number
 /**

@@ -4,13 +4,14 @@ import type { Chain } from '../schemas/types.generated.js';
 import type { BrowserSecrets } from './accounts/browser-cookies.js';
 import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
+import type { Network } from './contracts/network.js';
 import type { Question } from './contracts/node-query.js';
-import type { ContractReading } from './contracts/read-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
+import type { DecisionRule } from './decisions/resolve-decisions.js';
 import type { Retirement } from './http/deprecation.js';
-import type { ActionParameterName, RequestName } from './parameters/body-schemas.js';
-import type { ParameterName, TaxParameterName, ValidParameters } from './parameters/parameters.js';
+import type { RequestName } from './parameters/body-schemas.js';
+import type { ParameterName, ValidParameters } from './parameters/parameters.js';
 import type { ProblemCode } from './problem.js';
 import type { PolicyName } from './quotas/quotas.js';
 import type { Transactions } from './store/store.js';
@@ -32,7 +33,7 @@ export interface Route {
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
-  /** Names of schemas/parameters.json, in the order they are documented. */
+  /** Names of schemas/parameters.json in the order they are documented; those in braces in the path are known from it. */
   readonly parameters: readonly ParameterName[];
   /** Also answers POST with the parameters as a JSON body; invalid ones are then a 422 instead of a 400. */
   readonly post?: boolean;
@@ -45,6 +46,8 @@ export interface Route {
    * other versions than this program's.
    */
   readonly replayed?: boolean;
+  /** What the caller must have decided about flagged receipts; absent where the answer does not rest on decisions. */
+  readonly decisions?: DecisionRule;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
@@ -71,9 +74,6 @@ export interface EndpointRequest {
 /** Answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
-  readonly parameters: readonly TaxParameterName[];
-  /** What the caller's account has saved about flagged receipts counts. */
-  readonly savedDecisions?: true;
   /**
    * Refuses what has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
    * @throws Problem
@@ -92,8 +92,6 @@ export interface ServiceEndpoint extends Route {
 export interface ActionRequest {
   /** Who calls; there is one wherever the endpoint asks for one. */
   readonly caller: Caller | undefined;
-  /** What the `{name}` of the path and the listed query parameters were given as; absent ones are ''. */
-  readonly given: Readonly<Record<ActionParameterName, string>>;
   readonly parameters: ValidParameters;
   /** As sent, without the leading question mark. */
   readonly query: string;
@@ -112,11 +110,8 @@ export interface ActionRequest {
 /** Answers from the store what people gave, or changes it. Its answers are for nobody else and never cached. */
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
-  readonly parameters: readonly TaxParameterName[];
   /** schemas/requests/<name>.json: the JSON body that it takes. */
   readonly body?: RequestName;
-  /** Query parameters; those of the path are known from it. */
-  readonly query?: readonly ActionParameterName[];
   /** Carried out once for an Idempotency-Key; what it does, it does by the store that it is given. */
   readonly idempotent?: true;
   /** 200 where it is not said. */
@@ -137,8 +132,8 @@ export interface Outcome {
 /** Answers what a node of a network says. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
-  /** What to ask of it; faults of the request are kept in the reading, and leave nothing to ask. */
-  ask(given: ContractReading): Question | undefined;
+  /** The query that a node of the network answers. */
+  ask(parameters: ValidParameters, network: Network): Question;
 }
 
 export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;

@@ -32,6 +32,15 @@ export function valueInCents(quantity: bigint, decimals: number, price: bigint):
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
+/**
+ * What one displayed unit is worth when all of it is worth so much, in micro-USD, half-up: value / quantity.
+ * @param value cents
+ * @param quantity base units of a denom with `decimals` places, not zero
+ */
+export function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
+  return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
+}
+
 /** 1500000n at 6 places → '1.5': a plain decimal, no exponent, no trailing zeros, never '-0'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();

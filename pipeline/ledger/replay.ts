@@ -19,7 +19,7 @@ export { openWallet, type WalletState } from './wallet.js';
  * Replays events of one wallet and yields their entries as they come about; whoever reads decides how fast, so that a huge
  * wallet can be replayed piece by piece. May be called again with the events that follow, cut between two transactions.
  * @param events rows by height and position, fee before messages, from the wallet's first on: a replay is always whole
- * @param decisions checked by checkDecisions
+ * @param decisions checked by tagIssues and decisionIssues
  * @param wallet the state before the first of the events; holds the lots afterwards
  * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
  */

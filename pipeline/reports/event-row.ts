@@ -4,7 +4,7 @@
  * additive members of decision A2.
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
-import { formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
+import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../ledger/amount.js';
 import type { AssetDecision, Override } from '../ledger/decisions/asset-decisions.js';
 import { type Decisions, decisionOf, noDecisions } from '../ledger/decisions/decisions.js';
 import { overriddenCoin } from '../ledger/receipt.js';
@@ -34,7 +34,7 @@ export interface EventRow {
   readonly incomeAccount: string | undefined;
   /** Worth of what the row moved, in cents; 0 where it is unknown. */
   readonly value: bigint;
-  /** micro-USD of the denom that was valued; 0 where no price was published. */
+  /** micro-USD for one displayed unit of the denom that was valued; 0 where neither a day nor an override says it. */
   readonly price: bigint;
   /** The worth is unknown for lack of a price. */
   readonly priceMissing: boolean;
@@ -43,7 +43,7 @@ export interface EventRow {
 /**
  * What an event means. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
  * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
- * @param decisions checked by checkDecisions against the same rows
+ * @param decisions checked by tagIssues and decisionIssues against the same rows
  */
 export function eventRow(
   event: PricedEvent,
@@ -68,7 +68,7 @@ export function eventRow(
     userTag: tag?.tag ?? '',
     taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
     incomeAccount: income?.account,
-    ...(excluded ? WORTHLESS : (statedWorth(moved, decision) ?? worthOf(moved, rules))),
+    ...(excluded ? WORTHLESS : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules))),
   };
 }
 
@@ -89,9 +89,12 @@ type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing'>;
 const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
 const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
 
-function statedWorth(event: PricedEvent, decision: AssetDecision | undefined): Worth | undefined {
+/** What an override says the receipt was worth, and what that makes of one displayed unit. */
+function statedWorth(event: PricedEvent, decision: AssetDecision | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
-  return { value: decision.value_usd, price: event.received_price ?? 0n, priceMissing: false };
+  const { decimals } = rules.denomination(event.received_denom!);
+  const price = unitPrice(decision.value_usd, event.received_amount!, decimals);
+  return { value: decision.value_usd, price, priceMissing: false };
 }
 
 /** What was received counts before what was given for it (a swap), and that before the fee (which is a row of its own). */

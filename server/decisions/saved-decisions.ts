@@ -1,28 +1,27 @@
-/** What accounts have decided about flagged receipts of wallets, and where it counts (decision "Flagged receipts"). */
+/** Saved decisions: what accounts have decided about flagged receipts of wallets (decision "Flagged receipts"). */
 import {
   type AssetDecision,
   type AssetDecisions,
-  decisionIssues,
   parseAssetDecisions,
 } from '../../pipeline/ledger/decisions/decisions.js';
-import type { NewSavedDecisions, SavedDecisions } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, NewSavedDecisions, SavedDecisions } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { invalidBody } from '../parameters/body-schemas.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import { invalidBody } from '../parameters/faults.js';
 import type { FieldError } from '../problem.js';
 import type { Queries } from '../store/store.js';
+import { receiptIssues } from './flagged-receipts.js';
 
-/** As sent: record id to decision, every value a text. */
+/** The decisions as sent: record id to decision, every value a text. */
 type Given = NewSavedDecisions['decisions'];
 
-/** A row of a query. */
+/** A row of the table saved_decisions. */
 interface Row {
   readonly address: string;
   readonly decisions: Given;
   readonly saved_at: Date;
 }
 
-/** Whose decisions, and about which wallet. */
+/** The account whose decisions these are, and the wallet that they are about. */
 interface Owner {
   readonly account: string;
   readonly address: string;
@@ -35,7 +34,7 @@ export async function findDecisions(store: Queries, { account, address }: Owner)
   return row ? describe(row) : { address, decisions: {}, saved_at: null };
 }
 
-/** In place of all that the account has saved about the address. */
+/** Saves decisions in place of all that the account has saved about the address. */
 export async function replaceDecisions(
   store: Queries,
   { account, address }: Owner,
@@ -58,46 +57,35 @@ export function readDecisions(decisions: Given): AssetDecisions {
 }
 
 /** @throws Problem validation_failed for what does not fit its receipt; what is about no flagged receipt fits */
-export function requireFittingSaved(address: string, assets: AssetDecisions, dataset: Dataset): void {
-  const misfits = [...decisionsAbout(address, assets, dataset)].flatMap(({ issues }) => issues);
+export function requireFitting(address: string, assets: AssetDecisions, dataset: Dataset): void {
+  const misfits = dataset.flagged(address).flatMap((receipt) => {
+    const decision = assets.get(receipt.record_id);
+    return decision ? receiptIssues(receipt, decision, dataset) : [];
+  });
   if (misfits.length > 0) throw invalidBody(misfits.map(belowDecisions));
 }
 
 const belowDecisions = ({ path, message }: FieldError): FieldError => ({ path: `decisions${path}`, message });
 
 /**
- * The parameters with what the account has saved about flagged receipts of the wallets asked for. A decision of the request goes before
- * a saved one. The answer is then for nobody else.
+ * What the account has saved about these receipts, each under the address of its wallet. A decision that this program cannot read
+ * any more, or that does not fit its receipt since another dataset is served, decides nothing: the caller, who did not send it, is
+ * asked again.
  */
-export async function withSavedDecisions(
-  parameters: ValidParameters,
-  { dataset, store, account }: { readonly dataset: Dataset; readonly store: Queries; readonly account: string },
-): Promise<ValidParameters> {
-  const addresses = parameters.addresses.filter((address) => dataset.flagged(address).length > 0);
-  if (addresses.length === 0) return parameters;
+export async function findFittingDecisions(
+  store: Queries,
+  account: string,
+  receipts: readonly FlaggedReceipt[],
+  dataset: Dataset,
+): Promise<AssetDecisions> {
+  const addresses = [...new Set(receipts.map(({ address }) => address))];
   const rows = await store.query<Row>('saved-decisions/find', { account, addresses });
-  const saved = rows.flatMap((row) => standing(row, dataset));
-  if (saved.length === 0) return parameters;
-  const assets = new Map([...saved, ...parameters.decisions.assets]);
-  return { ...parameters, personal: true, decisions: { ...parameters.decisions, assets } };
-}
-
-/**
- * Those that count. What this program cannot read any more, or what does not fit its receipt since another dataset is served, decides
- * nothing: the caller, who did not send it, is asked again.
- */
-function standing({ address, decisions }: Row, dataset: Dataset): [string, AssetDecision][] {
-  const parsed = parseAssetDecisions(decisions);
-  if ('errors' in parsed) return [];
-  const about = [...decisionsAbout(address, parsed.value, dataset)];
-  return about.filter(({ issues }) => issues.length === 0).map(({ id, decision }) => [id, decision]);
-}
-
-/** Those about flagged receipts of the wallet under whose address they are saved, and what speaks against each. */
-function* decisionsAbout(address: string, assets: AssetDecisions, dataset: Dataset) {
-  for (const { record_id: id, time, denom, quantity } of dataset.flagged(address)) {
-    const decision = assets.get(id);
-    const receipt = { id, time, received_denom: denom, received_amount: quantity };
-    if (decision) yield { id, decision, issues: decisionIssues(receipt, decision, dataset.reference.rules) };
+  const saved = new Map(rows.map(({ address, decisions }) => [address, parseAssetDecisions(decisions)]));
+  const fitting = new Map<string, AssetDecision>();
+  for (const receipt of receipts) {
+    const parsed = saved.get(receipt.address);
+    const decision = parsed && 'value' in parsed ? parsed.value.get(receipt.record_id) : undefined;
+    if (decision && receiptIssues(receipt, decision, dataset).length === 0) fitting.set(receipt.record_id, decision);
   }
+  return fitting;
 }

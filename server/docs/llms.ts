@@ -1,7 +1,7 @@
 /** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
 
 import type { AnyEndpoint } from '../endpoint.js';
-import { PARAMETERS, type ParameterName } from '../parameters/parameters.js';
+import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import { PROBLEM_KINDS } from '../problem.js';
 import { QUOTAS } from '../quotas/quotas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
@@ -71,7 +71,8 @@ ${codes.join('\n')}
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 
 function describe(route: AnyEndpoint, baseUrl: string): string {
-  const { method, path, post, summary, description, parameters, retirement } = route;
+  const { method, path, post, summary, description, retirement } = route;
+  const parameters = parametersOf(route);
   const lines = [
     `### ${method}${post ? ', POST' : ''} ${path}`,
     '',
@@ -88,22 +89,20 @@ function describe(route: AnyEndpoint, baseUrl: string): string {
   return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 
-function describeParameter(name: ParameterName): string {
-  const { description, enum: values, default: usual, ...rest } = PARAMETERS[name];
+function describeParameter(key: ParameterName): string {
+  const { name, required, description, schema } = PARAMETERS[key];
   const facts = [
-    rest['x-required'] ? 'required' : 'optional',
-    ...(values ? [`one of ${values.join(', ')}`] : []),
-    ...(usual === undefined ? [] : [`default ${usual}`]),
+    required ? 'required' : 'optional',
+    ...(schema.enum ? [`one of ${schema.enum.join(', ')}`] : []),
+    ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
   ];
-  return `- ${rest['x-name'] ?? name} (${facts.join('; ')}): ${description}`;
+  return `- ${name} (${facts.join('; ')}): ${description}`;
 }
 
 function exampleQuery(parameters: readonly ParameterName[]): string {
-  const required = parameters.filter((name) => PARAMETERS[name]['x-required'] && !PARAMETERS[name]['x-in']);
-  const pairs = required.map((name) => `${PARAMETERS[name]['x-name'] ?? name}=${encodeURIComponent(exampleOf(name))}`);
+  const required = parameters.map((name) => PARAMETERS[name]).filter((one) => one.required && one.in === 'query');
+  const pairs = required.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-const examplePath = (path: string) => path.replace(/\{(\w+)\}/, (_, name: ParameterName) => exampleOf(name));
-
-const exampleOf = (name: ParameterName) => PARAMETERS[name].examples?.[0] ?? '';
+const examplePath = (path: string) => path.replace(/\{(\w+)\}/, (_, name: ParameterName) => PARAMETERS[name].example);

@@ -1,6 +1,6 @@
 /** Endpoints that act for an account, as operations of the OpenAPI document. */
-import type { ActionEndpoint } from '../endpoint.js';
-import { ACTION_PARAMETERS, type ActionParameterName } from '../parameters/body-schemas.js';
+import type { ActionEndpoint, AnyEndpoint } from '../endpoint.js';
+import { parametersOf } from '../parameters/parameters.js';
 import { describeHeaders, type HeaderName } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import type { SchemaComponents } from './openapi-schemas.js';
@@ -13,8 +13,7 @@ export interface ActionFacts {
 
 /** The members of an operation that differ from those of other endpoints. */
 export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
-  const { path, parameters, query = [], body, response, status = 200 } = endpoint;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ActionParameterName);
+  const { body, response, status = 200 } = endpoint;
   const optional: HeaderName[] = ['Set-Cookie'];
   if (status === 303) optional.push('Location');
   if (endpoint.idempotent) optional.push('Idempotent-Replayed');
@@ -26,12 +25,7 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     }),
   };
   return {
-    parameters: [
-      ...inPath.map((name) => describeParameter(name, 'path')),
-      ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
-      ...query.map((name) => describeParameter(name, 'query')),
-      ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
-    ],
+    parameters: [...referParameters(endpoint), ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : [])],
     ...(body && {
       requestBody: {
         description: 'What is asked for.',
@@ -46,6 +40,10 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
   };
 }
 
+/** References to the parameters of an endpoint, which are components of the document. */
+export const referParameters = (route: AnyEndpoint) =>
+  parametersOf(route).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -54,8 +52,3 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
   example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
 };
-
-function describeParameter(name: ActionParameterName, where: 'path' | 'query'): object {
-  const { description, examples, ...schema } = ACTION_PARAMETERS[name];
-  return { name, in: where, description, required: where === 'path', schema, example: examples[0] };
-}

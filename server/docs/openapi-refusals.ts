@@ -34,6 +34,7 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
     ...route.problems,
   ]);
   if (route.replayed) codes.add('replay_in_progress');
+  if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
   if (route.retirement) codes.add('gone');
   if (takesBody) codes.add('validation_failed');

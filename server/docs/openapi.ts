@@ -2,11 +2,10 @@
  * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
  * schemas/problem.json. Equal input gives equal bytes.
  */
-
 import type { AnyEndpoint } from '../endpoint.js';
-import { PARAMETERS, type ParameterName, type ParameterSchema } from '../parameters/parameters.js';
+import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
-import { describeAction } from './openapi-actions.js';
+import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
 import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
@@ -66,7 +65,7 @@ function describeOperations(route: AnyEndpoint, limited: boolean, components: Sc
     return { [route.method.toLowerCase()]: { operationId: name, ...common, ...action } };
   }
   const answers = describeAnswers(route, limited, components);
-  const parameters = route.parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const parameters = referParameters(route);
   const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
   if (!route.post) return { get };
   const content = {
@@ -120,60 +119,34 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
   };
 }
 
-/** A parameter's JSON Schema without what is said beside it. */
-function valueSchema({ type, ...parameter }: ParameterSchema): MemberSchema {
-  const members = Object.entries(parameter).filter(
-    ([name]) => !name.startsWith('x-') && name !== 'description' && name !== 'examples',
-  );
-  return { type, ...Object.fromEntries(members) };
-}
-
 function describeParameters(routes: readonly AnyEndpoint[]): object {
-  const names = new Set(routes.flatMap((route) => route.parameters));
+  const names = [...new Set(routes.flatMap(parametersOf))].sort();
   return Object.fromEntries(
-    [...names].sort().map((name) => {
-      const parameter = PARAMETERS[name];
-      const { description, examples } = parameter;
-      return [
-        name,
-        {
-          name: parameter['x-name'] ?? name,
-          in: parameter['x-in'] ?? 'query',
-          description,
-          required: parameter['x-required'] ?? false,
-          schema: valueSchema(parameter),
-          ...(examples?.[0] !== undefined && { example: examples[0] }),
-        },
-      ];
+    names.map((key) => {
+      const { name, in: place, description, required, schema, example } = PARAMETERS[key];
+      return [key, { name, in: place, description, required, schema, example }];
     }),
   );
 }
 
 function bodySchema(names: readonly ParameterName[]): object {
-  const members = names.map((name) => describeMember(name, PARAMETERS[name]));
+  const parameters = names.map((name) => PARAMETERS[name]);
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(({ member, schema }) => [member, schema])),
-    required: members.filter(({ required }) => required).map(({ member }) => member),
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.member.name, describeMember(parameter)])),
+    required: parameters.filter(({ required }) => required).map(({ member }) => member.name),
   };
 }
 
-interface MemberSchema {
-  readonly type: string | readonly string[];
-  readonly enum?: readonly (string | null)[];
-}
-
 /** The member of a body that says the same as a parameter. */
-function describeMember(name: ParameterName, parameter: ParameterSchema) {
-  const { description, examples, 'x-name': shown = name, 'x-required': required = false, 'x-body': own } = parameter;
-  const { name: member, ...schema } = own ?? { name: shown, ...valueSchema(parameter) };
-  // What a query says as JSON text is JSON in a body.
-  const example = schema.type === 'object' ? JSON.parse(examples[0]!) : examples[0];
-  return { member, required, schema: { description, examples: [example], ...(required ? schema : orNull(schema)) } };
+function describeMember({ description, example, required, member: { schema } }: Parameter): object {
+  // A JSON object is text in a query, and itself in a body.
+  const value = schema.type === 'object' ? JSON.parse(example) : example;
+  return { description, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
 /** Null counts as not given. */
-const orNull = (schema: MemberSchema): MemberSchema => ({
+const orNull = (schema: Parameter['schema']) => ({
   ...schema,
   type: [schema.type, 'null'].flat(),
   ...(schema.enum && { enum: [...schema.enum, null] }),

@@ -1,8 +1,11 @@
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
+import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
-import { requireFitting } from '../decisions/check-decisions.js';
-import { type ReviewedReceipt, reviewedReceipts } from '../decisions/flagged-receipts.js';
+import type { FlaggedReceipt } from '../../schemas/types.generated.js';
+import { flaggedReceipts } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
+import { inTurns } from '../http/event-loop.js';
+import { isInRange } from '../parameters/time-range.js';
 
 export const assetReview = {
   kind: 'dataset',
@@ -10,19 +13,23 @@ export const assetReview = {
   path: '/api/tax/v1/asset-review',
   summary: 'Flagged receipts of one or more wallets: what needs a decision, and why.',
   description:
-    'Coins that came unasked and are suspected spam, or a token that looks like an asset it is not. Until each of its period has an entry in asset_decisions, events, journal and positions answer 409. Decisions given here are only shown.',
+    'Coins that came unasked and are suspected spam, or a token that looks like an asset it is not. Until each of its period has an entry in asset_decisions, events, journal and positions answer 409. Decisions given here are only shown, and so are those that your account has saved, when its session or key is sent.',
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
   response: 'asset-review',
   policy: 'tax',
   replayed: true,
+  decisions: { period: ({ range }) => range, saved: true, undecided: 'listed' },
   problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
-    await requireFitting(parameters, dataset);
+    const { addresses, range, decisions } = parameters;
     const { rules } = dataset.reference;
-    const records = [...reviewedReceipts(parameters, dataset, parameters.range)].map((one) => recordOf(one, rules));
+    const receipts = await inTurns(flaggedReceipts(addresses, dataset));
+    const records = receipts
+      .filter(({ time }) => isInRange(time, range))
+      .map((receipt) => recordOf(receipt, decisions.assets.get(receipt.record_id), rules));
     return {
       json: {
-        address: parameters.addresses.join(','),
+        address: addresses.join(','),
         count: records.length,
         pending: records.filter(({ decision }) => decision === 'none').length,
         records,
@@ -32,7 +39,7 @@ export const assetReview = {
 } satisfies Endpoint;
 
 /** A record as published (decision A10). */
-function recordOf({ receipt, decision }: ReviewedReceipt, rules: Rules) {
+function recordOf(receipt: FlaggedReceipt, decision: AssetDecision | undefined, rules: Rules) {
   const { symbol, decimals } = rules.denomination(receipt.denom);
   return {
     record_id: receipt.record_id,

@@ -7,8 +7,6 @@ import {
 } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { requireFitting } from '../decisions/check-decisions.js';
-import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer } from '../formats/json.js';
@@ -24,17 +22,15 @@ export const events = {
     'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what their rows mean, in this answer only.',
   parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format'],
   post: true,
-  savedDecisions: true,
   response: 'events',
   csv: true,
   policy: 'tax',
   replayed: true,
-  problems: ['asset_decisions_required'],
-  admit: ({ parameters, dataset }) => requireDecided(parameters, dataset, parameters.range),
-  async handle({ parameters, dataset }): Promise<Answer> {
+  decisions: { period: ({ range }) => range, saved: true, undecided: 'refused' },
+  problems: [],
+  handle({ parameters, dataset }): Answer {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };
-    await requireFitting(parameters, dataset);
     if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
     return listAnswer(jsonList(parameters, dataset));
   },

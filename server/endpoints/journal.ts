@@ -3,13 +3,11 @@ import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { walletLedger } from '../dataset/wallet-ledger.js';
-import { requireFitting } from '../decisions/check-decisions.js';
-import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer } from '../formats/json.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { ALL_TIME, daysOf, isInRange } from '../parameters/time-range.js';
+import { daysOf, isInRange, upTo } from '../parameters/time-range.js';
 
 export const journal = {
   kind: 'dataset',
@@ -20,18 +18,14 @@ export const journal = {
     'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'tags', 'asset_decisions', 'format_csv_first'],
   post: true,
-  savedDecisions: true,
   response: 'journal',
   csv: true,
   policy: 'tax',
   replayed: true,
-  problems: ['asset_decisions_required'],
-  /** Lots depend on everything before the lines shown. */
-  admit({ parameters, dataset }): void {
-    requireDecided(parameters, dataset, { ...ALL_TIME, to: parameters.range.to });
-  },
-  async handle({ parameters, dataset }): Promise<Answer> {
-    await requireFitting(parameters, dataset);
+  // Lots depend on everything before the lines shown.
+  decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
+  problems: [],
+  handle({ parameters, dataset }): Answer {
     const batches = () => listedLines(parameters, dataset);
     if (parameters.format === 'json') return listAnswer(jsonList(batches, dataset));
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));

@@ -3,13 +3,11 @@ import type { Field } from '../../pipeline/reports/field.js';
 import { type Position, positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { walletLedger } from '../dataset/wallet-ledger.js';
-import { requireFitting } from '../decisions/check-decisions.js';
-import { requireDecided } from '../decisions/flagged-receipts.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { ALL_TIME } from '../parameters/time-range.js';
+import { upTo } from '../parameters/time-range.js';
 
 export const positions = {
   kind: 'dataset',
@@ -24,12 +22,9 @@ export const positions = {
   csv: true,
   policy: 'tax',
   replayed: true,
-  problems: ['asset_decisions_required'],
-  admit({ parameters, dataset }): void {
-    requireDecided(parameters, dataset, { ...ALL_TIME, to: `${parameters.date} 23:59:59` });
-  },
+  decisions: { period: ({ date }) => upTo(`${date} 23:59:59`), saved: false, undecided: 'refused' },
+  problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
-    await requireFitting(parameters, dataset);
     const { addresses, date, format } = parameters;
     const wallets: WalletState[] = [];
     for (const address of addresses) wallets.push(await replayed(address, parameters, dataset));

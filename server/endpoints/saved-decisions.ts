@@ -4,7 +4,7 @@ import {
   readDecisions,
   removeDecisions,
   replaceDecisions,
-  requireFittingSaved,
+  requireFitting,
 } from '../decisions/saved-decisions.js';
 import type { ActionEndpoint, ActionRequest } from '../endpoint.js';
 
@@ -44,7 +44,7 @@ export const replacedDecisions = {
     const assets = readDecisions(decisions);
     const lease = request.lease();
     try {
-      if (lease) requireFittingSaved(request.parameters.addresses[0]!, assets, lease.dataset);
+      if (lease) requireFitting(request.parameters.addresses[0]!, assets, lease.dataset);
     } finally {
       lease?.release();
     }

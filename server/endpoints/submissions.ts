@@ -33,8 +33,8 @@ export const submission = {
   path: `${path}/{submission_id}`,
   summary: 'A correction that you proposed, and what became of it.',
   problems: ['not_found'],
-  async act({ caller, given, store }) {
-    const found = await findSubmission(store, caller!.account, given.submission_id);
+  async act({ caller, parameters, store }) {
+    const found = await findSubmission(store, caller!.account, parameters.id);
     if (!found) throw new Problem('not_found', 'you have submitted nothing with this id');
     return { json: found };
   },

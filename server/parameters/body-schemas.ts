@@ -1,29 +1,18 @@
-/** What is sent to endpoints that act for an account: bodies by schemas/requests/*.json, parameters by schemas/action-parameters.json. */
+/** Bodies of requests that act for an account, checked by schemas/requests/*.json. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { projectRoot } from '../../pipeline/project.js';
-import type { ActionParameters, Schemas } from '../../schemas/types.generated.js';
-import { type FieldError, Problem } from '../problem.js';
-import { type JsonSchema, readSchema } from '../schemas.js';
-import { LONGEST_POINTER, MOST_FAULTS } from './parameter-schemas.js';
+import type { Schemas } from '../../schemas/types.generated.js';
+import type { FieldError } from '../problem.js';
+import { readSchema } from '../schemas.js';
+import { invalidBody } from './faults.js';
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 
 /** The stem of a file in schemas/requests/. */
 export type RequestName = NameIn<keyof Schemas>;
-
-export type ActionParameterName = keyof ActionParameters;
-
-export interface ActionParameter {
-  readonly description: string;
-  readonly examples: readonly string[];
-}
-
-export const ACTION_PARAMETERS = readSchema<{
-  properties: Readonly<Record<ActionParameterName, ActionParameter & JsonSchema>>;
-}>('action-parameters.json').properties;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 formats.default(ajv);
@@ -36,15 +25,6 @@ export function requireValidBody(name: RequestName, body: unknown): void {
   const validate = ajv.getSchema(`/schemas/requests/${name}.json`)!;
   if (validate(body)) return;
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => !SUMMARIES.has(keyword)).map(fieldError));
-}
-
-/** The problem that tells what is wrong with a body. */
-export function invalidBody(faults: readonly FieldError[]): Problem {
-  const errors = faults
-    .slice(0, MOST_FAULTS)
-    .map(({ path, message }) => ({ path: path.slice(0, LONGEST_POINTER), message }));
-  const detail = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
-  return new Problem('validation_failed', detail.join('; '), { errors });
 }
 
 /** Keywords whose error only sums up those of their branches, or would repeat one. */

@@ -1,74 +1,72 @@
-/** What schemas/parameters.json says, and how a fault in a parameter is told. */
-import type { FieldError, QueryParameters } from '../../schemas/types.generated.js';
-import { Problem } from '../problem.js';
+/** The parameters of requests as schemas/parameters.json describes them: validation, OpenAPI and llms.txt are made from this. */
+import type { Parameters } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
 
-/** A key of schemas/parameters.json. */
-export type ParameterName = keyof QueryParameters;
+/** A key of schemas/parameters.json: what endpoints list, and what their paths have in braces. */
+export type ParameterName = keyof Parameters;
 
-/** Those of the contract API. */
-type ContractParameterName =
-  | 'network'
-  | 'contract'
-  | 'contract_address'
-  | 'query'
-  | 'height'
-  | 'limit'
-  | 'pagination_key';
-
-/** Those of the tax API. */
-export type TaxParameterName = Exclude<ParameterName, ContractParameterName>;
-
-/** What schemas/parameters.json says of one parameter; its keys beside JSON Schema's own begin with x-. */
-export interface ParameterSchema {
-  readonly description: string;
-  readonly type: 'string';
+/** JSON Schema of a value, as far as this program reads it. */
+interface ValueSchema {
+  readonly type: string | readonly string[];
   readonly enum?: readonly string[];
   readonly default?: string;
+}
+
+export interface Parameter {
+  /** The name that callers use in a path or query. */
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  /** Whether an empty value counts as not given. */
+  readonly isEmptyAbsent: boolean;
+  readonly description: string;
+  /** A valid value as text. */
+  readonly example: string;
+  /** Schema of the value, which is a text wherever it stands in a path or query. */
+  readonly schema: ValueSchema;
+  /** The member of a POST body that says the same. */
+  readonly member: { readonly name: string; readonly schema: ValueSchema };
+}
+
+/** A parameter as the file has it: JSON Schema, and keys of its own that begin with x-. */
+interface Described extends ValueSchema {
+  readonly description: string;
   readonly examples: readonly string[];
   readonly 'x-name'?: string;
   readonly 'x-in'?: 'path';
   readonly 'x-required'?: true;
   readonly 'x-empty'?: 'absent';
-  readonly 'x-body'?: {
-    readonly name: string;
-    readonly type: string | readonly string[];
-    readonly enum?: readonly string[];
+  readonly 'x-body'?: ValueSchema & { readonly name: string };
+}
+
+const FILE = readSchema<{ properties: Readonly<Record<ParameterName, Described>> }>('parameters.json');
+
+const entries = Object.entries(FILE.properties).map(([key, described]) => [key, parameterOf(key, described)]);
+
+export const PARAMETERS: Readonly<Record<ParameterName, Parameter>> = Object.fromEntries(entries);
+
+function parameterOf(key: string, described: Described): Parameter {
+  const {
+    description,
+    examples,
+    'x-name': name = key,
+    'x-in': place = 'query',
+    'x-required': required = place === 'path',
+    'x-empty': empty,
+    'x-body': body,
+    ...schema
+  } = described;
+  const { name: member, ...itsSchema } = body ?? { name, ...schema };
+  return {
+    ...{ name, in: place, required, description, schema },
+    isEmptyAbsent: empty === 'absent',
+    example: examples[0]!,
+    member: { name: member, schema: itsSchema },
   };
 }
 
-export const PARAMETERS = readSchema<{ properties: Readonly<Record<ParameterName, ParameterSchema>> }>(
-  'parameters.json',
-).properties;
-
-/** Where parameters came from. */
-export type Source = 'query' | 'body';
-
-/** A body of a megabyte can be wrong in a million places. */
-export const MOST_FAULTS = 50;
-
-/** A key of a megabyte is not sent back. */
-export const LONGEST_POINTER = 300;
-
-/** Something wrong with a parameter; `path` is a JSON pointer below it. */
-export interface ParameterFault {
-  readonly name: ParameterName;
-  readonly path: string;
-  readonly message: string;
-}
-
-/** The problem that tells a caller every fault, by the names the caller used. */
-export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
-  const errors: FieldError[] = faults
-    .slice(0, MOST_FAULTS)
-    .map(({ name, path, message }) => ({ path: nameIn(source, name) + path.slice(0, LONGEST_POINTER), message }));
-  const told = errors.slice(0, 3).map(({ path, message }) => `${path}: ${message}`);
-  if (faults.length > told.length) told.push('and more, see errors');
-  return new Problem(source === 'body' ? 'validation_failed' : 'bad_request', told.join('; '), { errors });
-}
-
-/** The name under which a caller knows the parameter. */
-export function nameIn(source: Source, name: ParameterName): string {
-  const schema = PARAMETERS[name];
-  return (source === 'body' ? schema['x-body']?.name : undefined) ?? schema['x-name'] ?? name;
+/** The parameters of an endpoint as they are documented: those of its path, then those that it lists. */
+export function parametersOf(route: { readonly path: string; readonly parameters: readonly ParameterName[] }) {
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
+  return [...inPath, ...route.parameters];
 }

@@ -1,19 +1,15 @@
 /**
- * Requests' parameters, from the query or a POST body, checked against what schemas/parameters.json says of them
- * (decisions R1 to R7). All faults of a request are found at once.
+ * Parameters of requests, wherever they stand: in the path, the query, or the JSON body that stands in place of a query.
+ * They are described in schemas/parameters.json and read by the readers beside this file (decisions R1 to R7). All faults
+ * of a request are found at once.
  */
-
-import { refusal, type TaxParameterName } from './parameter-schemas.js';
+import { refusal } from './faults.js';
+import type { ParameterName } from './parameter-schemas.js';
 import { READERS } from './readers.js';
 import { type Given, type ParameterContext, Reading, type ValidParameters } from './reading.js';
 
-export {
-  PARAMETERS,
-  type ParameterName,
-  type ParameterSchema,
-  refusal,
-  type TaxParameterName,
-} from './parameter-schemas.js';
+export { refusal } from './faults.js';
+export { PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 
 /**
@@ -21,7 +17,7 @@ export { canonical, type Given, type ParameterContext, type ValidParameters } fr
  * @throws Problem bad_request for a query, validation_failed for a body, with every fault in errors[]
  */
 export function readParameters(
-  names: readonly TaxParameterName[],
+  names: readonly ParameterName[],
   given: Given,
   context: ParameterContext,
 ): ValidParameters {

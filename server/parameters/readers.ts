@@ -1,20 +1,20 @@
-/** How each parameter is read and checked (decisions R1 to R3, R6 to R8, A8). */
+/** Readers: for each parameter the function that takes its value, checks it and puts down what it means (decisions R1 to R3, R6 to R8, A8). */
 import { isDay } from '../../pipeline/ledger/decisions/asset-decisions.js';
 import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import type { FieldError } from '../../schemas/types.generated.js';
 import { readAddresses } from './addresses.js';
-import type { TaxParameterName } from './parameter-schemas.js';
+import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
+import type { ParameterName } from './parameter-schemas.js';
 import { type Reading, shown } from './reading.js';
 import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
 
 /** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
-const SERIES_DAYS = { most: 730, usual: 90 };
+const SERIES_DAYS = { max: 730, default: 90 };
 
-type Reader = (reading: Reading, name: TaxParameterName) => void;
+type Reader = (reading: Reading, name: ParameterName) => void;
 
-/** How each parameter is read. A start is read by the reader of its end, which endpoints list together. */
-export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
+export const READERS: Readonly<Record<ParameterName, Reader>> = {
   address(reading, name) {
     const value = reading.take(name);
     if (value === undefined) return;
@@ -47,6 +47,7 @@ export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
   type(reading, name) {
     reading.values.type = (reading.choice(name) ?? 'all') as EventType;
   },
+  // `start` has no reader of its own: the reader of `end` reads both and checks their order. Endpoints list them together.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
@@ -74,7 +75,7 @@ export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
     if (value === undefined) return;
     takeDecisions(reading, name, parseAssetDecisions(value), (assets) => ({ ...reading.values.decisions, assets }));
   },
-  /** Checked before anything else is read (widget-access.ts). */
+  // The key itself is checked by a middleware, before any parameter is read.
   api_key(reading) {
     reading.values.personal = true;
   },
@@ -83,10 +84,40 @@ export const READERS: Readonly<Record<TaxParameterName, Reader>> = {
   },
   format: readFormat,
   format_csv_first: readFormat,
+  network: readNetwork,
+  contract: readContract,
+  contract_address: readContract,
+  query: readMessage,
+  height: readHeight,
+  limit: readLimit,
+  pagination_key: readPageKey,
+  id: readId,
+  submission_id: readId,
+  webhook_id: readId,
+  token(reading, name) {
+    reading.values.token = reading.text(name) ?? '';
+  },
+  state(reading, name) {
+    reading.values.state = reading.text(name) ?? '';
+  },
+  // The OpenID library reads what the provider sends back, from the query as it came.
+  code: readAsSent,
+  iss: readAsSent,
+  error: readAsSent,
 };
 
-/** @param usual stands for a day that is not given */
-function readDay(reading: Reading, name: TaxParameterName, usual: string): void {
+/** An id that nobody has is no fault of the request: the endpoint finds nothing by it. */
+function readId(reading: Reading, name: ParameterName): void {
+  reading.values.id = reading.text(name) ?? '';
+}
+
+/** Checks that the parameter is given once at most. */
+function readAsSent(reading: Reading, name: ParameterName): void {
+  reading.text(name);
+}
+
+/** Reads a day of the calendar. @param usual stands for a day that is not given */
+function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
     reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
@@ -95,13 +126,13 @@ function readDay(reading: Reading, name: TaxParameterName, usual: string): void 
   }
 }
 
-function readFormat(reading: Reading, name: TaxParameterName): void {
+function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
 }
 
 function takeDecisions<Value>(
   reading: Reading,
-  name: TaxParameterName,
+  name: ParameterName,
   parsed: { value: Value } | { errors: readonly FieldError[] },
   merge: (value: Value) => Decisions,
 ): void {
@@ -110,18 +141,19 @@ function takeDecisions<Value>(
   else for (const { path, message } of parsed.errors) reading.fault(name, message, path);
 }
 
+/** The first or last second that a text includes; undefined when it is no bound. */
 type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
 const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
 
-/** Bounds of a range whose ends may both be open. */
+/** Reads the bounds of a range whose ends may both be open. */
 function readRange(
   reading: Reading,
-  startName: TaxParameterName,
-  endName: TaxParameterName,
+  startName: ParameterName,
+  endName: ParameterName,
   bound: Bound,
   form: string,
 ): void {
-  const read = (name: TaxParameterName, edge: 'start' | 'end') => {
+  const read = (name: ParameterName, edge: 'start' | 'end') => {
     const text = reading.text(name) ?? null;
     const time = text === null ? undefined : bound(text, edge);
     if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${shown(text)}`);
@@ -135,21 +167,21 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Both ends of a price series are days and have defaults: today, and 90 days before the end. */
+/** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */
 function readSeriesRange(reading: Reading): void {
-  const read = (name: TaxParameterName, usual: () => string) => {
+  const read = (name: ParameterName, usual: () => string) => {
     const text = reading.text(name);
     if (text === undefined || isDay(text)) return text ?? usual();
     reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
     return undefined;
   };
   const end = read('series_end', () => reading.context.today);
-  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.usual));
+  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.default));
   if (start === undefined || end === undefined) return;
   const days = daysBetween(start, end);
   if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
-  if (days > SERIES_DAYS.most) {
-    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.most} are answered`);
+  if (days > SERIES_DAYS.max) {
+    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.max} are answered`);
   }
   reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }

@@ -1,18 +1,12 @@
-/** One request's parameters being read: where values come from, what was found, what was wrong. */
+/** The reading of one request's parameters: where values come from, what was found, what was wrong. */
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
-import {
-  MOST_FAULTS,
-  nameIn,
-  PARAMETERS,
-  type ParameterFault,
-  type ParameterName,
-  type Source,
-} from './parameter-schemas.js';
+import { FAULTS_MAX, nameIn, type ParameterFault, type Source } from './faults.js';
+import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
-/** What an endpoint gets. Members whose parameter the endpoint does not list have their defaults. */
+/** The parameters that an endpoint gets. Members whose parameter the endpoint does not list have their defaults. */
 export interface ValidParameters {
   readonly addresses: readonly string[];
   /** Id of the chain, never one of its aliases. */
@@ -32,18 +26,52 @@ export interface ValidParameters {
   readonly decisions: Decisions;
   /** The caller brought tags, asset decisions or a key: the answer is for nobody else. */
   readonly personal: boolean;
+  /** A name of a network of the contract API. */
+  readonly network: string;
+  /** Address of a contract in lower case. */
+  readonly contract: string;
+  /** Smart query message as it is written. */
+  readonly message: string;
+  /** Block after which a network's state is read; undefined: the latest. */
+  readonly height: number | undefined;
+  /** Most items of a page. */
+  readonly limit: number;
+  /** Where a page begins; undefined: at the first item. */
+  readonly pageKey: string | undefined;
+  /** Id in a path: of a key, a submission or a webhook. */
+  readonly id: string;
+  /** Secret in a path, that of a sign-in link. */
+  readonly token: string;
+  /** State that an OpenID provider sends back, or ''. */
+  readonly state: string;
   /** Where the parameters came from: it decides how the answer names a fault. */
   readonly source: Source;
 }
 
+/** The networks of the contract API, as far as parameters name them. */
+export interface NetworkNames {
+  readonly names: readonly string[];
+  /** @param name one of the names, or an alias */
+  get(name: string): { readonly bech32Prefix: string | undefined } | undefined;
+}
+
 export interface ParameterContext {
   readonly reference: Reference;
+  readonly networks: NetworkNames;
   /** UTC day. */
   readonly today: string;
 }
 
-/** The query as name → every value given, or the members of a POST body. */
-export type Given = ReadonlyMap<string, readonly string[]> | Readonly<Record<string, unknown>>;
+/** What a request gives, by where it stands. A body stands in place of a query. */
+export interface Given {
+  /** Value by `{name}` of the path. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** Every value given, by name. */
+  readonly query?: ReadonlyMap<string, readonly string[]>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** The body as it is written. */
+  readonly bodyText?: string;
+}
 
 type Values = { -readonly [Member in keyof ValidParameters]: ValidParameters[Member] };
 
@@ -53,10 +81,10 @@ export class Reading {
   readonly values: Values;
 
   constructor(
-    private readonly given: Given,
+    readonly given: Given,
     readonly context: ParameterContext,
   ) {
-    this.source = given instanceof Map ? 'query' : 'body';
+    this.source = given.body ? 'body' : 'query';
     this.values = {
       addresses: [],
       chain: context.reference.chain.chain_id,
@@ -70,33 +98,46 @@ export class Reading {
       scope: 'wallet',
       decisions: noDecisions,
       personal: false,
+      network: '',
+      contract: '',
+      message: '',
+      height: undefined,
+      limit: 0,
+      pageKey: undefined,
+      id: '',
+      token: '',
+      state: '',
       source: this.source,
     };
   }
 
   fault(name: ParameterName, message: string, path = ''): void {
-    if (this.faults.length <= MOST_FAULTS) this.faults.push({ name, path, message });
+    if (this.faults.length <= FAULTS_MAX) this.faults.push({ name, path, message });
   }
 
-  /** The given value, or undefined when none counts as given. In a query it is a text. */
+  /** The given value, or undefined when none counts as given. In a path or query it is a text. */
   take(name: ParameterName): unknown {
-    const value = this.source === 'body' ? this.fromBody(name) : this.fromQuery(name);
-    if (value === '' && PARAMETERS[name]['x-empty'] === 'absent') return undefined;
-    if (value === undefined && PARAMETERS[name]['x-required']) this.fault(name, 'is required');
+    const parameter = PARAMETERS[name];
+    const [value, ...more] = this.valuesOf(name);
+    if (more.length > 0) this.fault(name, `is given ${more.length + 1} times`);
+    if (value === '' && parameter.isEmptyAbsent) return undefined;
+    if (value === undefined && parameter.required) this.fault(name, 'is required');
     if (value === '') this.fault(name, 'must not be empty');
     return value === '' ? undefined : value;
   }
 
-  private fromQuery(name: ParameterName): string | undefined {
-    const values = (this.given as ReadonlyMap<string, readonly string[]>).get(nameIn(this.source, name)) ?? [];
-    if (values.length > 1) this.fault(name, `is given ${values.length} times`);
-    return values[0];
+  /** All that is given under the name where the parameter stands; null in a body counts as not given. */
+  private valuesOf(name: ParameterName): readonly unknown[] {
+    const { path = {}, query, body } = this.given;
+    if (PARAMETERS[name].in === 'path') return [path[name]];
+    const known = nameIn(this.source, name);
+    if (body) return Object.hasOwn(body, known) ? [body[known] ?? undefined] : [];
+    return query?.get(known) ?? [];
   }
 
-  private fromBody(name: ParameterName): unknown {
-    const members = this.given as Readonly<Record<string, unknown>>;
-    const member = nameIn(this.source, name);
-    return Object.hasOwn(members, member) ? (members[member] ?? undefined) : undefined;
+  /** The value as another parameter's reader sees it, without a word about its faults. */
+  peek(name: ParameterName): string {
+    return String(this.valuesOf(name)[0] ?? '');
   }
 
   /** A text, or undefined with a fault when the body has something else. */
@@ -109,7 +150,7 @@ export class Reading {
 
   /** One of the values that the schema lists; its default when none is given. */
   choice(name: ParameterName): string | undefined {
-    const { enum: allowed, default: usual } = PARAMETERS[name];
+    const { enum: allowed, default: usual } = PARAMETERS[name].schema;
     const value = this.text(name) ?? usual;
     if (value === undefined || allowed!.includes(value)) return value;
     this.fault(name, `must be ${allowed!.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${shown(value)}`);

@@ -2,13 +2,13 @@
 import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware } from '../context.js';
+import type { Networks } from '../contracts/networks.js';
 import type { Datasets } from '../dataset/dataset-holder.js';
 import type { ActionEndpoint, ActionRequest, Outcome } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
-import { readParameters } from '../parameters/parameters.js';
-import { Problem } from '../problem.js';
+import { parametersOf, readParameters } from '../parameters/parameters.js';
 import type { Store, Transactions } from '../store/store.js';
 import { bodyOf, setBody } from './answer-body.js';
 import { once, readIdempotencyKey } from './idempotency.js';
@@ -16,6 +16,7 @@ import { once, readIdempotencyKey } from './idempotency.js';
 export interface ActionSources extends Pick<ActionRequest, 'config'> {
   readonly store: Store;
   readonly datasets: Datasets;
+  readonly networks: Networks;
 }
 
 /** Lets the endpoint act, and answers with what came of it. @throws Problem */
@@ -38,17 +39,16 @@ export function performAction(endpoint: ActionEndpoint, sources: ActionSources):
 
 /** What the request wants done, and its body as sent. */
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, sources: ActionSources, now: Date) {
-  const { config, datasets } = sources;
+  const { config, datasets, networks } = sources;
   const { reference } = datasets;
-  const today = now.toISOString().slice(0, 10);
-  const given = { ...readNamed(ctx.querystring, endpoint), ...ctx.params };
-  const parameters = readParameters(endpoint.parameters, readQuery(ctx.querystring), { reference, today });
+  const context = { reference, networks, today: now.toISOString().slice(0, 10) };
+  const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
+  const parameters = readParameters(parametersOf(endpoint), given, context);
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(ctx.req);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
     endpoint.act({
       caller: ctx.state.caller,
-      given: given as ActionRequest['given'],
       parameters,
       query: ctx.querystring,
       body: value,
@@ -63,20 +63,6 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, sources: Acti
 }
 
 const NO_BODY = { body: Buffer.alloc(0), value: undefined };
-
-/** The listed query parameters; those that are not given are ''. @throws Problem bad_request for one given twice */
-function readNamed(query: string, { query: names = [] }: ActionEndpoint): Record<string, string> {
-  if (names.length === 0) return {};
-  const values = readQuery(query);
-  return Object.fromEntries(
-    names.map((name) => {
-      const [value = '', ...more] = values.get(name) ?? [];
-      if (more.length === 0) return [name, value];
-      const message = `is given ${more.length + 1} times`;
-      throw new Problem('bad_request', `${name} ${message}`, { errors: [{ path: name, message }] });
-    }),
-  );
-}
 
 async function answer(ctx: Context, { status }: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, browser, location } = outcome;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
-import { invalidBody } from '../parameters/body-schemas.js';
+import { invalidBody } from '../parameters/faults.js';
 import type { FieldError } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';

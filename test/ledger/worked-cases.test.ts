@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/ledger/amount.js';
 import {
-  checkDecisions,
   type Decisions,
+  decisionIssues,
   parseAssetDecisions,
   parseTags,
+  tagIssues,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
@@ -101,7 +102,11 @@ function checkExpectation(one: Case, expected: Expectation): void {
     const happenings = one.wallets![address]!;
     const events = eventsOf(address, happenings, one.prices);
     const decisions = decisionsOf(query, happenings, events);
-    assert.deepEqual(checkDecisions(events, decisions, rules), { tags: [], assets: [] });
+    assert.deepEqual(tagIssues(events, decisions.tags, rules), []);
+    for (const event of events) {
+      const decision = decisions.assets.get(event.id);
+      assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);
+    }
     return replay(events, decisions, date);
   });
   const entries = wallets.flatMap((wallet) => wallet.entries);

@@ -148,6 +148,19 @@ test('an override gives identity and valuation', () => {
   assert.deepEqual([worthless.valueUsd, worthless.priceMissing], [0, true]);
 });
 
+test('the price of a receipt whose value is stated is that value over its quantity, rounded half-up', () => {
+  const priceOf = (event: PricedEvent, override: object) =>
+    published(event, decide(event, { assets: { mode: 'override', ...override } })).priceUsd;
+  const unknown = received('transfer_in', 5000n, null, 'factory/cosmos1x/claim');
+  assert.equal(priceOf(unknown, { token: 'ATOM', quantity: '20', value_usd: '240' }), 12);
+  assert.equal(priceOf(unknown, { value_usd: '1.00' }), 0.0002, 'of a base unit');
+  assert.equal(priceOf(unknown, { token: 'ATOM', quantity: '3', value_usd: '0.02' }), 0.006667);
+  assert.equal(priceOf(unknown, { token: 'ATOM', quantity: '20', value_usd: '0' }), 0);
+  const priced = received('transfer_in', 2_000_000n, 12_000_000n);
+  assert.equal(priceOf(priced, { value_usd: '7.50' }), 3.75, 'the stated value goes before the day’s price');
+  assert.equal(priceOf(priced, { quantity: '1' }), 12);
+});
+
 test('an override is income only with a tag that says so, at the stated value', () => {
   const event = received('airdrop', 5_000_000n, 3_000_000n);
   const assets = { mode: 'override', value_usd: '7.50' };

@@ -19,45 +19,30 @@ export interface Decisions {
 
 export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
 
-/** Faults with JSON pointers below the tags and below the asset decisions. */
-export interface DecisionIssues {
-  readonly tags: readonly Issue[];
-  readonly assets: readonly Issue[];
-}
-
 /**
- * Finds what only the rows can tell: a tag that fits no row of its transaction (a hash may name an in-row and an out-row: one
- * of them is enough), an acquired date after the receipt, a quantity with more places than its token has. What names no row
- * at all is no fault. Both lists are empty when the decisions may be replayed.
- * @param events rows of all wallets asked for
+ * Finds the tags that fit no row of their transaction; a hash may name an in-row and an out-row, and one of them is enough. A tag
+ * that names no row at all is no fault.
+ * @param events rows of all wallets asked for; those of transactions without a tag may be left out
+ * @returns faults with JSON pointers below the tags
  */
-export function checkDecisions(events: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): DecisionIssues {
+export function tagIssues(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Issue[] {
   const fits = new Map<GivenTag, boolean>();
-  const assets: Issue[] = [];
-  if (decisions.tags.size === 0 && decisions.assets.size === 0) return { tags: [], assets };
-  for (const event of events) {
-    noteTags(event, decisions, rules, fits);
-    const decision = decisions.assets.get(event.id);
-    if (decision && event.received_denom !== null) assets.push(...decisionIssues(event, decision, rules));
-  }
-  const tags = [...fits].filter(([, fitting]) => !fitting);
-  return {
-    tags: tags.map(([{ tag, key }]) => ({
-      path: pointer(key),
-      message: `${tag.tag} is for ${directions(tag)}: no row of this transaction that takes a tag is`,
-    })),
-    assets,
-  };
+  for (const event of events) noteTags(event, tags, rules, fits);
+  const misfits = [...fits].filter(([, fitting]) => !fitting);
+  return misfits.map(([{ tag, key }]) => ({
+    path: pointer(key),
+    message: `${tag.tag} is for ${directions(tag)}: no row of this transaction that takes a tag is`,
+  }));
 }
 
 /** Notes each tag that names a side of the row, and whether the row takes it. */
-function noteTags(event: PricedEvent, decisions: Decisions, rules: Rules, fits: Map<GivenTag, boolean>): void {
+function noteTags(event: PricedEvent, tags: Tags, rules: Rules, fits: Map<GivenTag, boolean>): void {
   const note = (denom: string | null, taken: boolean) => {
-    const given = denom === null ? undefined : tagOf(decisions.tags, event.tx_hash, denom);
+    const given = denom === null ? undefined : tagOf(tags, event.tx_hash, denom);
     if (given) fits.set(given, taken || fits.get(given) === true);
   };
   for (const direction of ['in', 'out'] as const) {
-    const applied = appliedTreatment(event, direction, decisions.tags, rules);
+    const applied = appliedTreatment(event, direction, tags, rules);
     note(direction === 'in' ? event.received_denom : event.sent_denom, applied?.tag != null);
   }
   note(event.fee_denom, false);
@@ -67,7 +52,7 @@ const directions = (tag: GivenTag['tag']) =>
   [...(tag.in ? ['what is received'] : []), ...(tag.out ? ['what is sent'] : [])].join(' and ');
 
 /**
- * What the receipt says against a decision about it.
+ * Finds what only the receipt can tell of a decision: an acquired date after it, a quantity with more places than its token has.
  * @returns faults with JSON pointers below the asset decisions
  */
 export function decisionIssues(

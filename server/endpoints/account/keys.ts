@@ -1,7 +1,7 @@
 import type { NewApiKey } from '../../../schemas/types.generated.js';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../accounts/keys.js';
 import type { ActionEndpoint } from '../../endpoint.js';
-import { invalidBody } from '../../parameters/body-schemas.js';
+import { invalidBody } from '../../parameters/faults.js';
 import { Problem } from '../../problem.js';
 
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
@@ -46,7 +46,7 @@ export const rotatedKey = {
   response: 'api-key',
   idempotent: true,
   problems: ['not_found'],
-  async act({ caller, given: { id }, store, now }) {
+  async act({ caller, parameters: { id }, store, now }) {
     const key = await rotateKey(store, caller!.account, id, now);
     if (!key) throw noSuchKey(id);
     return { json: key };
@@ -62,7 +62,7 @@ export const revokedKey = {
   response: 'none',
   status: 204,
   problems: ['not_found'],
-  async act({ caller, given: { id }, store, now }) {
+  async act({ caller, parameters: { id }, store, now }) {
     if (!(await revokeKey(store, caller!.account, id, now))) throw noSuchKey(id);
     return {};
   },

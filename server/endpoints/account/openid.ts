@@ -10,7 +10,6 @@ import { HOME } from './sign-in.js';
 const common = {
   kind: 'action',
   access: 'own',
-  parameters: [],
   response: 'none',
   policy: 'tax',
   status: 303,
@@ -24,6 +23,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   const start: ActionEndpoint = {
     ...common,
     path: `${OPENID_PATH}/start`,
+    parameters: [],
     summary: 'Leads to the OpenID provider to sign in there.',
     problems: ['upstream_error', 'upstream_timeout'],
     async act({ store, now }) {
@@ -34,14 +34,14 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   const callback: ActionEndpoint = {
     ...common,
     path: `${OPENID_PATH}/callback`,
-    query: ['code', 'state', 'iss', 'error'],
+    parameters: ['code', 'state', 'iss', 'error'],
     summary: 'Where the OpenID provider sends browsers back to: begins a session.',
     problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
-    async act({ query, given, browser, store, now }) {
-      if (given.state === '' || given.state !== browser.visit) {
+    async act({ query, parameters: { state }, browser, store, now }) {
+      if (state === '' || state !== browser.visit) {
         throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
       }
-      const { issuer, subject } = await provider.finish(store, query, given.state, now);
+      const { issuer, subject } = await provider.finish(store, query, state, now);
       const account = await ensureAccount(store, issuer, subject, now);
       return { location: baseUrl + HOME, browser: { session: await openSession(store, account, now), visit: '' } };
     },

@@ -6,7 +6,7 @@ import { redeemLink } from '../../accounts/links.js';
 import { closeSession, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
 import { readAddresses } from '../../parameters/addresses.js';
-import { invalidBody } from '../../parameters/body-schemas.js';
+import { invalidBody } from '../../parameters/faults.js';
 import { Problem } from '../../problem.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'tax' } as const;
@@ -86,7 +86,7 @@ export const link = {
   response: 'none',
   status: 303,
   problems: ['unauthorized'],
-  async act({ given: { token }, store, config, now }) {
+  async act({ parameters: { token }, store, config, now }) {
     const account = await redeemLink(store, token, now);
     if (!account) throw new Problem('unauthorized', 'the link is unknown, used or over');
     return { location: config.baseUrl + HOME, browser: { session: await openSession(store, account, now) } };

@@ -22,10 +22,7 @@ export const common = {
 } as const;
 
 /** The endpoint that the path names, of the caller's account. */
-export const ownedBy = ({ caller, given }: ActionRequest): Owned => ({
-  account: caller!.account,
-  id: given.webhook_id,
-});
+export const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
 
 /** What was found. @throws Problem not_found */
 export function found<Found>(value: Found | undefined): Found {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  checkDecisions,
   type Decisions,
+  decisionIssues,
   noDecisions,
   parseAssetDecisions,
   parseTags,
+  tagIssues,
 } from '../../../pipeline/ledger/decisions/decisions.js';
 import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
@@ -110,7 +111,7 @@ test('a tag must fit one row of its transaction; what names no row is ignored', 
     receipt(4),
     makeEvent(5, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
   ];
-  const check = (tags: object) => checkDecisions(events, { ...noDecisions, tags: tagsOf(tags) }, rules).tags;
+  const check = (tags: object) => tagIssues(events, tagsOf(tags), rules);
   assert.deepEqual(check({ [hash(1)]: 'sale', [hash(99)]: 'sale', [`${hash(4)}:${OSMO}`]: 'sale' }), []);
   assert.deepEqual(check({ [hash(1)]: 'income', [hash(4)]: 'gift' }), []);
   const faults = check({ [hash(4).toLowerCase()]: 'sale', [hash(5)]: 'expense' });
@@ -158,13 +159,13 @@ test('bad asset decisions are told one by one, with pointers', () => {
 });
 
 test('what only the receipt can tell: its day, and the places of its token', () => {
-  const check = (decision: object) => checkDecisions([receipt(1)], decided(decision), rules).assets;
+  const check = (decision: object) => decisionIssues(receipt(1), decided(decision).assets.get(receipt(1).id)!, rules);
   const pointer = `/${receipt(1).id}`;
   assert.deepEqual(check({ mode: 'override', acquired_date: '2026-02-10' }), []);
   assert.equal(check({ mode: 'override', acquired_date: '2026-02-11' })[0]!.path, `${pointer}/acquired_date`);
   assert.equal(check({ mode: 'override', quantity: '0.0000001' })[0]!.path, `${pointer}/quantity`);
   assert.equal(check({ mode: 'override', token: 'unheard', quantity: '0.5' })[0]!.path, `${pointer}/quantity`);
-  assert.deepEqual(checkDecisions([receipt(2)], decided({ mode: 'exclude' }), rules).assets, []);
+  assert.deepEqual(check({ mode: 'exclude' }), []);
 });
 
 /** A receipt of 20 ATOM worth 240.00 under a decision: entries without the day, and the position. */

@@ -48,10 +48,9 @@ const VALUES: Record<string, fc.Arbitrary<string>> = {
   tags: anyJson,
   asset_decisions: anyJson,
 };
-const names = [...new Set(endpoints.flatMap((e) => e.parameters.map((name) => PARAMETERS[name]['x-name'] ?? name)))];
-const choices = (name: string) => Object.values(PARAMETERS).find((p) => p['x-name'] === name)?.enum;
-const anyValue = (name: string) =>
-  VALUES[name] ?? fc.constantFrom(...(PARAMETERS[name as 'type']?.enum ?? choices(name) ?? ['x']));
+const names = [...new Set(endpoints.flatMap((e) => e.parameters.map((name) => PARAMETERS[name].name)))];
+const choices = (name: string) => Object.values(PARAMETERS).find((one) => one.name === name)?.schema.enum;
+const anyValue = (name: string) => VALUES[name] ?? fc.constantFrom(...(choices(name) ?? ['x']));
 const anyQuery = fc
   .record(
     Object.fromEntries(

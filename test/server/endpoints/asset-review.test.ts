@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
-import { recordedEvents } from '../published.js';
+import { flaggedReceipt, recordedEvents } from '../published.js';
 
 const PATH = '/api/tax/v1/asset-review';
 const { light, short, flagged, silent } = WALLETS;
@@ -102,6 +102,33 @@ test('until it is decided events, journal and positions are refused, and no tag 
       (await get({ address: flagged, asset_decisions: '{"another":{"mode":"exclude"}}' }, path)).status,
       409,
     );
+  }
+});
+
+test('a decision that does not fit is a 400 while other receipts wait for one', async (context) => {
+  const receipts = recordedEvents(flagged).filter((event) => event.received_amount !== null);
+  const [first, second] = [receipts[0]!, { ...receipts[0]!, id: 'second' }];
+  const content = {
+    wallets: { [flagged]: [first, second] },
+    flagged: [first, second].map((event) => flaggedReceipt(event)),
+    prices: {},
+  };
+  const pair = await startServer({ content });
+  context.after(() => pair.close());
+  const late = { [second.id]: { mode: 'override', acquired_date: '2026-01-19' } };
+  for (const name of ['events', 'journal', 'positions']) {
+    const path = `/api/tax/v1/${name}`;
+    const query = new URLSearchParams({ address: flagged, asset_decisions: JSON.stringify(late) });
+    const refused = await pair.ask(`${path}?${query}`);
+    assert.deepEqual([refused.status, refused.json().code], [400, 'bad_request'], name);
+    assert.deepEqual(
+      refused.json().errors.map((fault: { path: string }) => fault.path),
+      ['asset_decisions/second/acquired_date'],
+    );
+    const body = JSON.stringify({ address: flagged, assetDecisions: late });
+    const headers = { 'content-type': 'application/json' };
+    const posted = await pair.ask(path, { method: 'POST', headers, body });
+    assert.deepEqual([posted.status, posted.json().code], [422, 'validation_failed'], name);
   }
 });
 

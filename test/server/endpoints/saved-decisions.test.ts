@@ -86,6 +86,30 @@ onBothStores(PATH, (variables) => {
     assert.equal((await read('events', alice)).status, 409);
   });
 
+  test('asset-review shows what the caller’s account has saved, privately; nobody else sees it', async () => {
+    const review = async (headers: Headers, query: Headers = {}) => {
+      const answer = await server.ask(
+        `/api/tax/v1/asset-review?${new URLSearchParams({ address: flagged, ...query })}`,
+        { headers },
+      );
+      assert.equal(answer.status, 200, answer.text);
+      const { pending, records } = answer.json();
+      return [pending, records[0].decision, answer.headers.get('cache-control')];
+    };
+    await put(OVERRIDDEN);
+    for (const headers of [alice, key]) {
+      assert.deepEqual(await review(headers), [0, 'override', 'private, no-store']);
+      const sent = { asset_decisions: JSON.stringify(EXCLUDED) };
+      assert.deepEqual(await review(headers, sent), [0, 'exclude', 'private, no-store']);
+    }
+    assert.deepEqual(await review(await signedIn(server, 'bob')), [1, 'none', 'private, no-store']);
+    const [pending, decision, caching] = await review({});
+    assert.deepEqual([pending, decision], [1, 'none']);
+    assert.match(caching, /public/);
+    await forget();
+    assert.deepEqual(await review(alice), [1, 'none', 'private, no-store']);
+  });
+
   test('a decision of the request goes before the saved one, and is not saved', async () => {
     await put(OVERRIDDEN);
     const overridden = { valueUsd: 12.34, taxable: true };

@@ -1,32 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
 import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { loadReference } from '../../../pipeline/reference.js';
+import { Networks } from '../../../server/contracts/networks.js';
+import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import {
   canonical,
   type Given,
   PARAMETERS,
+  type ParameterName,
+  parametersOf,
   readParameters,
-  type TaxParameterName,
 } from '../../../server/parameters/parameters.js';
 import { Problem } from '../../../server/problem.js';
 
-const context = { reference: loadReference(), today: '2026-06-01' };
-const ADDRESS = PARAMETERS.address.examples[0]!;
+const reference = loadReference();
+const context = { reference, networks: new Networks(undefined, reference.networks), today: '2026-06-01' };
+const ADDRESS = PARAMETERS.address.example;
 const HASH = 'ab'.repeat(32);
 
 const namesOf = (path: string) => endpoints.find((endpoint) => endpoint.path.endsWith(path))!.parameters;
 const EVENTS = namesOf('/events');
 const SERIES = namesOf('/price-series');
 
-const query = (values: Record<string, string | string[]>): Given =>
-  new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()]));
-const read = (names: readonly TaxParameterName[], values: Record<string, string | string[]>) =>
+const query = (values: Record<string, string | string[]>): Given => ({
+  query: new Map(Object.entries(values).map(([name, value]) => [name, [value].flat()])),
+});
+const read = (names: readonly ParameterName[], values: Record<string, string | string[]>) =>
   readParameters(names, query(values), context);
 
 /** The paths and messages that a refused request gets, and its code. */
-function refused(names: readonly TaxParameterName[], given: Given) {
+function refused(names: readonly ParameterName[], given: Given) {
   try {
     readParameters(names, given, context);
   } catch (error) {
@@ -35,7 +41,7 @@ function refused(names: readonly TaxParameterName[], given: Given) {
   }
   return assert.fail('not refused');
 }
-const pathsOf = (names: readonly TaxParameterName[], values: Record<string, string | string[]>) =>
+const pathsOf = (names: readonly ParameterName[], values: Record<string, string | string[]>) =>
   refused(names, query(values)).errors.map(({ path }) => path);
 
 test('defaults', () => {
@@ -148,13 +154,15 @@ test('a body says the same under its own names', () => {
     tags: 'not read here',
     format: null,
   };
-  const valid = readParameters(EVENTS, body, context);
+  const valid = readParameters(EVENTS, { body }, context);
   assert.deepEqual(
     [valid.addresses, valid.type, valid.range.start, valid.format],
     [[ADDRESS], 'income', '2026-01-01', 'json'],
   );
   assert.deepEqual([valid.decisions.tags.size, valid.decisions.assets.size], [1, 1]);
-  assert.deepEqual(readParameters(EVENTS, { address: `${ADDRESS},${ADDRESS}` }, context).addresses, [ADDRESS]);
+  assert.deepEqual(readParameters(EVENTS, { body: { address: `${ADDRESS},${ADDRESS}` } }, context).addresses, [
+    ADDRESS,
+  ]);
 });
 
 test('a faulty body is a 422 with the names of the body', () => {
@@ -171,13 +179,15 @@ test('a faulty body is a 422 with the names of the body', () => {
     [{ address: ADDRESS, assetDecisions: { 'a~b': 1 } }, ['assetDecisions/a~0b']],
   ];
   for (const [body, paths] of cases) {
-    const { code, errors } = refused(EVENTS, body);
+    const { code, errors } = refused(EVENTS, { body });
     assert.deepEqual([code, errors.map(({ path }) => path)], ['validation_failed', paths], JSON.stringify(body));
   }
 });
 
 test('a body that is wrong in a million places gets a short answer', () => {
-  const { errors, detail } = refused(EVENTS, { address: ','.repeat(100_000), userTags: { ['k'.repeat(100_000)]: 1 } });
+  const { errors, detail } = refused(EVENTS, {
+    body: { address: ','.repeat(100_000), userTags: { ['k'.repeat(100_000)]: 1 } },
+  });
   assert.ok(errors.length <= 50 && JSON.stringify(errors).length < 10_000 && detail.length < 2_000);
 });
 
@@ -200,20 +210,63 @@ test('requests with the same answer have the same canonical text', () => {
 
 test('every example is valid where its parameter is used', () => {
   for (const { path, parameters } of endpoints) {
-    const values = Object.fromEntries(
-      parameters.map((name) => [PARAMETERS[name]['x-name'] ?? name, PARAMETERS[name].examples[0]!]),
-    );
+    const values = Object.fromEntries(parameters.map((name) => [PARAMETERS[name].name, PARAMETERS[name].example]));
     assert.doesNotThrow(() => read(parameters, values), path);
   }
 });
 
+const EVERYTHING = withServiceEndpoints(
+  readConfig({
+    HUBLEDGER_OIDC_ISSUER: 'https://login.example',
+    HUBLEDGER_OIDC_CLIENT_ID: 'id',
+    HUBLEDGER_OIDC_CLIENT_SECRET: 'secret',
+  }),
+  endpoints,
+);
+
+test('what a path has in braces stands in the path, what an endpoint lists in the query, and every parameter somewhere', () => {
+  const used = new Set<ParameterName>();
+  for (const endpoint of EVERYTHING) {
+    const names = parametersOf(endpoint);
+    names.forEach((name) => {
+      const expected = endpoint.path.includes(`{${name}}`) ? 'path' : 'query';
+      assert.equal(PARAMETERS[name]?.in, expected, `${endpoint.path} ${name}`);
+      used.add(name);
+    });
+    const shown = names.map((name) => PARAMETERS[name].name);
+    assert.equal(new Set(shown).size, shown.length, `${endpoint.path} reads a name twice`);
+  }
+  assert.deepEqual([...used].sort(), Object.keys(PARAMETERS).sort());
+});
+
+test('parameters of a path, and what a contract is asked', () => {
+  const address = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
+  const { id } = readParameters(['webhook_id'], { path: { webhook_id: 'any text' }, query: new Map() }, context);
+  assert.equal(id, 'any text');
+  const names: ParameterName[] = ['contract_address', 'network', 'height', 'limit', 'query'];
+  const asked = { network: ['mainnet'], height: ['7'], query: ['{"a": 1}'], contract_address: ['of the query'] };
+  const given = { path: { contract_address: address.toUpperCase() }, query: new Map(Object.entries(asked)) };
+  const { contract, network, height, limit, message } = readParameters(names, given, context);
+  assert.deepEqual([contract, network, height, limit, message], [address, 'mainnet', 7, 100, '{"a": 1}']);
+  const osmosis = { path: { contract_address: ADDRESS.replace('cosmos', 'osmo') }, query: new Map() };
+  const { errors } = refused(names, osmosis);
+  assert.deepEqual(
+    errors.map(({ path }) => path),
+    ['contract_address', 'network', 'query'],
+  );
+  const bodyText = '{"query": 1, "query": {"a":  1.50}}';
+  const body = { ...JSON.parse(bodyText), network: 'mainnet', contract: address };
+  const posted = readParameters(['network', 'contract', 'query'], { body, bodyText }, context);
+  assert.equal(posted.message, '{"a":  1.50}', 'digit for digit, the last one of its name');
+});
+
 test('the type parameter offers the groups of the categories', () => {
   const groups = new Set(context.reference.categories.flatMap((category) => category.groups));
-  assert.deepEqual(new Set(PARAMETERS.type.enum), new Set(['all', ...groups]));
+  assert.deepEqual(new Set(PARAMETERS.type.schema.enum), new Set(['all', ...groups]));
 });
 
 test('the chain parameters offer the names of the chain file', () => {
   const { chain_id, aliases } = context.reference.chain;
-  assert.deepEqual(PARAMETERS.chain.enum, [chain_id]);
-  assert.deepEqual(PARAMETERS.chain_or_alias.enum, [chain_id, ...aliases]);
+  assert.deepEqual(PARAMETERS.chain.schema.enum, [chain_id]);
+  assert.deepEqual(PARAMETERS.chain_or_alias.schema.enum, [chain_id, ...aliases]);
 });

@@ -1,0 +1,101 @@
+/**
+ * Decisions of a caller about the rows of wallets: what the request says, what the caller's account has saved and what the
+ * dataset knows are brought together here, once, before an endpoint answers (decisions R6, R7, A12, "Flagged receipts").
+ */
+import {
+  type AssetDecision,
+  type Decisions,
+  type Issue,
+  noDecisions,
+} from '../../pipeline/ledger/decisions/decisions.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { inTurns } from '../http/event-loop.js';
+import { type ParameterFault, refusal } from '../parameters/faults.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { isInRange, type TimeRange } from '../parameters/time-range.js';
+import { Problem } from '../problem.js';
+import type { Queries } from '../store/store.js';
+import { checkTags } from './check-tags.js';
+import { flaggedReceipts, receiptIssues } from './flagged-receipts.js';
+import { findFittingDecisions } from './saved-decisions.js';
+
+/** What an endpoint wants decided before it answers. */
+export interface DecisionRule {
+  /** The period whose flagged receipts need a decision. */
+  period(parameters: ValidParameters): TimeRange;
+  /** Whether decisions that the caller's account has saved count beside those of the request. */
+  readonly saved: boolean;
+  /** Whether receipts that nobody has decided about are a refusal, or part of the answer. */
+  readonly undecided: 'refused' | 'listed';
+}
+
+interface Sources {
+  readonly dataset: Dataset;
+  readonly store: Queries;
+  /** Id of the caller's account; undefined where no valid key or session was sent. */
+  readonly account: string | undefined;
+}
+
+interface ResolvedDecisions {
+  /** Tags as sent, and the decisions about flagged receipts of the wallets; those about anything else are ignored. */
+  readonly decisions: Decisions;
+  /** Whether the account has saved any about them. */
+  readonly hasSaved: boolean;
+  /** Number of flagged receipts of the period that nobody has decided about. */
+  readonly pending: number;
+  /** What does not fit its row. */
+  readonly issues: readonly ParameterFault[];
+}
+
+/**
+ * The parameters with every decision that counts. One that does not fit is refused before one that is missing is asked for.
+ * @throws Problem bad_request (validation_failed for a body) with a JSON pointer to each tag or decision that does not fit;
+ * asset_decisions_required with the number of receipts that wait for one, where the endpoint refuses these
+ */
+export async function withResolvedDecisions(
+  parameters: ValidParameters,
+  rule: DecisionRule,
+  sources: Sources,
+): Promise<ValidParameters> {
+  const { decisions, hasSaved, pending, issues } = await resolveDecisions(parameters, rule, sources);
+  if (issues.length > 0) throw refusal(parameters.source, issues);
+  if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
+  // What an account has saved is for nobody else.
+  return { ...parameters, decisions, personal: parameters.personal || hasSaved };
+}
+
+/** Finds the decision about each flagged receipt of the wallets: one of the request goes before a saved one. */
+async function resolveDecisions(
+  parameters: ValidParameters,
+  rule: DecisionRule,
+  { dataset, store, account }: Sources,
+): Promise<ResolvedDecisions> {
+  const { addresses, decisions: sent } = parameters;
+  const receipts = await inTurns(flaggedReceipts(addresses, dataset));
+  const countsSaved = rule.saved && account !== undefined && receipts.length > 0;
+  const saved = countsSaved ? await findFittingDecisions(store, account, receipts, dataset) : noDecisions.assets;
+  const tagIssues = await checkTags(addresses, sent.tags, dataset);
+  const issues: ParameterFault[] = tagIssues.map((issue) => ({ name: 'tags', ...issue }));
+  const period = rule.period(parameters);
+  const assets = new Map<string, AssetDecision>();
+  let pending = 0;
+  for (const receipt of receipts) {
+    const given = sent.assets.get(receipt.record_id);
+    const decision = given ?? saved.get(receipt.record_id);
+    if (decision) assets.set(receipt.record_id, decision);
+    else if (isInRange(receipt.time, period)) pending++;
+    if (given) issues.push(...receiptIssues(receipt, given, dataset).map(belowAssetDecisions));
+  }
+  return { decisions: { tags: sent.tags, assets }, hasSaved: saved.size > 0, pending, issues };
+}
+
+const belowAssetDecisions = (issue: Issue): ParameterFault => ({ name: 'asset_decisions', ...issue });
+
+function undecided(pending: number): Problem {
+  const count = pending === 1 ? '1 flagged receipt needs' : `${pending} flagged receipts need`;
+  return new Problem(
+    'asset_decisions_required',
+    `${count} a decision: give asset_decisions for the record_ids that /api/tax/v1/asset-review lists`,
+    { pending },
+  );
+}

@@ -1,0 +1,53 @@
+/** Faults of a request's parameters and bodies, and the problems that tell them to the caller. */
+import type { FieldError } from '../../schemas/types.generated.js';
+import { Problem } from '../problem.js';
+import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
+
+/** Where the parameters of a request stand beside its path. */
+export type Source = 'query' | 'body';
+
+/** Something wrong with a parameter; `path` is a JSON pointer below it. */
+export interface ParameterFault {
+  readonly name: ParameterName;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A body of a megabyte can be wrong in a million places: so many faults are told. */
+export const FAULTS_MAX = 50;
+
+/** A key of a megabyte is not sent back: a pointer is cut here. */
+const POINTER_CHARACTERS_MAX = 300;
+
+/** Faults that the problem's detail names; all of them are in its errors. */
+const TOLD_IN_DETAIL = 3;
+
+/** The problem that tells a caller every fault, by the names the caller used. */
+export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
+  const errors = faults
+    .slice(0, FAULTS_MAX)
+    .map(({ name, path, message }) => ({ path: nameIn(source, name) + shortened(path), message }));
+  const more = faults.length > TOLD_IN_DETAIL ? '; and more, see errors' : '';
+  return new Problem(source === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
+}
+
+/** The problem that tells what is wrong with the body of an action. */
+export function invalidBody(faults: readonly FieldError[]): Problem {
+  const errors = faults.slice(0, FAULTS_MAX).map(({ path, message }) => ({ path: shortened(path), message }));
+  return new Problem('validation_failed', detailOf(errors), { errors });
+}
+
+const shortened = (pointer: string) => pointer.slice(0, POINTER_CHARACTERS_MAX);
+
+/** The first faults as words. */
+const detailOf = (errors: readonly FieldError[]) =>
+  errors
+    .slice(0, TOLD_IN_DETAIL)
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ');
+
+/** The name under which a caller knows the parameter. */
+export function nameIn(source: Source, name: ParameterName): string {
+  const parameter = PARAMETERS[name];
+  return source === 'body' && parameter.in === 'query' ? parameter.member.name : parameter.name;
+}

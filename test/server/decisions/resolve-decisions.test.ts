@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { Networks } from '../../../server/contracts/networks.js';
+import type { Dataset } from '../../../server/dataset/dataset.js';
+import { type DecisionRule, withResolvedDecisions } from '../../../server/decisions/resolve-decisions.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { PARAMETERS, readParameters } from '../../../server/parameters/parameters.js';
+import { Problem } from '../../../server/problem.js';
+import type { Queries } from '../../../server/store/store.js';
+import { hash, makeEvent } from '../../ledger/wallets.js';
+import { memoryDataset } from '../memory-dataset.js';
+import { flaggedReceipt } from '../published.js';
+
+const A = PARAMETERS.address.example;
+const B = 'cosmos1q4dytkqyawrt4jhxfy939p9qw9ql9ekd0heyc7';
+const EVENTS = endpoints.find(({ path }) => path.endsWith('/events'))!;
+
+const ofA = (n: number, category: string, more: Partial<PricedEvent>) =>
+  makeEvent(n, '2026-02-01', category, { ...more, address: A });
+const toB = (n: number, day: string, id: string) =>
+  makeEvent(n, day, 'transfer_in', { received_amount: 5n, received_denom: 'uatom', address: B, id });
+
+/** Height 1: A pays B. Then two thousand fees of A, and a second receipt of B; both of its receipts are flagged. */
+const receipts = [toB(1, '2026-02-01', 'first'), toB(3000, '2026-03-01', 'second')];
+const fee = { fee_amount: 1n, fee_denom: 'uatom' };
+const rows = memoryDataset({
+  [A]: [
+    ofA(1, 'transfer_out', { sent_amount: 5n, sent_denom: 'uatom' }),
+    ...Array.from({ length: 2000 }, (_, n) => ofA(n + 2, 'fee', fee)),
+  ],
+  [B]: receipts,
+});
+const flagged = receipts.map((event) => flaggedReceipt(event));
+const dataset: Dataset = { ...rows, flagged: (address) => flagged.filter((receipt) => receipt.address === address) };
+
+interface Asked {
+  readonly address: string;
+  readonly end?: string;
+  readonly tags?: object;
+  readonly assets?: object;
+  /** What the account has saved, by address; undefined where nobody is signed in. */
+  readonly saved?: Readonly<Record<string, object>>;
+  readonly rule?: DecisionRule;
+}
+
+/** A store that knows saved decisions alone, and may be asked for them only. */
+const storeOf = (saved: Asked['saved'] = {}): Queries => ({
+  async query<Row>(name: string, parameters?: Readonly<Record<string, unknown>>) {
+    assert.equal(name, 'saved-decisions/find');
+    const rows = (parameters!.addresses as string[]).map((address) => ({ address, decisions: saved[address] }));
+    return rows.filter(({ decisions }) => decisions) as Row[];
+  },
+});
+
+function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisions! }: Asked) {
+  const query = new Map([
+    ['address', [address]],
+    ['end', [end]],
+    ['tags', [tags ? JSON.stringify(tags) : '']],
+    ['asset_decisions', [assets ? JSON.stringify(assets) : '']],
+  ]);
+  const { reference } = dataset;
+  const networks = new Networks(undefined, reference.networks);
+  const parameters = readParameters(EVENTS.parameters, { query }, { reference, networks, today: '2026-06-01' });
+  const account = saved && 'alice';
+  return withResolvedDecisions(parameters, rule, { dataset, store: storeOf(saved), account });
+}
+
+async function refusalOf(asked: Asked): Promise<Problem> {
+  const outcome = await resolve(asked).catch((error: unknown) => error);
+  assert.ok(outcome instanceof Problem, JSON.stringify(asked));
+  return outcome;
+}
+
+async function faults(asked: Asked): Promise<string[]> {
+  const { status, extras } = await refusalOf(asked);
+  assert.equal(status, 400);
+  return extras.errors!.map(({ path }) => path);
+}
+
+const exclude = { mode: 'exclude' };
+const BOTH = { first: exclude, second: exclude };
+const late = { mode: 'override', acquired_date: '2026-03-02' };
+
+test('a tag must fit one of the rows of its transaction, in any wallet asked for', async () => {
+  await resolve({ address: A, tags: { [hash(1)]: 'sale' } });
+  assert.deepEqual(await faults({ address: B, tags: { [hash(1)]: 'sale' }, assets: BOTH }), [`tags/${hash(1)}`]);
+  await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'sale' }, assets: BOTH });
+  await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'gift' }, assets: BOTH });
+});
+
+test('a tag on a mere fee fits nothing, wherever in the wallet it lies; one on no row is ignored', async () => {
+  assert.deepEqual(await faults({ address: A, tags: { [hash(1999)]: 'expense' } }), [`tags/${hash(1999)}`]);
+  await resolve({ address: A, tags: { [`${hash(1)}:uosmo`]: 'expense', [hash(5000)]: 'gift' } });
+});
+
+test('coins cannot have been acquired after they came', async () => {
+  const acquired = (date: string) => ({ ...BOTH, first: { mode: 'override', acquired_date: date } });
+  await resolve({ address: B, assets: acquired('2026-02-01') });
+  assert.deepEqual(await faults({ address: B, assets: acquired('2026-02-02') }), [
+    'asset_decisions/first/acquired_date',
+  ]);
+  await resolve({ address: A, assets: acquired('2026-02-02') });
+});
+
+test('what does not fit is told before what is missing is asked for', async () => {
+  const undecided = await refusalOf({ address: B, assets: { first: exclude } });
+  assert.deepEqual([undecided.code, undecided.extras.pending], ['asset_decisions_required', 1]);
+  assert.deepEqual(await faults({ address: B, assets: { second: late } }), ['asset_decisions/second/acquired_date']);
+  assert.deepEqual(await faults({ address: B, tags: { [hash(1)]: 'sale' }, assets: { second: late } }), [
+    `tags/${hash(1)}`,
+    'asset_decisions/second/acquired_date',
+  ]);
+});
+
+test('receipts of the period alone need a decision; those outside it take one', async () => {
+  const { decisions } = await resolve({ address: B, end: '2026-02-28', assets: { first: exclude } });
+  assert.deepEqual([...decisions.assets.keys()], ['first']);
+  assert.equal((await refusalOf({ address: B, end: '2026-02-28' })).extras.pending, 1);
+  assert.equal((await refusalOf({ address: B })).extras.pending, 2);
+  assert.deepEqual(await faults({ address: B, end: '2026-02-28', assets: { ...BOTH, second: late } }), [
+    'asset_decisions/second/acquired_date',
+  ]);
+});
+
+test('decisions about anything but flagged receipts of the wallets are ignored', async () => {
+  const { decisions } = await resolve({
+    address: A,
+    assets: { first: late, unheard: exclude, [ofA(1, 'fee', {}).id]: exclude },
+  });
+  assert.equal(decisions.assets.size, 0);
+});
+
+test('a decision of the request goes before a saved one; a saved one makes the answer personal', async () => {
+  const saved = { [B]: { first: late, second: exclude } };
+  const { decisions, personal } = await resolve({ address: B, assets: { first: exclude }, saved });
+  assert.deepEqual(decisions.assets, new Map(Object.entries(BOTH)));
+  assert.equal(personal, true);
+  const plain = await resolve({ address: B, saved: { [B]: BOTH } });
+  assert.deepEqual([plain.decisions.assets.size, plain.personal], [2, true]);
+  assert.equal((await resolve({ address: A, saved })).personal, false);
+});
+
+test('a saved decision that fits no more, cannot be read or stands under another address decides nothing', async () => {
+  const pending = async (saved: Asked['saved']) =>
+    (await refusalOf({ address: B, ...(saved && { saved }) })).extras.pending;
+  assert.equal(await pending({ [B]: { first: late, second: exclude } }), 1);
+  assert.equal(await pending({ [B]: { first: { mode: 'sell' }, second: exclude } }), 2);
+  assert.equal(await pending({ [A]: BOTH }), 2);
+  assert.equal(await pending({ [B]: {} }), 2);
+  assert.equal(await pending(undefined), 2);
+});
+
+test('an endpoint that takes no saved decisions never asks for them; one that lists undecided receipts is not refused', async () => {
+  const positions = { ...EVENTS.decisions!, saved: false };
+  assert.equal((await refusalOf({ address: B, saved: { [B]: BOTH }, rule: positions })).extras.pending, 2);
+  const listed = await resolve({ address: B, rule: { ...EVENTS.decisions!, undecided: 'listed' } });
+  assert.deepEqual([listed.decisions.assets.size, listed.personal], [0, false]);
+});
