@@ -2,7 +2,6 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY scripts/ensure-dependencies.mjs scripts/
 RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run build && rm -rf dist/test && npm prune --omit=dev --no-audit --no-fund

@@ -17,13 +17,13 @@ import { loadReference } from '../pipeline/reference.js';
 import { runNight } from '../pipeline/run-night.js';
 import { type Check, publishedFolder, verify } from '../pipeline/verify/verify.js';
 import { verifyAgainstNode } from '../pipeline/verify/verify-against-node.js';
-import { addAccountCommands } from './account-commands.js';
 import type { BenchOptions } from './bench/bench.js';
-import { completionScript } from './completion.js';
-import { addScheduleCommand } from './schedule.js';
-import { addSubmissionCommands } from './submission-commands.js';
-import { addWebhookCommands } from './webhook-commands.js';
-import { addWidgetCommands } from './widget-commands.js';
+import { addAccountCommands } from './commands/accounts.js';
+import { completionScript } from './commands/completion.js';
+import { addSubmissionCommands } from './commands/submissions.js';
+import { addWebhookCommands } from './commands/webhooks.js';
+import { addWidgetCommands } from './commands/widget-keys.js';
+import { addScheduleCommand } from './schedule/schedule.js';
 
 /** Exit code of a failed audit. */
 const AUDIT_FAILED = 3;

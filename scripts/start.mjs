@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
-import { ensureDependencies, root, run } from './ensure-dependencies.mjs';
+import { build } from './build/build.mjs';
+import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
 
 const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 

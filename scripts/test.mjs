@@ -5,8 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
-import { ensureDependencies, root, run } from './ensure-dependencies.mjs';
+import { build } from './build/build.mjs';
+import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
 
 const words = process.argv.slice(2);
 
@@ -16,7 +16,7 @@ build();
 console.log('▸ lint');
 run(process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.');
 console.log('▸ generated files');
-run(process.execPath, 'dist/scripts/generate.js', '--check');
+run(process.execPath, 'dist/scripts/build/generate-types.js', '--check');
 
 const files = readdirSync(join(root, 'dist/test'), { recursive: true })
   .filter((file) => file.endsWith('.test.js') && (words.length === 0 || words.some((word) => file.includes(word))))

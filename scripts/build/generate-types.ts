@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { projectRoot } from '../pipeline/project.js';
+import { projectRoot } from '../../pipeline/project.js';
 
 const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
 const root = projectRoot();

@@ -1,17 +1,17 @@
 /**
  * Folds a recording and compares every figure that its node said of holdings: from the state at each recorded height, and
- * from the rows alone at each recorded day. `node dist/scripts/prove-holdings.js <folder> [starting state]`
+ * from the rows alone at each recorded day. `node dist/scripts/recordings/prove-holdings.js <folder> [starting state]`
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FullBlock } from '../pipeline/chain/block.js';
-import { Recording } from '../pipeline/chain/nodes/recording.js';
-import { readBlock } from '../pipeline/chain/read-blocks.js';
-import { foldBlocks } from '../pipeline/holdings/fold-blocks.js';
-import { openRows, startingRows } from '../pipeline/holdings/modules/intervals.js';
-import { loadStartingState } from '../pipeline/holdings/start/load-starting-state.js';
-import type { HoldingsState } from '../pipeline/holdings/state.js';
-import { formatDecimal18 } from '../pipeline/holdings/values/decimal18.js';
+import type { FullBlock } from '../../pipeline/chain/block.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { readBlock } from '../../pipeline/chain/read-blocks.js';
+import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
+import { openRows, startingRows } from '../../pipeline/holdings/modules/intervals.js';
+import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
+import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
 import { HoldingsRows, stateFacts } from './holdings-facts.js';
 import { compareFacts, type Facts, recordedDays, recordedFacts, recordedHeights } from './recorded-holdings.js';
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig } from '../../pipeline/config.js';
-import { checkWidgetKey } from '../../server/accounts/widget-keys.js';
-import { Store } from '../../server/store/store.js';
-import { run } from './run-program.js';
+import { readConfig } from '../../../pipeline/config.js';
+import { checkWidgetKey } from '../../../server/accounts/widget-keys.js';
+import { Store } from '../../../server/store/store.js';
+import { run } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-widgets-'));
 after(() => rmSync(dataDir, { recursive: true }));

@@ -1,11 +1,11 @@
 /** Commands about webhooks. */
 import type { Command } from 'commander';
-import type { Config } from '../pipeline/config.js';
-import { readReleases } from '../server/dataset/dataset.js';
-import type { Store } from '../server/store/store.js';
-import { deliverDue } from '../server/webhooks/deliver.js';
-import { withStore } from './account-commands.js';
-import type { Job } from './schedule/jobs.js';
+import type { Config } from '../../pipeline/config.js';
+import { readReleases } from '../../server/dataset/dataset.js';
+import type { Store } from '../../server/store/store.js';
+import { deliverDue } from '../../server/webhooks/deliver.js';
+import type { Job } from '../schedule/jobs.js';
+import { withStore } from './accounts.js';
 
 const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>) =>
   deliverDue(store, now, readReleases(dataDir));

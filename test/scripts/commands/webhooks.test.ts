@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig, releasesFile } from '../../pipeline/config.js';
-import type { ReleaseWatch } from '../../schemas/types.generated.js';
-import { deliveryJob } from '../../scripts/webhook-commands.js';
-import { Store } from '../../server/store/store.js';
-import { run } from './run-program.js';
+import { readConfig, releasesFile } from '../../../pipeline/config.js';
+import type { ReleaseWatch } from '../../../schemas/types.generated.js';
+import { deliveryJob } from '../../../scripts/commands/webhooks.js';
+import { Store } from '../../../server/store/store.js';
+import { run } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-webhooks-'));
 after(() => rmSync(dataDir, { recursive: true }));

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import cron from 'node-cron';
 import pino from 'pino';
-import { readConfig } from '../pipeline/config.js';
-import { Store } from '../server/store/store.js';
-import { claimInFolder, claimInStore } from './schedule/claims.js';
-import { type Job, startSchedule } from './schedule/jobs.js';
-import { deliveryJob } from './webhook-commands.js';
+import { readConfig } from '../../pipeline/config.js';
+import { Store } from '../../server/store/store.js';
+import { deliveryJob } from '../commands/webhooks.js';
+import { claimInFolder, claimInStore } from './claims.js';
+import { type Job, startSchedule } from './jobs.js';
 
 /** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
 const commandJob = (name: string, times: string): Job => ({

@@ -7,13 +7,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
-import type { Block } from '../pipeline/chain/block.js';
-import { Recording } from '../pipeline/chain/nodes/recording.js';
-import { readBlock } from '../pipeline/chain/read-blocks.js';
-import { chainFacts } from '../pipeline/classify/chain-facts.js';
-import { classifyBlock } from '../pipeline/classify/classify-blocks.js';
-import { projectRoot } from '../pipeline/project.js';
-import { loadReference } from '../pipeline/reference.js';
+import type { Block } from '../../pipeline/chain/block.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { readBlock } from '../../pipeline/chain/read-blocks.js';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { loadReference } from '../../pipeline/reference.js';
 import { caseEvents, caseOfTransaction, compactRow, formatCase, type RecordedCase, toBlock } from './recorded-case.js';
 
 async function readBlockAt(folder: string, height: number): Promise<Block> {

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { formatTime, parseTime } from '../pipeline/holdings/values/time.js';
+import { formatTime, parseTime } from '../../pipeline/holdings/values/time.js';
 
 export type Facts = Map<string, string>;
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readConfig } from '../../pipeline/config.js';
-import { loadReference } from '../../pipeline/reference.js';
-import { addAccount } from '../../server/accounts/accounts.js';
-import { Store } from '../../server/store/store.js';
-import { submit } from '../../server/submissions/submissions.js';
-import { run } from './run-program.js';
+import { readConfig } from '../../../pipeline/config.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import { addAccount } from '../../../server/accounts/accounts.js';
+import { Store } from '../../../server/store/store.js';
+import { submit } from '../../../server/submissions/submissions.js';
+import { run } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));
 after(() => rmSync(dataDir, { recursive: true }));

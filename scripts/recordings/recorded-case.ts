@@ -2,9 +2,9 @@
  * Recorded cases: one transaction, or one part of a block's own events, as a chain made it, with the rows that are right for it.
  * The events keep their place, so that the ids of the rows are those of the real chain; what no classifier reads is left out.
  */
-import type { Block, ChainEventRecord, Message, Transaction } from '../pipeline/chain/block.js';
-import { decodeMessage } from '../pipeline/chain/decode-transaction.js';
-import type { ChainEvent } from '../schemas/types.generated.js';
+import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeline/chain/block.js';
+import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
+import type { ChainEvent } from '../../schemas/types.generated.js';
 
 /** [index, type, key, value, key, value, …] */
 export type CaseEvent = readonly [index: number, type: string, ...attributes: string[]];

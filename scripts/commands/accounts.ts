@@ -1,12 +1,12 @@
 /** Commands about accounts and their keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, readConfig } from '../pipeline/config.js';
-import { ConfigError } from '../pipeline/config-error.js';
-import type { Scope } from '../schemas/types.generated.js';
-import { addAccount, ensureNamedAccount } from '../server/accounts/accounts.js';
-import { createKey, listAllKeys, revokeKey, SCOPES } from '../server/accounts/keys.js';
-import { makeLink } from '../server/accounts/links.js';
-import { Store } from '../server/store/store.js';
+import { type Config, readConfig } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import type { Scope } from '../../schemas/types.generated.js';
+import { addAccount, ensureNamedAccount } from '../../server/accounts/accounts.js';
+import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
+import { makeLink } from '../../server/accounts/links.js';
+import { Store } from '../../server/store/store.js';
 
 function scopes(text: string): Scope[] {
   const words = text.split(',').map((word) => word.trim());

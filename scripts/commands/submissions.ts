@@ -1,12 +1,12 @@
 /** Commands about what people propose for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../pipeline/config-error.js';
-import type { Disclosure, Submission } from '../schemas/types.generated.js';
-import type { Store } from '../server/store/store.js';
-import { countriesIn } from '../server/submissions/countries.js';
-import { disclosureOf, type Reading } from '../server/submissions/disclosures.js';
-import { review, reviewQueue, sourcesIn, waitingSubmission } from '../server/submissions/submissions.js';
-import { withStore } from './account-commands.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import type { Disclosure, Submission } from '../../schemas/types.generated.js';
+import type { Store } from '../../server/store/store.js';
+import { countriesIn } from '../../server/submissions/countries.js';
+import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
+import { review, reviewQueue, sourcesIn, waitingSubmission } from '../../server/submissions/submissions.js';
+import { withStore } from './accounts.js';
 
 const list = () =>
   withStore(async (store) => {

@@ -1,16 +1,16 @@
 /** Holdings as the fold has them, as the facts that a recording has: from the state, and from the rows alone. */
-import { communityPool } from '../pipeline/holdings/check-sums.js';
+import { communityPool } from '../../pipeline/holdings/check-sums.js';
 import {
   accruedReward,
   stakedTokens,
   tokensFromShares,
   unclaimedReward,
-} from '../pipeline/holdings/modules/unclaimed-reward.js';
-import { closingRatio } from '../pipeline/holdings/modules/validator.js';
-import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../pipeline/holdings/state.js';
-import { type Amounts, addAll, Denoms, formatDecCoins } from '../pipeline/holdings/values/dec-coins.js';
-import { formatDecimal18, wholePart } from '../pipeline/holdings/values/decimal18.js';
-import { formatTime } from '../pipeline/holdings/values/time.js';
+} from '../../pipeline/holdings/modules/unclaimed-reward.js';
+import { closingRatio } from '../../pipeline/holdings/modules/validator.js';
+import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../../pipeline/holdings/state.js';
+import { type Amounts, addAll, Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
+import { formatDecimal18, wholePart } from '../../pipeline/holdings/values/decimal18.js';
+import { formatTime } from '../../pipeline/holdings/values/time.js';
 import type { Facts } from './recorded-holdings.js';
 
 const poolText = (pool: ReadonlyMap<string, bigint>) =>

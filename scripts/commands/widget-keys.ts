@@ -1,10 +1,10 @@
 /** Commands about the keys of pages that embed a delegator's report. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ConfigError } from '../pipeline/config-error.js';
-import { loadReference } from '../pipeline/reference.js';
-import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../server/accounts/widget-keys.js';
-import { readAddresses } from '../server/parameters/addresses.js';
-import { withStore } from './account-commands.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
+import { withStore } from './accounts.js';
 
 function operator(text: string): string {
   const prefix = `${loadReference().chain.bech32_prefix}valoper`;

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loaders, program, run } from './run-program.js';
+import { loaders, program, run } from '../run-program.js';
 
 const EVERY_SECOND = '* * * * * *';
 const NEVER = '0 0 29 2 *';
