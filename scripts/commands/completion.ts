@@ -1,8 +1,8 @@
-/** Completion for the shell, made from the commands themselves. */
+/** `hubledger completion`: a script for the shell, made from the commands themselves. */
 import type { Command } from 'commander';
 
 /** A script for bash, and for zsh by its bash layer: completes commands, then the options and subcommands of the command at hand. */
-export function completionScript(program: Command): string {
+function completionScript(program: Command): string {
   const name = program.name();
   const namesOf = (commands: readonly Command[]) => commands.map((command) => command.name());
   const wordsOf = ({ commands, options }: Command) =>
@@ -19,4 +19,9 @@ ${cases.join('\n')}
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -F _${name} ${name}`;
+}
+
+/** Declares the action. */
+export function declare(command: Command): void {
+  command.action(() => console.log(completionScript(command.parent!)));
 }

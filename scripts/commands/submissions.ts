@@ -1,4 +1,4 @@
-/** Commands about what people propose for the reviewed data. */
+/** `hubledger submissions`: what people propose for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
@@ -6,7 +6,7 @@ import type { Store } from '../../server/store/store.js';
 import { countriesIn } from '../../server/submissions/countries.js';
 import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
 import { review, reviewQueue, sourcesIn, waitingSubmission } from '../../server/submissions/submissions.js';
-import { withStore } from './accounts.js';
+import { withStore } from './with-store.js';
 
 const list = () =>
   withStore(async (store) => {
@@ -57,9 +57,8 @@ function source(text: string): string {
   return text;
 }
 
-/** Adds the commands to the program. */
-export function addSubmissionCommands(program: Command): void {
-  const submissions = program.command('submissions').description('what people propose for the reviewed data');
+/** Declares the subcommands. */
+export function declare(submissions: Command): void {
   submissions.command('list').description('those that wait for a review, one line each').action(list);
   submissions
     .command('accept')

@@ -1,10 +1,10 @@
-/** Commands about the keys of pages that embed a delegator's report. */
+/** `hubledger widget-keys`: keys of pages that embed a delegator's report. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
 import { readAddresses } from '../../server/parameters/addresses.js';
-import { withStore } from './accounts.js';
+import { withStore } from './with-store.js';
 
 function operator(text: string): string {
   const prefix = `${loadReference().chain.bech32_prefix}valoper`;
@@ -45,9 +45,8 @@ const revoke = (id: string) =>
     console.log(`widget key ${id} is revoked`);
   });
 
-/** Adds the commands to the program. */
-export function addWidgetCommands(program: Command): void {
-  const keys = program.command('widget-keys').description("keys of pages that embed a delegator's report");
+/** Declares the subcommands. */
+export function declare(keys: Command): void {
   keys
     .command('create')
     .description('make a key; the last line is the key, shown this once')

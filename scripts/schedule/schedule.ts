@@ -1,13 +1,11 @@
 /** The server's companion: runs what recurs at its times, each job on one machine at a time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
-import cron from 'node-cron';
 import pino from 'pino';
 import { readConfig } from '../../pipeline/config.js';
 import { Store } from '../../server/store/store.js';
-import { deliveryJob } from '../commands/webhooks.js';
 import { claimInFolder, claimInStore } from './claims.js';
+import { deliveryJob } from './deliver-webhooks.js';
 import { type Job, startSchedule } from './jobs.js';
 
 /** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
@@ -23,13 +21,14 @@ const commandJob = (name: string, times: string): Job => ({
   },
 });
 
-interface Times {
+/** Cron expressions, UTC. */
+export interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
 }
 
 /** Until SIGTERM or SIGINT, which end what runs. */
-async function schedule({ nightly, watchReleases }: Times): Promise<void> {
+export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   const config = readConfig();
   const log = pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime, base: null });
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
@@ -46,19 +45,4 @@ async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   await end();
   await store?.close();
   log.info('closed');
-}
-
-function cronTimes(text: string): string {
-  if (!cron.validate(text)) throw new InvalidArgumentError('It must be a cron expression such as "20 0 * * *".');
-  return text;
-}
-
-/** Adds the command to the program. */
-export function addScheduleCommand(program: Command): void {
-  program
-    .command('schedule')
-    .description('run nights, the release watcher and deliveries of webhooks at their times, UTC, beside a server')
-    .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
-    .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
-    .action(schedule);
 }
