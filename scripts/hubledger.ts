@@ -25,6 +25,11 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
     () => import('./commands/schedule.js'),
   ],
   ['verify', 'all audits on a published dataset, one line each', () => import('./commands/verify.js')],
+  [
+    'explain',
+    'from a row back to its event, payments, block and price, and on to lots and journal entries',
+    () => import('./commands/explain.js'),
+  ],
   ['accounts', 'accounts of people', () => import('./commands/accounts.js')],
   ['keys', 'personal API keys', () => import('./commands/keys.js')],
   ['widget-keys', "keys of pages that embed a delegator's report", () => import('./commands/widget-keys.js')],
