@@ -17,8 +17,8 @@ const { positionals: words, values } = parseArgs({ allowPositionals: true, optio
 
 /** Root of a container or a CI machine gets the programs that parts of the tests run on. Where that fails, those are left out. */
 async function installPrograms() {
-  const { missingParts } = await import('../dist/test/requirements.js');
-  if (process.getuid?.() !== 0 || !hasProgram('apt-get') || missingParts().length === 0) return;
+  const { lacksPrograms } = await import('../dist/test/requirements.js');
+  if (process.getuid?.() !== 0 || !hasProgram('apt-get') || !lacksPrograms()) return;
   console.log('▸ programs that tests run on');
   spawnSync(join(root, INSTALL), { stdio: 'inherit' });
 }

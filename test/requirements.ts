@@ -11,6 +11,8 @@ interface Requirement {
   readonly part: string;
   /** Every such program, or folder of programs, on this machine. */
   readonly find: () => string[];
+  /** It is a right and no program: no package gives it, and a CI machine may be without it. */
+  readonly isRight?: true;
 }
 
 const onPath = (...names: string[]) =>
@@ -34,7 +36,14 @@ function postgresFolders(): string[] {
   return folders.filter(isServer).slice(0, 1);
 }
 
-const REQUIREMENTS = {
+/** A process in there is number 1, and it is killed with the process that made the namespace. */
+const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
+
+/** Words before a command that give it a PID namespace: as root, or else in a user namespace, which not every system allows. */
+const namespaces = () =>
+  [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
+
+const REQUIREMENTS: Readonly<Record<'redis' | 'postgres' | 'browser' | 'python' | 'namespaces', Requirement>> = {
   redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
   postgres: { part: 'the store on PostgreSQL', find: postgresFolders },
   browser: {
@@ -43,17 +52,18 @@ const REQUIREMENTS = {
       [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
   },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
-} as const satisfies Record<string, Requirement>;
+  namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
+};
 
-/** Parts that cannot run on this machine. */
-export const missingParts = (): string[] =>
-  Object.values(REQUIREMENTS).flatMap(({ part, find }) => (find().length === 0 ? [part] : []));
+/** Whether a program is missing that can be installed. */
+export const lacksPrograms = (): boolean =>
+  Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
 
 /** Programs of a kind to run a part of the tests on, each in turn. Where there are none, `npm test` is told so. */
 export function programs(kind: keyof typeof REQUIREMENTS): string[] {
-  const { part, find } = REQUIREMENTS[kind];
+  const { part, find, isRight = false } = REQUIREMENTS[kind];
   const found = find();
   const list = process.env.LEFT_OUT_LIST;
-  if (found.length === 0 && list) appendFileSync(list, `${part}\n`);
+  if (found.length === 0 && list) appendFileSync(list, `${JSON.stringify({ part, isRight })}\n`);
   return found;
 }
