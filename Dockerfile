@@ -2,7 +2,6 @@
 FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY scripts/ensure-dependencies.mjs scripts/
 RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
 RUN npm run build && rm -rf dist/test && npm prune --omit=dev --no-audit --no-fund
@@ -20,6 +19,7 @@ COPY --from=build /app/pipeline/tables pipeline/tables
 COPY --from=build /app/pipeline/audits pipeline/audits
 COPY --from=build /app/server/store server/store
 COPY --from=build /app/scripts/bench/requests/*.sql scripts/bench/requests/
+COPY --from=build /app/scripts/explain/*.sql scripts/explain/
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { root } from './ensure-dependencies.mjs';
+import { root } from './build/ensure-dependencies.mjs';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const EXAMPLES = process.argv[2] ?? '150';

@@ -4,30 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
-import { ensureDependencies, root, run } from './ensure-dependencies.mjs';
-
-const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
-
-/** The configuration of this environment; a wrong variable is one line, not a stack. */
-async function readConfiguration() {
-  const { readConfig } = await import('../dist/pipeline/config.js');
-  const { VariableError } = await import('../dist/pipeline/config-error.js');
-  try {
-    return readConfig();
-  } catch (error) {
-    if (!(error instanceof VariableError)) throw error;
-    console.error(`hubledger: ${error.message}`);
-    process.exit(2);
-  }
-}
-
-/** Whether the dataset there can be served as it is, without a replay under this program's versions. */
-async function hasDataset(dataDir) {
-  const { isUpToDate } = await import('../dist/pipeline/publish/generation.js');
-  const { loadReference } = await import('../dist/pipeline/reference.js');
-  return isUpToDate(dataDir, loadReference());
-}
+import { build } from './build/build.mjs';
+import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
+import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
 
 /** Resolves when this process listens. No request is made: it could be answered by another server on that port. */
 async function untilListening() {
@@ -75,13 +54,7 @@ console.log('▸ dependencies');
 ensureDependencies();
 console.log('▸ build');
 build();
-const config = await readConfiguration();
-if (await hasDataset(config.dataDir)) {
-  console.log(`▸ dataset: the one in ${config.dataDir}`);
-} else {
-  console.log(`▸ dataset: one night on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
-  run(process.execPath, COMMAND_LINE, 'nightly');
-}
+const config = await ensureDataset();
 console.log('▸ server');
 process.argv = [process.execPath, COMMAND_LINE, 'serve'];
 const ended = import('../dist/scripts/hubledger.js');

@@ -118,6 +118,15 @@ test('the environment is read in one place', () => {
   );
 });
 
+test('tests find programs of the system in one place, so that a machine without them leaves out their part alone', () => {
+  const started = /\b(?:spawn|spawnSync|exec|execSync|execFile|execFileSync)\(\s*['"`](?!(?:ba)?sh['"`])/;
+  expectNone(
+    files
+      .filter(({ path, code }) => isTest(path) && path !== 'test/requirements.ts' && started.test(code))
+      .map(({ path }) => path),
+  );
+});
+
 test('SQL lies in .sql files', () => {
   const sql =
     /['"`]\s*(select\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|(create|drop|alter)\s+(or\s+replace\s+)?(temp\w*\s+)?(table|view|macro)\s|copy\s*\(|copy\s+\w+\s+(to|from)\s|with\s+\w+\s+as\s|attach\s+')/i;
@@ -145,8 +154,11 @@ test('every classifier and every endpoint is in its registry', () => {
   );
 });
 
+/** Files of scripts/ that are run by themselves. */
+const PROGRAMS = /^scripts\/([^/]+|build\/generate-types|recordings\/prove-holdings)\.ts$/;
+
 test('every TypeScript file is reached from a program or a test', () => {
-  const programs = sources.filter(({ path }) => /^scripts\/[^/]+\.ts$/.test(path)).map(({ path }) => path);
+  const programs = sources.filter(({ path }) => PROGRAMS.test(path)).map(({ path }) => path);
   const product = reachable([...programs, 'server/main.ts']);
   const tests = reachable(files.filter(({ path }) => path.endsWith('.test.ts')).map(({ path }) => path));
   const isReached = (path: string) => (isTest(path) ? tests.has(path) : product.has(path));
@@ -156,7 +168,8 @@ test('every TypeScript file is reached from a program or a test', () => {
 test('what is exported is used elsewhere', () => {
   const typeScript = files.filter(({ path }) => isTypeScript(path));
   const users = new Map<string, number>();
-  for (const { code } of typeScript) {
+  for (const { path, code } of files) {
+    if (!/\.(ts|mjs)$/.test(path)) continue;
     for (const word of new Set(code.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
   }
   // Types say what a function takes and gives, and need no other reason.

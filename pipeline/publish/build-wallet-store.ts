@@ -2,32 +2,18 @@
  * The wallet store of a generation: derived from its Parquet, which stays the truth. A night fills it beside the replay; it is
  * made again when it is missing or was made of something else.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { tryLock, waitForLock } from '../disk/lock.js';
 import { Database } from '../duckdb/database.js';
-import { cacheKey } from '../jobs/cache-key.js';
 import type { Reference } from '../reference.js';
 import { coverageOf, type Extent } from '../reports/coverage.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
-import { generationDir, manifestFile, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
+import { generationDir, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
 import { packEvents, packedFile, walletPieces } from './wallet-pieces.js';
+import { isStoreReady, writeStoreKey } from './wallet-store-key.js';
 import { WalletStoreWriter } from './wallet-store-writer.js';
-
-/** Where a store says what it was made of. */
-const madeOfFile = (store: string) => join(store, 'made-of.key');
-
-/** A hash of all that decides a store's bytes: the manifest, the reviewed data, and the program that writes answers. */
-const fingerprint = (generation: string, reference: Reference) =>
-  cacheKey([import.meta.filename], [readFileSync(manifestFile(generation), 'utf8'), reference]);
-
-/** Whether stores/<generation> is there and made of that generation by this program. */
-function isStoreReady(dataDir: string, generation: string, reference: Reference): boolean {
-  const file = madeOfFile(storeDir(dataDir, generation));
-  return existsSync(file) && readFileSync(file, 'utf8') === fingerprint(generationDir(dataDir, generation), reference);
-}
 
 /**
  * Makes a filled folder the store of a sealed generation; drops it when that store is there already. A server may be building it at the
@@ -53,7 +39,7 @@ function place(dataDir: string, generation: string, reference: Reference, folder
     return;
   }
   const target = storeDir(dataDir, generation);
-  writeFileSync(madeOfFile(folder), fingerprint(generationDir(dataDir, generation), reference));
+  writeStoreKey(dataDir, generation, reference, folder);
   rmSync(target, { recursive: true, force: true });
   finishFolder(folder, target);
 }

@@ -2,11 +2,19 @@
  * PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
  * statement, and above all the start, would else hold up every other request.
  */
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
-import { openFolder, storeFolder } from './pglite-folder.js';
 import { type Backend, type ClosableSession, type Row, StatementError, StoreUnavailable } from './session.js';
+
+const storeFolder = (dataDir: string) => join(dataDir, 'store');
+
+/** PGlite in this thread; loaded where it is used, since it is large. */
+async function openHere(folder: string): Promise<ClosableSession> {
+  const { openFolder } = await import('./pglite-folder.js');
+  return openFolder(folder);
+}
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
@@ -28,7 +36,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    session = HAS_THREADS ? await openThread(folder, lost) : await openFolder(folder);
+    session = HAS_THREADS ? await openThread(folder, lost) : await openHere(folder);
   } catch (error) {
     unlock();
     throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);

@@ -1,12 +1,9 @@
 /** PGlite in this thread, on a folder. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
 import type { ClosableSession } from './session.js';
-
-export const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
 /**
  * Opens a folder, and makes it when there is none. This process holds the lock of the store: what is half made beside it is a dead one's.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
 import { projectRoot } from '../../pipeline/project.js';
-import type { RecordedCase } from '../../scripts/recorded-case.js';
+import type { RecordedCase } from '../../scripts/recordings/recorded-case.js';
 
 const cases: [path: string, member: string][] = [
   ['tokenfactory/MsgCreateDenom-plain', 'sender'],

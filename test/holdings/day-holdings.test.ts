@@ -13,7 +13,7 @@ import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
 import { parseDecimal, powerOfTen } from '../../pipeline/ledger/amount.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/wallet-store/holdings-format.js';
 import type { DelegationInterval } from '../../schemas/types.generated.js';
-import { recordedDays } from '../../scripts/recorded-holdings.js';
+import { recordedDays } from '../../scripts/recordings/recorded-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';
 
 /** Wallets, validators and days as the store would have them. */

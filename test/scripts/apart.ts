@@ -1,20 +1,16 @@
 /** Processes in PID namespaces of their own, as containers have them. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { programs } from '../requirements.js';
 
-/** The main process in there is number 1, and it is killed with the process that made the namespace. */
-const UNSHARE = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+const [unshare] = programs('namespaces');
 
-/** Words before a command that give it a namespace: as root, or else in a user namespace, which not every system allows. */
-const wrapper = [
-  ['unshare', ...UNSHARE],
-  ['unshare', '--map-root-user', ...UNSHARE],
-].find(([program, ...words]) => spawnSync(program!, [...words, 'true']).status === 0);
+/** Whether this system allows such namespaces. */
+export const canStartApart = unshare !== undefined;
 
-/** Starts a program of Node.js in a new PID namespace. @throws Error where the system does not allow one */
+/** Starts a program of Node.js in a new PID namespace. */
 export function startApart(words: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-  if (!wrapper) throw new Error('this test needs unshare, and the right to make a PID namespace');
-  const [program, ...rest] = [...wrapper, process.execPath, ...words];
+  const [program, ...rest] = [...unshare!.split(' '), process.execPath, ...words];
   const { PATH, HOME } = process.env;
   return spawn(program!, rest, { env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
 }

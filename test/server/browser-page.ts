@@ -1,13 +1,11 @@
 /** A page with an origin of its own on a loopback port, opened in a real browser: what its script finds comes back. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-
-const PROGRAMS = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome'];
+import { join } from 'node:path';
 
 /** Without a sandbox, since a machine that tests is often root in a container; nothing but loopback is asked. */
 const SETTINGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
@@ -18,15 +16,6 @@ const QUIET = [
   '--disable-extensions',
 ];
 
-/** @throws Error that says what to install */
-function findBrowser(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync);
-  if (!found)
-    throw new Error('no browser on this machine: install chromium (apt-get install chromium), as .ci/run does');
-  return found;
-}
-
 const SHELL = '<!doctype html><body><script type="module" src="/page.js"></script>';
 /** Longer than a slow machine needs. */
 const PATIENCE_MS = 30_000;
@@ -35,11 +24,15 @@ export class BrowserPage {
   private told: (found: unknown) => void = () => {};
   private script = '';
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly program: string,
+    private readonly server: Server,
+  ) {}
 
-  static async start(): Promise<BrowserPage> {
+  /** @param program the browser */
+  static async start(program: string): Promise<BrowserPage> {
     const server = createServer();
-    const page = new BrowserPage(server);
+    const page = new BrowserPage(program, server);
     server.on('request', async (request, response) => {
       if (request.method === 'POST') page.told(JSON.parse((await request.setEncoding('utf8').toArray()).join('')));
       const [type, body] = request.url === '/' ? ['text/html', SHELL] : ['text/javascript', page.module];
@@ -71,7 +64,7 @@ export class BrowserPage {
     });
     const folder = mkdtempSync(join(tmpdir(), 'hubledger-browser-'));
     const options = [...SETTINGS, ...QUIET, `--user-data-dir=${folder}`, `${this.origin}/`];
-    const browser = spawn(findBrowser(), options, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const browser = spawn(this.program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('the page tells nothing')), PATIENCE_MS);

@@ -1,14 +1,7 @@
 /** A Redis or Valkey of one's own, on a loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
-
-/** The servers of this machine; `.ci/run` installs those that apt has. */
-export const REDIS_PROGRAMS = ['redis-server', 'valkey-server'].filter((name) =>
-  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name))),
-);
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -77,8 +77,3 @@ export function decisionIssues(
 export function decisionOf(decisions: Decisions, event: PricedEvent): AssetDecision | undefined {
   return decisions.assets.size === 0 ? undefined : decisions.assets.get(event.id);
 }
-
-/** Whether anything is said about the row or its transaction. */
-export function isDecided(event: PricedEvent, decisions: Decisions): boolean {
-  return decisions.tags.has(event.tx_hash) || decisionOf(decisions, event) !== undefined;
-}

@@ -1,8 +1,9 @@
 /** What pages of a real browser may read of a delegator's report: the browser judges the headers, not this test. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { DelegatorReport } from '../../../schemas/types.generated.js';
 import { createWidgetKey } from '../../../server/accounts/widget-keys.js';
+import { programs } from '../../requirements.js';
 import { BrowserPage } from '../browser-page.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 
@@ -10,13 +11,6 @@ let own: BrowserPage;
 let other: BrowserPage;
 let server: TestServer;
 let key: string;
-before(async () => {
-  [own, other] = await Promise.all([BrowserPage.start(), BrowserPage.start()]);
-  server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '7' } });
-  const wanted = { validator: OPERATORS.alpha, origins: [own.origin] };
-  ({ key } = await createWidgetKey(server.store, wanted, new Date('2026-06-01T00:00:00Z')));
-});
-after(() => Promise.all([own.stop(), other.stop(), server.close()]));
 
 /** What a page reads of an answer; `failure` where the browser keeps it from it. */
 interface Read {
@@ -73,30 +67,45 @@ let heard = 0;
 const UNREADABLE = { failure: 'TypeError' };
 const withHeader = { headers: { 'X-Request-Id': 'from-a-page' } };
 
-test('pages of other origins, and frames without one, read nothing', async () => {
-  assert.deepEqual(await reads(other, [[{ api_key: key }], [{ api_key: key }, withHeader]]), [UNREADABLE, UNREADABLE]);
-  assert.deepEqual(answered(), ['GET 403', 'OPTIONS 204'], 'the preflight kept the second one back');
-  assert.deepEqual(await readsInFrame(own, { api_key: key }), UNREADABLE);
-  assert.deepEqual(answered(), ['GET 403']);
-});
+for (const browser of programs('browser')) {
+  describe('in a browser', () => {
+    before(async () => {
+      [own, other] = await Promise.all([BrowserPage.start(browser), BrowserPage.start(browser)]);
+      server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '7' } });
+      const wanted = { validator: OPERATORS.alpha, origins: [own.origin] };
+      ({ key } = await createWidgetKey(server.store, wanted, new Date('2026-06-01T00:00:00Z')));
+    });
+    after(() => Promise.all([own.stop(), other.stop(), server.close()]));
 
-test('a page of the key reads its report and its quota, until that is used up', async () => {
-  const [report, preflighted, signedIn, keyless, wrong, last] = await reads(own, [
-    [{ api_key: key }],
-    [{ api_key: key }, withHeader],
-    [{ api_key: key }, { credentials: 'include' }],
-    [{}],
-    [{ api_key: key, address: 'cosmos1' }],
-    [{ api_key: key }],
-  ]);
-  const { rewards_amount, taxable_events, price_missing_rows } = report!.body!;
-  assert.deepEqual([report!.status, rewards_amount, taxable_events, price_missing_rows], [200, '0.009541', 6, 0]);
-  assert.deepEqual([report!.left, preflighted!.left], ['4', '3'], 'preflights are not charged');
-  assert.deepEqual(preflighted!.body, report!.body);
-  assert.deepEqual([signedIn, keyless], [UNREADABLE, UNREADABLE], 'no credentials, and nobody without a key');
-  assert.deepEqual([wrong!.status, wrong!.body!.code], [400, 'bad_request']);
-  assert.deepEqual([last!.status, last!.body!.code], [429, 'rate_limited']);
-  assert.ok(Number(last!.retry) >= 1);
-  const statuses = ['GET 200', 'OPTIONS 204', 'GET 200', 'GET 200', 'GET 401', 'GET 400', 'GET 429'];
-  assert.deepEqual(answered(), statuses);
-});
+    test('pages of other origins, and frames without one, read nothing', async () => {
+      assert.deepEqual(await reads(other, [[{ api_key: key }], [{ api_key: key }, withHeader]]), [
+        UNREADABLE,
+        UNREADABLE,
+      ]);
+      assert.deepEqual(answered(), ['GET 403', 'OPTIONS 204'], 'the preflight kept the second one back');
+      assert.deepEqual(await readsInFrame(own, { api_key: key }), UNREADABLE);
+      assert.deepEqual(answered(), ['GET 403']);
+    });
+
+    test('a page of the key reads its report and its quota, until that is used up', async () => {
+      const [report, preflighted, signedIn, keyless, wrong, last] = await reads(own, [
+        [{ api_key: key }],
+        [{ api_key: key }, withHeader],
+        [{ api_key: key }, { credentials: 'include' }],
+        [{}],
+        [{ api_key: key, address: 'cosmos1' }],
+        [{ api_key: key }],
+      ]);
+      const { rewards_amount, taxable_events, price_missing_rows } = report!.body!;
+      assert.deepEqual([report!.status, rewards_amount, taxable_events, price_missing_rows], [200, '0.009541', 6, 0]);
+      assert.deepEqual([report!.left, preflighted!.left], ['4', '3'], 'preflights are not charged');
+      assert.deepEqual(preflighted!.body, report!.body);
+      assert.deepEqual([signedIn, keyless], [UNREADABLE, UNREADABLE], 'no credentials, and nobody without a key');
+      assert.deepEqual([wrong!.status, wrong!.body!.code], [400, 'bad_request']);
+      assert.deepEqual([last!.status, last!.body!.code], [429, 'rate_limited']);
+      assert.ok(Number(last!.retry) >= 1);
+      const statuses = ['GET 200', 'OPTIONS 204', 'GET 200', 'GET 200', 'GET 401', 'GET 400', 'GET 429'];
+      assert.deepEqual(answered(), statuses);
+    });
+  });
+}

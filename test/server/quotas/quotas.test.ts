@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { Store } from '../../../server/store/store.js';
+import { programs } from '../../requirements.js';
 import { NOW, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer } from '../harness.js';
 import { publish } from '../published.js';
-import { REDIS_PROGRAMS, TestRedis } from '../redis.js';
+import { TestRedis } from '../redis.js';
 import { ServingProcess } from '../serving.js';
-import { postgresPrograms, startPostgres } from '../store/postgres-server.js';
+import { startPostgres } from '../store/postgres-server.js';
 
 const TAGS = '/api/tax/v1/tags';
 
@@ -29,8 +30,9 @@ async function startLimited(context: TestContext, url: string, quota = '60'): Pr
 
 /** A database for several servers, and what a client with an account in it sends; without PostgreSQL on the machine neither. */
 async function sharedAccount(context: TestContext): Promise<{ url: string; headers: Record<string, string>[] }> {
-  if (!postgresPrograms) return { url: '', headers: [] };
-  const postgres = await startPostgres(postgresPrograms);
+  const [postgresFolder] = programs('postgres');
+  if (!postgresFolder) return { url: '', headers: [] };
+  const postgres = await startPostgres(postgresFolder);
   context.after(() => postgres.stop());
   const store = new Store(readConfig({ HUBLEDGER_DATABASE_URL: postgres.url }));
   const headers = [await withKey({ store }, ['tax:read'])];
@@ -47,8 +49,8 @@ const remaining = async (server: TestServer, path = TAGS) => {
 const warnings = ({ log }: TestServer) => log.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg);
 const LOST = 'requests are counted in this process only: Redis is lost';
 
-for (const program of REDIS_PROGRAMS) {
-  test(`two server processes on one ${program} and one database answer a client 60 times a minute between them`, async (t) => {
+for (const program of programs('redis')) {
+  test(`two server processes on one ${basename(program)} and one database answer a client 60 times a minute between them`, async (t) => {
     const redis = await startRedis(t, program);
     const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-quotas-'));
     t.after(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -80,7 +82,7 @@ for (const program of REDIS_PROGRAMS) {
     }
   });
 
-  test(`policies are counted apart in ${program}, clients too`, async (t) => {
+  test(`policies are counted apart in ${basename(program)}, clients too`, async (t) => {
     const redis = await startRedis(t, program);
     const contract = {
       kind: 'dataset',
@@ -122,7 +124,7 @@ for (const program of REDIS_PROGRAMS) {
     assert.deepEqual(await asked('/tax', '192.0.2.2'), [200, '"tax";r=1;t']);
   });
 
-  test(`a server that loses ${program} counts by itself and says so, once each time`, async (t) => {
+  test(`a server that loses ${basename(program)} counts by itself and says so, once each time`, async (t) => {
     const redis = await startRedis(t, program);
     const server = await startLimited(t, redis.url);
     assert.equal((await remaining(server)).left, 59);
@@ -138,7 +140,7 @@ for (const program of REDIS_PROGRAMS) {
     assert.deepEqual(warnings(server), [LOST]);
   });
 
-  test(`a ${program} that does not answer keeps a request waiting for half a second, the next ones not at all`, async (t) => {
+  test(`a ${basename(program)} that does not answer keeps a request waiting for half a second, the next ones not at all`, async (t) => {
     const redis = await startRedis(t, program);
     const server = await startLimited(t, redis.url);
     assert.equal((await remaining(server)).left, 59);

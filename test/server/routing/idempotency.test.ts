@@ -10,10 +10,11 @@ import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
 import { listKeys } from '../../../server/accounts/keys.js';
 import { openSession } from '../../../server/accounts/sessions.js';
 import { Store } from '../../../server/store/store.js';
+import { programs } from '../../requirements.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { ServingProcess } from '../serving.js';
-import { postgresPrograms, startPostgres } from '../store/postgres-server.js';
+import { startPostgres } from '../store/postgres-server.js';
 import { onBothStores } from '../store/stores.js';
 
 const path = '/api/account/v1/keys';
@@ -178,10 +179,9 @@ test('a process that is killed in the middle leaves the whole or nothing, and a 
   assert.equal((await listKeys(store, account)).length, 2 * rounds.length);
 });
 
-if (postgresPrograms) {
-  const programs = postgresPrograms;
+for (const postgresFolder of programs('postgres')) {
   test('two servers on one database carry a request out once, also when one dies in the middle', async (t) => {
-    const postgres = await startPostgres(programs);
+    const postgres = await startPostgres(postgresFolder);
     const environment = { ...serverVariables, HUBLEDGER_DATABASE_URL: postgres.url };
     const { account, cookie } = await prepare(environment);
     const servers = await Promise.all([ServingProcess.start(environment), ServingProcess.start(environment)]);

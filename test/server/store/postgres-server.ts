@@ -1,10 +1,10 @@
 /** A PostgreSQL server of a test's own, from the system's packages, on a free loopback port. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 /** It refuses to run as root: this is "nobody" then. */
 const NOBODY = 65534;
@@ -13,16 +13,6 @@ export interface PostgresServer {
   readonly url: string;
   stop(): Promise<void>;
 }
-
-/** Where initdb and postgres lie; undefined on a machine without a PostgreSQL server. */
-function findPrograms(): string | undefined {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...process.env.PATH!.split(delimiter)];
-  return folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))));
-}
-
-export const postgresPrograms = findPrograms();
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -33,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param programs the folder of the programs */
+/** @param programs the folder that has initdb and postgres */
 export async function startPostgres(programs: string): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-postgres-'));
   const isRoot = process.getuid?.() === 0;

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.js';
+import { programs as programsOf } from '../../requirements.js';
+import { type PostgresServer, startPostgres } from './postgres-server.js';
 
 /** Members of the configuration that choose a store, as variables of the environment. */
 export interface StoreVariables {
@@ -16,7 +17,7 @@ export interface StoreVariables {
  * @param suite is given what will hold the store's variables when its tests run: they are on an empty database
  */
 export function onBothStores(name: string, suite: (variables: () => StoreVariables) => void): void {
-  for (const programs of [undefined, ...(postgresPrograms ? [postgresPrograms] : [])]) {
+  for (const programs of [undefined, ...programsOf('postgres')]) {
     describe(`${name}, ${programs ? 'on PostgreSQL' : 'embedded'}`, () => {
       let dataDir: string;
       let server: PostgresServer | undefined;

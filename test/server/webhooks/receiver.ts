@@ -1,11 +1,10 @@
-/** Somebody's endpoint: https on loopback, with a certificate of its own for receiver.example. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Somebody's endpoint: https on loopback, with a certificate for receiver.example that nobody else trusts. */
+import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { projectRoot } from '../../../pipeline/project.js';
 
 export interface Received {
   readonly method: string;
@@ -28,26 +27,13 @@ export interface Receiver {
 
 const NAME = 'receiver.example';
 
-function certificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'hubledger-certificate-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const subject = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
-  try {
-    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, '-days', '2', ...subject], {
-      stdio: 'ignore',
-    });
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** A key and its certificate, both of them public: made once for these tests, for a hundred years. */
+const PEM = readFileSync(join(projectRoot(), 'test/server/webhooks/receiver.pem'), 'utf8');
 
 export async function startReceiver(): Promise<Receiver> {
-  const { key, cert } = certificate();
   let connections = 0;
   const received: Received[] = [];
-  const server = createServer({ key, cert }, async (request, response) => {
+  const server = createServer({ key: PEM, cert: PEM }, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     received.push({ method: request.method!, headers: request.headers, body: Buffer.concat(chunks) });
@@ -60,7 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: Receiver = {
     url: `https://${NAME}:${(server.address() as AddressInfo).port}/hook`,
-    ca: cert,
+    ca: PEM,
     received,
     connections: () => connections,
     answer: { status: 204 },

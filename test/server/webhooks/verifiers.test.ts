@@ -14,6 +14,7 @@ import { Store } from '../../../server/store/store.js';
 import { deliverDue } from '../../../server/webhooks/deliver.js';
 import { sender } from '../../../server/webhooks/send.js';
 import { addWebhook, rotateSecret, testWebhook } from '../../../server/webhooks/webhooks.js';
+import { programs } from '../../requirements.js';
 import { type Received, startReceiver } from './receiver.js';
 
 const NOW = new Date('2026-06-01T00:00:00.123Z');
@@ -74,18 +75,20 @@ async function holdsUp(verify: Verify): Promise<void> {
   for (const [i, [expected, ...given]] of cases.entries()) assert.equal(await verify(...given), expected, `case ${i}`);
 }
 
-test('the one in Python', async () => {
-  writeFileSync(join(folder, 'receiver.py'), example('python'));
-  const program =
-    'import json, sys; from receiver import is_genuine\n' +
-    'headers, secret, now = json.loads(sys.argv[1]); print(is_genuine(headers, sys.stdin.buffer.read(), secret, now))';
-  await holdsUp((headers, body, key, now) => {
-    const words = ['-c', program, JSON.stringify([headers, key, now])];
-    const printed = execFileSync('python3', words, { cwd: folder, input: body, encoding: 'utf8' }).trim();
-    assert.match(printed, /^(True|False)$/);
-    return printed === 'True';
+for (const python of programs('python')) {
+  test('the one in Python', async () => {
+    writeFileSync(join(folder, 'receiver.py'), example('python'));
+    const program =
+      'import json, sys; from receiver import is_genuine\n' +
+      'headers, secret, now = json.loads(sys.argv[1]); print(is_genuine(headers, sys.stdin.buffer.read(), secret, now))';
+    await holdsUp((headers, body, key, now) => {
+      const words = ['-c', program, JSON.stringify([headers, key, now])];
+      const printed = execFileSync(python, words, { cwd: folder, input: body, encoding: 'utf8' }).trim();
+      assert.match(printed, /^(True|False)$/);
+      return printed === 'True';
+    });
   });
-});
+}
 
 test('the one in TypeScript', async () => {
   writeFileSync(join(folder, 'receiver.mts'), example('ts'));

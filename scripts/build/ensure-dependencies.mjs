@@ -1,0 +1,57 @@
+/**
+ * Installs what package-lock.json names when node_modules lacks it. Needs no network, and a few milliseconds, when it
+ * does not. Plain JavaScript, like everything that must run before there are packages.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** Runs a program in the project's folder, its output shown; ends this process with its exit code when it fails. */
+export function run(command, ...parameters) {
+  const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
+  if (error) console.error(`cannot run ${command}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The npm that started this process, or the one on the path. */
+function npm(...parameters) {
+  const started = process.env.npm_execpath;
+  if (started?.endsWith('.js')) run(process.execPath, started, ...parameters);
+  else run('npm', ...parameters);
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether npm's own record of what it installed agrees with the lock file; packages for other systems are absent. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (!wanted || !installed) return false;
+  return Object.entries(wanted).every(
+    ([path, { version, integrity, optional }]) =>
+      path === '' ||
+      (installed[path] ? installed[path].version === version && installed[path].integrity === integrity : optional),
+  );
+}
+
+/** Stops with one line on a Node.js that is too old, and installs what is missing. */
+export function ensureDependencies() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    console.error(`hubledger needs Node.js 20.19 or later; this is ${process.versions.node}`);
+    process.exit(1);
+  }
+  if (isInstalled()) return;
+  console.log('▸ installing dependencies (once, needs the network)');
+  npm('ci', '--include=dev', '--no-audit', '--no-fund');
+}
+
+if (process.argv[1] === import.meta.filename) ensureDependencies();

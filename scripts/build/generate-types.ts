@@ -1,0 +1,64 @@
+/**
+ * Makes what is derived from schemas/: TypeScript types. `npm run generate` writes them; with --check it only says, by
+ * exit code 1, that a file on disk is stale.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { projectRoot } from '../../pipeline/project.js';
+
+const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
+const root = projectRoot();
+
+/** Every schema file below schemas/, in a stable order: path → parsed schema. */
+function readSchemas(): Map<string, JSONSchema> {
+  const folder = join(root, 'schemas');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
+  return new Map(
+    files.sort().map((file) => [`/schemas/${file}`, JSON.parse(readFileSync(join(folder, file), 'utf8'))]),
+  );
+}
+
+/** One TypeScript module with the types of all schemas. Schemas refer to each other by `$id`. */
+async function generateTypes(): Promise<string> {
+  const schemas = readSchemas();
+  const all: JSONSchema = {
+    title: 'Schemas',
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries([...schemas.keys()].map((id) => [id, { $ref: id }])),
+  };
+  const code = await compile(all, 'Schemas', {
+    bannerComment: '',
+    unreachableDefinitions: true,
+    format: false,
+    $refOptions: {
+      resolve: {
+        file: false,
+        http: false,
+        schemas: {
+          order: 1,
+          canRead: true,
+          read: (file: { url: string }) => {
+            const path = file.url.slice(file.url.indexOf('/schemas/')).replace(/#.*$/, '');
+            const schema = schemas.get(path);
+            if (!schema) throw new Error(`no schema ${path}`);
+            return JSON.stringify(schema);
+          },
+        },
+      },
+    },
+  });
+  return `${HEADER}\n${code}`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const target = join(root, 'schemas/types.generated.ts');
+  const code = await generateTypes();
+  if (process.argv.includes('--check')) {
+    if (readFileSync(target, 'utf8') !== code) {
+      console.error(`${relative(root, target)} is stale: run npm run generate`);
+      process.exit(1);
+    }
+  } else writeFileSync(target, code);
+}

@@ -1,0 +1,50 @@
+#!/bin/bash
+# Installs by apt what tests run on beside Node.js: Redis, Valkey where apt has it, PostgreSQL, Chromium, Python with its venv.
+# For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
+set -euo pipefail
+
+candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: //p'; }
+# Ubuntu's chromium is a snap in the clothes of a package, which a container cannot run.
+is_package() { case "$(candidate "$1")" in '' | '(none)' | *snap*) return 1 ;; esac; }
+
+answers() { command -v "$1" >/dev/null && "$1" --version >/dev/null 2>&1; }
+has_browser() {
+  for name in chromium chromium-headless-shell chromium-browser google-chrome chrome; do
+    if answers "$name"; then return 0; fi
+  done
+  return 1
+}
+
+missing=()
+has_counter=true
+command -v redis-server >/dev/null || command -v valkey-server >/dev/null || has_counter=false
+$has_counter || missing+=(redis-server)
+compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || command -v postgres >/dev/null || missing+=(postgresql)
+python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+needs_browser=false
+has_browser || needs_browser=true
+if [ ${#missing[@]} -eq 0 ] && ! $needs_browser; then exit 0; fi
+
+command -v apt-get >/dev/null || { echo "no apt-get on this machine" >&2; exit 1; }
+if [ "$(id -u)" -ne 0 ]; then exec sudo "$0"; fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+if ! $has_counter && is_package valkey-server; then missing+=(valkey-server); fi
+if $needs_browser && is_package chromium; then
+  missing+=(chromium)
+  needs_browser=false
+fi
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "▸ installing ${missing[*]}"
+  apt-get install -y -qq --no-install-recommends "${missing[@]}"
+fi
+if $needs_browser; then
+  [ "$(dpkg --print-architecture)" = amd64 ] || { echo "no package of Chromium for this machine" >&2; exit 1; }
+  echo "▸ installing Google Chrome, as there is no package of Chromium"
+  apt-get install -y -qq --no-install-recommends ca-certificates curl
+  folder="$(mktemp -d)"
+  curl -fsSLo "$folder/chrome.deb" https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb
+  chmod -R a+rX "$folder"
+  apt-get install -y -qq --no-install-recommends "$folder/chrome.deb"
+  rm -r "$folder"
+fi

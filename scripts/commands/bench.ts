@@ -1,0 +1,15 @@
+/** `hubledger bench`: the benchmarks. */
+import type { Command } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { type BenchOptions, bench } from '../bench/bench.js';
+
+/** Declares options and action. */
+export function declare(command: Command): void {
+  command
+    .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
+    .option('--only <part>', 'night, fold, replay, requests or contracts')
+    .option('--full', 'also a starting state of three million accounts, which takes minutes')
+    .action(async (options: BenchOptions) => {
+      await bench(readConfig(), options);
+    });
+}

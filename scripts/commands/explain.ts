@@ -1,0 +1,60 @@
+/** `hubledger explain`: from a row back to what the chain did, and on to the books. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { loadReference } from '../../pipeline/reference.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
+import { booksAround, denomsOf } from '../explain/books.js';
+import { describe, movement } from '../explain/describe.js';
+import { originOf } from '../explain/origin.js';
+import { PublishedDataset } from '../explain/read-dataset.js';
+
+function wallet(text: string): string {
+  const [address] = readAddresses([text], loadReference().chain.bech32_prefix, (message) => {
+    throw new InvalidArgumentError(`It must be an address: ${message}.`);
+  });
+  return address!;
+}
+
+/** Prints what makes one row, or, without an id, one line for each of the wallet's rows. */
+async function explain(address: string, id: string | undefined): Promise<void> {
+  const config = readConfig();
+  const reference = loadReference();
+  const dataset = await PublishedDataset.open(config.dataDir, reference);
+  try {
+    const rows = await dataset.rows(address);
+    if (rows.length === 0) throw new ConfigError(`${address} has no rows in ${dataset.manifest.generation}`);
+    if (id === undefined) {
+      for (const row of rows) console.log([row.id, row.time, row.category, movement(row, reference.rules)].join('\t'));
+    } else console.log(await explainRow(dataset, rows, id, reference));
+  } finally {
+    dataset.close();
+  }
+}
+
+async function explainRow(
+  dataset: PublishedDataset,
+  rows: readonly PricedEvent[],
+  id: string,
+  { rules }: ReturnType<typeof loadReference>,
+): Promise<string> {
+  const row = rows.find((other) => other.id === id);
+  if (!row) throw new ConfigError(`${rows[0]!.address} has no row ${id}`);
+  const block = await dataset.block(row.height);
+  const explanation = {
+    row,
+    origin: block && originOf(row, block),
+    prices: await dataset.prices(denomsOf(row), row.time.slice(0, 10)),
+    books: booksAround(row, rows, rules),
+  };
+  return describe(explanation, rules);
+}
+
+/** Declares arguments and action. */
+export function declare(command: Command): void {
+  command
+    .argument('<address>', 'wallet', wallet)
+    .argument('[row id]', "id of one of its rows; without one, the wallet's rows are listed")
+    .action(explain);
+}

@@ -1,0 +1,71 @@
+/** `hubledger keys`: personal API keys. A secret is the last line that is printed, once. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/config-error.js';
+import type { Scope } from '../../schemas/types.generated.js';
+import { ensureNamedAccount } from '../../server/accounts/accounts.js';
+import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
+import { withStore } from './with-store.js';
+
+function scopes(text: string): Scope[] {
+  const words = text.split(',').map((word) => word.trim());
+  for (const word of words) {
+    if (!SCOPES.some((scope) => scope === word)) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}.`);
+  }
+  return [...new Set(words)] as Scope[];
+}
+
+function instant(text: string): Date {
+  const date = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text) || Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError('It must be a UTC day or instant such as 2027-01-01T00:00:00Z.');
+  }
+  return date;
+}
+
+interface KeyOptions {
+  readonly account: string;
+  readonly scopes: Scope[];
+  readonly name: string;
+  readonly expires?: Date;
+}
+
+const create = ({ account, scopes, name, expires }: KeyOptions) =>
+  withStore(async (store, now) => {
+    const owner = await ensureNamedAccount(store, account, now);
+    const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
+    console.log(`key ${id} of ${account}, shown this once:\n${key}`);
+  });
+
+const list = () =>
+  withStore(async (store, now) => {
+    for (const { id, account, name, scopes, expires_at, revoked_at, last_used_at } of await listAllKeys(store)) {
+      const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
+      const state = revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
+      const used = last_used_at ? `used ${last_used_at.slice(0, 13)}h` : 'never used';
+      console.log([id, account, name, scopes.join(','), state, used].join('\t'));
+    }
+  });
+
+const revoke = (id: string) =>
+  withStore(async (store, now) => {
+    if (!(await revokeKey(store, null, id, now))) throw new ConfigError(`there is no key ${id}`);
+    console.log(`key ${id} is revoked`);
+  });
+
+/** Declares the subcommands. */
+export function declare(keys: Command): void {
+  keys
+    .command('create')
+    .description('make a key; the last line is the key, shown this once')
+    .requiredOption('--account <name>', "the account's name; it is made when missing")
+    .requiredOption('--scopes <list>', 'what it may be used for, separated by commas', scopes)
+    .option('--name <text>', "the key's own name", 'command line')
+    .option('--expires <day or instant>', 'when it ends; never unless given', instant)
+    .action(create);
+  keys.command('list').description('all keys, one line each: id, account, name, scopes, state, use').action(list);
+  keys
+    .command('revoke')
+    .description('end a key; servers that run notice within a second')
+    .argument('<id>')
+    .action(revoke);
+}

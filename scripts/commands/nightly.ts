@@ -1,0 +1,52 @@
+/** `hubledger nightly`: one night, its progress and its exit code. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
+import type { NightOptions } from '../../pipeline/night.js';
+import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
+import { AuditError } from '../../pipeline/publish/run-audits.js';
+import { runNight } from '../../pipeline/run-night.js';
+
+/** Exit code of a failed audit. */
+const AUDIT_FAILED = 3;
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+function heightOrDay(text: string): number | string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
+  if (Number.isNaN(Date.parse(text)) || new Date(text).toISOString().slice(0, 10) !== text) {
+    throw new InvalidArgumentError('There is no such day.');
+  }
+  return text;
+}
+
+async function nightly(options: NightOptions): Promise<void> {
+  const config = readConfig();
+  const progress = process.stdout.isTTY
+    ? terminalProgress((text) => process.stdout.write(text))
+    : loggedProgress(config.logLevel);
+  try {
+    const { generation, isNew, height, durations } = await runNight(config, options, progress);
+    progress.say(isNew ? `published ${generation}` : `nothing new: ${generation} stays`, {
+      generation,
+      height,
+      durations,
+    });
+  } catch (error) {
+    if (!(error instanceof AuditError)) throw error;
+    console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
+    process.exitCode = AUDIT_FAILED;
+  }
+}
+
+/** Declares options and action. */
+export function declare(command: Command): void {
+  command
+    .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
+    .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
+    .option('--workers <number>', 'threads that classify', wholeNumber, USUAL_WORKERS)
+    .action(nightly);
+}

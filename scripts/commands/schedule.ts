@@ -1,0 +1,17 @@
+/** `hubledger schedule`: the server's companion. */
+import { type Command, InvalidArgumentError } from 'commander';
+import cron from 'node-cron';
+import { schedule } from '../schedule/schedule.js';
+
+function cronTimes(text: string): string {
+  if (!cron.validate(text)) throw new InvalidArgumentError('It must be a cron expression such as "20 0 * * *".');
+  return text;
+}
+
+/** Declares options and action. */
+export function declare(command: Command): void {
+  command
+    .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
+    .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
+    .action(schedule);
+}

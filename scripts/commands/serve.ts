@@ -1,0 +1,31 @@
+/** `hubledger serve`: prepares what the server reads, then serves until a signal ends it. */
+import type { Command } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { currentGeneration } from '../../pipeline/publish/generation.js';
+import { isStoreReady } from '../../pipeline/publish/wallet-store-key.js';
+import { loadReference } from '../../pipeline/reference.js';
+
+/** A dataset that cannot be prepared, of another form for one, leaves the server waiting for the next. */
+async function prepareStore(dataDir: string): Promise<void> {
+  const generation = currentGeneration(dataDir);
+  const reference = loadReference();
+  try {
+    if (generation === undefined || isStoreReady(dataDir, generation, reference)) return;
+    const { ensureWalletStore } = await import('../../pipeline/publish/build-wallet-store.js');
+    await ensureWalletStore(dataDir, generation, reference);
+  } catch (error) {
+    console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
+  }
+}
+
+async function serveDataset(): Promise<void> {
+  const config = readConfig();
+  await prepareStore(config.dataDir);
+  const { serve } = await import('../../server/main.js');
+  await serve(config);
+}
+
+/** Declares the action. */
+export function declare(command: Command): void {
+  command.action(serveDataset);
+}

@@ -1,0 +1,21 @@
+/** `hubledger watch-releases`: one run of the release watcher. */
+import type { Command } from 'commander';
+import { watchReleases } from '../../pipeline/chain/releases/watch-releases.js';
+import { readConfig } from '../../pipeline/config.js';
+import { loadReference } from '../../pipeline/reference.js';
+
+/** Exit code 1 tells a scheduler that something could not be learned; what could is kept all the same. */
+async function watchOnce(): Promise<void> {
+  const config = readConfig();
+  const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
+  const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
+  console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);
+  if (error === null) return;
+  console.error(`hubledger: ${error}`);
+  process.exitCode = 1;
+}
+
+/** Declares the action. */
+export function declare(command: Command): void {
+  command.action(watchOnce);
+}

@@ -1,0 +1,58 @@
+/** `hubledger widget-keys`: keys of pages that embed a delegator's report. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { createWidgetKey, listWidgetKeys, revokeWidgetKey, type WidgetKey } from '../../server/accounts/widget-keys.js';
+import { readAddresses } from '../../server/parameters/addresses.js';
+import { withStore } from './with-store.js';
+
+function operator(text: string): string {
+  const prefix = `${loadReference().chain.bech32_prefix}valoper`;
+  const [address] = readAddresses([text], prefix, (message) => {
+    throw new InvalidArgumentError(`It must be an operator address: ${message}.`);
+  });
+  return address!;
+}
+
+/** As browsers send it, so that it can be compared as text. */
+function origin(text: string, before: readonly string[] = []): string[] {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text) {
+    throw new InvalidArgumentError(
+      'An origin is scheme, host and port where it is not the usual: https://validator.example.',
+    );
+  }
+  return [...new Set([...before, text])];
+}
+
+const create = ({ validator, origin: origins }: { validator: string; origin: string[] }) =>
+  withStore(async (store, now) => {
+    const wanted: WidgetKey = { validator, origins };
+    const { id, key } = await createWidgetKey(store, wanted, now);
+    console.log(`widget key ${id} of ${validator} for ${origins.join(', ')}, shown this once:\n${key}`);
+  });
+
+const list = () =>
+  withStore(async (store) => {
+    for (const { id, validator, origins, revoked_at } of await listWidgetKeys(store)) {
+      console.log([id, validator, origins.join(','), revoked_at ? 'revoked' : 'in force'].join('\t'));
+    }
+  });
+
+const revoke = (id: string) =>
+  withStore(async (store, now) => {
+    if (!(await revokeWidgetKey(store, id, now))) throw new ConfigError(`there is no widget key ${id}`);
+    console.log(`widget key ${id} is revoked`);
+  });
+
+/** Declares the subcommands. */
+export function declare(keys: Command): void {
+  keys
+    .command('create')
+    .description('make a key; the last line is the key, shown this once')
+    .requiredOption('--validator <address>', 'operator address of the validator that it is for', operator)
+    .requiredOption('--origin <origin>', 'of pages that may use it; may be given again', origin)
+    .action(create);
+  keys.command('list').description('all of them, one line each: id, validator, origins, state').action(list);
+  keys.command('revoke').description('end a key at once').argument('<id>').action(revoke);
+}

@@ -1,0 +1,73 @@
+/** What a row does to its wallet's books: its journal entries, the lots before and after its transaction, what is left of its own. */
+import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { basisOf, type Lot, type Slice } from '../../pipeline/ledger/lots.js';
+import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+
+/** The open lots of one denom. */
+export interface OpenLots {
+  readonly denom: string;
+  readonly lots: number;
+  readonly quantity: bigint;
+  /** Cents of the lots whose basis is known. */
+  readonly basis: bigint;
+}
+
+/** A lot that arrived with the row's transaction. */
+export interface NewLot {
+  readonly denom: string;
+  readonly lot: Lot;
+  /** Base units of it that are open in the same denom after the wallet's last row. */
+  readonly left: bigint;
+}
+
+export interface Books {
+  readonly entries: readonly LedgerEntry[];
+  readonly before: readonly OpenLots[];
+  readonly after: readonly OpenLots[];
+  readonly arrived: readonly NewLot[];
+}
+
+/** Replays a wallet without tags or decisions, as the night does. @param rows all of them */
+export function booksAround(row: PricedEvent, rows: readonly PricedEvent[], rules: Rules): Books {
+  const wallet = openWallet(rules);
+  const denoms = denomsOf(row);
+  const isSame = ({ height, tx_hash }: PricedEvent) => height === row.height && tx_hash === row.tx_hash;
+  const first = rows.findIndex(isSame);
+  const end = rows.findLastIndex(isSame) + 1;
+  const replay = (events: readonly PricedEvent[]) => [...replayWallet(events, noDecisions, wallet)];
+  replay(rows.slice(0, first));
+  const before = denoms.map((denom) => openLots(wallet, denom));
+  const known = new Set(denoms.flatMap((denom) => slicesOf(wallet, denom).map(({ lot }) => lot)));
+  const entries = replay(rows.slice(first, end)).filter(({ event_id }) => event_id === row.id);
+  const after = denoms.map((denom) => openLots(wallet, denom));
+  const arrived = denoms.flatMap((denom) => {
+    const lots = new Set(slicesOf(wallet, denom).map(({ lot }) => lot));
+    return [...lots].filter((lot) => !known.has(lot)).map((lot) => ({ denom, lot }));
+  });
+  replay(rows.slice(end));
+  return { entries, before, after, arrived: arrived.map((one) => ({ ...one, left: leftOf(wallet, one) })) };
+}
+
+/** The denoms that a row moves, each once. */
+export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent): string[] {
+  return [...new Set([fee_denom, sent_denom, received_denom].filter((denom) => denom !== null))];
+}
+
+const slicesOf = (wallet: WalletState, denom: string): Slice[] => [...wallet.holding(denom).lots];
+
+function openLots(wallet: WalletState, denom: string): OpenLots {
+  const slices = slicesOf(wallet, denom);
+  return {
+    denom,
+    lots: new Set(slices.map(({ lot }) => lot)).size,
+    quantity: slices.reduce((sum, { from, to }) => sum + to - from, 0n),
+    basis: slices.reduce((sum, slice) => sum + (basisOf(slice) ?? 0n), 0n),
+  };
+}
+
+const leftOf = (wallet: WalletState, { denom, lot }: Omit<NewLot, 'left'>): bigint =>
+  slicesOf(wallet, denom)
+    .filter((slice) => slice.lot === lot)
+    .reduce((sum, { from, to }) => sum + to - from, 0n);

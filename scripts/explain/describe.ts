@@ -1,0 +1,159 @@
+/** An explanation in words: paragraphs of a name and lines, from the block to the books. */
+import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+import { readSlices } from '../../pipeline/ledger/slices.js';
+import { eventRow } from '../../pipeline/reports/event-row.js';
+import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
+import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
+import type { Origin } from './origin.js';
+import { coins, dollars, messageJson, quoted, unitPrice } from './words.js';
+
+export interface Explanation {
+  readonly row: PricedEvent;
+  /** Undefined where the raw block is not kept. */
+  readonly origin: Origin | undefined;
+  /** Published prices of the row's denoms on its day. */
+  readonly prices: readonly Price[];
+  readonly books: Books;
+}
+
+const NAME_WIDTH = 13;
+
+const paragraph = (name: string, lines: readonly string[]): string =>
+  lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
+
+/** What a row moved, with signs. */
+export function movement(row: PricedEvent, rules: Rules): string {
+  const parts = [
+    row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],
+    row.sent_amount === null ? [] : [`-${coins(row.sent_amount, row.sent_denom!, rules)}`],
+    row.received_amount === null ? [] : [`+${coins(row.received_amount, row.received_denom!, rules)}`],
+  ];
+  return parts.flat().join(', ') || 'moves nothing';
+}
+
+/** The whole text. */
+export function describe({ row, origin, prices, books }: Explanation, rules: Rules): string {
+  return [
+    paragraph('row', rowLines(row, rules)),
+    ...(origin
+      ? [
+          paragraph('block', blockLines(origin)),
+          paragraph('transaction', transactionLines(origin)),
+          paragraph('event', eventLines(origin)),
+          paragraph('payments', paymentLines(origin, row.address, rules)),
+        ]
+      : [paragraph('block', [`${row.height}, ${row.time} UTC; its raw block is not kept here`])]),
+    paragraph('price', priceLines(row, prices, rules)),
+    paragraph('lots', lotLines(books, rules)),
+    paragraph('journal', journalLines(books.entries, rules)),
+  ].join('\n\n');
+}
+
+function rowLines(row: PricedEvent, rules: Rules): string[] {
+  const { category, taxable, value, priceMissing } = eventRow(row, { rules, monikerOf: () => '' });
+  const worth = priceMissing ? 'worth unknown for lack of a price' : `worth ${dollars(value)}`;
+  const told = [
+    row.counterparty && `counterparty ${row.counterparty}`,
+    row.validator && `validator ${row.validator}`,
+    row.reward_trigger && `trigger ${row.reward_trigger}`,
+    row.detail && `detail ${quoted(row.detail)}`,
+    row.link && `linked with other rows by ${row.link}`,
+    row.unsolicited && 'the receiver signed nothing for it',
+  ];
+  return [
+    `${row.id} of ${row.address}`,
+    `${row.category}, ${taxable ? 'taxable' : 'a record only'}: ${category.description}`,
+    `${movement(row, rules)}; ${worth}`,
+    ...told.flatMap((line) => line || []),
+  ];
+}
+
+function blockLines({ block }: Origin): string[] {
+  return [`${block.height} of ${block.chainId}, ${block.time}`, `hash ${block.hash}`];
+}
+
+function transactionLines({ transaction, part }: Origin): string[] {
+  if (!transaction) return [`none: the chain did it itself, in ${part?.phase ?? 'the block'}`];
+  const { index, hash, code, memo } = transaction;
+  const outcome = code === 0 ? 'succeeded' : `failed with code ${code}`;
+  const message = part?.message;
+  return [
+    `${hash}, number ${index} of the block, ${outcome}`,
+    ...(memo === '' ? [] : [`memo ${quoted(memo)}`]),
+    ...(message ? [`message ${message.typeUrl}${part.via ? ` by way of ${part.via}` : ''}`] : []),
+    ...(message?.value === undefined ? [] : [`  ${messageJson(message.value)}`]),
+    ...(message ? [] : [`${part?.phase ?? 'no'} handler: outside the messages`]),
+  ];
+}
+
+function eventLines({ event, index, transaction }: Origin): string[] {
+  const place = transaction ? 'of the transaction' : "of the block's own";
+  return [
+    `${event.type}, number ${index} ${place}`,
+    ...event.attributes.map(({ key, value }) => `  ${key} = ${quoted(value)}`),
+  ];
+}
+
+function paymentLines({ payments }: Origin, address: string, rules: Rules): string[] {
+  if (payments.length === 0) return ['none to or from the wallet'];
+  const name = (party: string | null, nobody: string) => (party === address ? 'the wallet' : (party ?? nobody));
+  return payments.map(
+    ({ index, from, to, denom, amount }) =>
+      `event ${index}: ${coins(amount, denom, rules)} from ${name(from, 'nobody (minted)')} to ${name(to, 'nobody (burned)')}`,
+  );
+}
+
+function priceLines(row: PricedEvent, prices: readonly Price[], rules: Rules): string[] {
+  const day = row.time.slice(0, 10);
+  const lines = denomsOf(row).map((denom) => {
+    const { symbol } = rules.denomination(denom);
+    const price = prices.find((other) => other.denom === denom);
+    if (!price) return `${symbol} on ${day}: none was published`;
+    const without = price.rejected === '' ? '' : `, without the outliers ${price.rejected}`;
+    const from = `${price.sources.includes(',') ? 'median of' : 'the quote of'} ${price.sources.replaceAll(',', ', ')}${without}`;
+    return `${symbol} on ${day}: ${unitPrice(price.usd)}, ${from}; methodology ${price.methodology_version}`;
+  });
+  return lines.length > 0 ? lines : ['the row moves nothing that has one'];
+}
+
+function lotLines({ entries, before, after, arrived }: Books, rules: Rules): string[] {
+  const lines = [
+    ...entries.flatMap((entry) => sliceLines(entry, rules)),
+    ...arrived.map((lot) => arrivedLine(lot, rules)),
+    ...before.flatMap((lots, i) => heldLines(lots, after[i]!, rules)),
+  ];
+  return lines.length > 0 ? lines : ['none: the row moves nothing'];
+}
+
+function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[] {
+  return readSlices(slices).map(({ acquired, quantity, basis, proceeds }) => {
+    const lot = acquired === null ? 'no lot was left' : `the lot of ${acquired}, basis ${dollars(basis)}`;
+    const sold = proceeds === null ? '' : `, proceeds ${dollars(proceeds)}`;
+    return `${act}: ${coins(quantity, denom, rules)} of ${lot}${sold}`;
+  });
+}
+
+function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
+  const made = `arrived in its transaction: ${coins(lot.quantity, denom, rules)} acquired ${lot.acquired}, basis ${dollars(lot.basis)}`;
+  return `${made}; ${coins(left, denom, rules)} of it open after the wallet's last row`;
+}
+
+function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
+  const told = ({ denom, lots, quantity, basis }: OpenLots) =>
+    `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${dollars(basis)}`;
+  return [`before its transaction: ${told(before)}`, `after it: ${told(after)}`];
+}
+
+function journalLines(entries: readonly LedgerEntry[], rules: Rules): string[] {
+  if (entries.length === 0) return ['no entry'];
+  return entries.flatMap(({ entry_id, debit_account, credit_account, amount_usd, quantity, denom, memo }) => {
+    const { symbol, decimals } = rules.denomination(denom);
+    const moved = quantity === null ? '' : ` (${formatDecimal(quantity, decimals)} ${symbol})`;
+    return [
+      `${entry_id}${memo === '' ? '' : `: ${quoted(memo)}`}`,
+      `  debit   ${formatCents(amount_usd)} USD  ${debit_account}${moved}`,
+      `  credit  ${formatCents(amount_usd)} USD  ${credit_account}`,
+    ];
+  });
+}

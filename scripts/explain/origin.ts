@@ -1,0 +1,37 @@
+/** From a row back to what the chain did: its block, its transaction, its message, its event and the payments around it. */
+import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
+import type { Payment } from '../../pipeline/classify/classifier.js';
+import { readPayments } from '../../pipeline/classify/payments.js';
+import { cutBlock, cutTransaction, type Part } from '../../pipeline/classify/scopes.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
+
+export interface Origin {
+  readonly block: FullBlock;
+  /** Undefined for what the chain did itself. */
+  readonly transaction: Transaction | undefined;
+  /** The message, or the phase of the block or transaction, that the event belongs to. */
+  readonly part: Part | undefined;
+  /** Index of the event in its transaction, or among the block's own events. */
+  readonly index: number;
+  readonly event: ChainEventRecord;
+  /** Payments of that part in which the wallet paid or received. */
+  readonly payments: readonly Payment[];
+}
+
+/** Where a row says that it comes from: `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
+function placeOf(id: string): { place: string; index: number } {
+  const [, place, index] = id.split('-');
+  return { place: place!, index: Number(index) };
+}
+
+/** @throws Error when the block has no such event: it is another block than the row was made of */
+export function originOf({ id, address }: PricedEvent, block: FullBlock): Origin {
+  const { place, index } = placeOf(id);
+  const transaction = place === 'block' ? undefined : block.transactions[Number(place)];
+  const event = (transaction ?? block).events[index];
+  if (!event) throw new Error(`block ${block.height} has no event ${index} at ${place}`);
+  const parts = transaction ? cutTransaction(transaction) : cutBlock(block.events);
+  const part = parts.find(({ events, bank }) => [...events, ...bank].some((other) => other.index === index));
+  const payments = readPayments(part?.bank ?? []).filter(({ from, to }) => from === address || to === address);
+  return { block, transaction, part, index, event, payments };
+}

@@ -1,0 +1,73 @@
+/** What an explanation reads: the published generation in force, and the raw blocks beside it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FullBlock } from '../../pipeline/chain/block.js';
+import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
+import { readBlocks } from '../../pipeline/chain/read-blocks.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
+import {
+  currentGeneration,
+  generationDir,
+  isUpToDate,
+  readManifest,
+  tableFiles,
+} from '../../pipeline/publish/generation.js';
+import type { Reference } from '../../pipeline/reference.js';
+import type { Manifest, Price, PricedEvent } from '../../schemas/types.generated.js';
+
+const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/explain/${name}.sql`), 'utf8');
+
+export class PublishedDataset {
+  private constructor(
+    private readonly dataDir: string,
+    private readonly database: Database,
+    readonly manifest: Manifest,
+  ) {}
+
+  /** @throws ConfigError when no dataset of this program's versions is published */
+  static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
+    const generation = currentGeneration(dataDir);
+    if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
+    if (!isUpToDate(dataDir, reference))
+      throw new ConfigError(`${generation} is of another version: run a night first`);
+    const folder = generationDir(dataDir, generation);
+    const manifest = readManifest(folder);
+    const database = await Database.open();
+    for (const table of ['priced_events', 'prices']) {
+      await database.attach(table, tableFiles(folder, manifest, table));
+    }
+    return new PublishedDataset(dataDir, database, manifest);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  /** A wallet's rows, from its first to its last. */
+  async rows(address: string): Promise<PricedEvent[]> {
+    const rows: PricedEvent[] = [];
+    const chunks = this.database.rows<PricedEvent>('priced_events', readSql('wallet_rows'), { address });
+    for await (const chunk of chunks) rows.push(...chunk);
+    return rows;
+  }
+
+  /** The prices that some denoms have on a UTC day. */
+  async prices(denoms: readonly string[], day: string): Promise<Price[]> {
+    const prices: Price[] = [];
+    for await (const chunk of this.database.rows<Price>('prices', readSql('day_prices'), { denoms, day })) {
+      prices.push(...chunk);
+    }
+    return prices;
+  }
+
+  /** A block as the chain made it; undefined where its raw block is not kept. */
+  async block(height: number): Promise<FullBlock | undefined> {
+    const ranges = listRanges(rawFolder(this.dataDir, this.manifest.node_chain_id));
+    const range = ranges.find(({ from, to }) => from <= height && height <= to);
+    if (!range) return undefined;
+    for await (const block of readBlocks(this.database, range, height, height)) return block;
+    return undefined;
+  }
+}

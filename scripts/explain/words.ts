@@ -1,0 +1,33 @@
+/** Text for a terminal: amounts as people read them, and what strangers wrote made harmless. */
+import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+
+/** Characters of a stranger's text that are shown. */
+const SHOWN_MAX = 1000;
+
+/** One line without anything that a terminal obeys or that turns the order of characters round. */
+const harmless = (json: string): string =>
+  (json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json).replace(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+
+/** Text in quotes. */
+export const quoted = (text: string): string => harmless(JSON.stringify(text));
+
+export const coins = (units: bigint, denom: string, rules: Rules): string => {
+  const { decimals, symbol } = rules.denomination(denom);
+  return `${formatDecimal(units, decimals)} ${symbol}`;
+};
+
+export const dollars = (cents: bigint | null): string => (cents === null ? 'unknown' : `${formatCents(cents)} USD`);
+export const unitPrice = (price: bigint): string => `${formatDecimal(price, PRICE_DECIMALS)} USD`;
+
+/** A decoded message as JSON: numbers too large for JSON as text, bytes as base64. */
+export function messageJson(value: unknown): string {
+  const json = JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === 'bigint') return String(member);
+    return member instanceof Uint8Array ? Buffer.from(member).toString('base64') : member;
+  });
+  return harmless(json);
+}

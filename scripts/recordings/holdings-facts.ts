@@ -1,0 +1,136 @@
+/** Holdings as the fold has them, as the facts that a recording has: from the state, and from the rows alone. */
+import { communityPool } from '../../pipeline/holdings/check-sums.js';
+import {
+  accruedReward,
+  stakedTokens,
+  tokensFromShares,
+  unclaimedReward,
+} from '../../pipeline/holdings/modules/unclaimed-reward.js';
+import { closingRatio } from '../../pipeline/holdings/modules/validator.js';
+import { BONDED, type Emit, type HoldingsState, type HoldingsTables } from '../../pipeline/holdings/state.js';
+import { type Amounts, addAll, Denoms, formatDecCoins } from '../../pipeline/holdings/values/dec-coins.js';
+import { formatDecimal18, wholePart } from '../../pipeline/holdings/values/decimal18.js';
+import { formatTime } from '../../pipeline/holdings/values/time.js';
+import type { Facts } from './recorded-holdings.js';
+
+const poolText = (pool: ReadonlyMap<string, bigint>) =>
+  [...pool]
+    .filter(([, amount]) => amount !== 0n)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([denom, amount]) => formatDecimal18(amount) + denom)
+    .join(',');
+
+const STATUSES = ['', 'BOND_STATUS_UNBONDED', 'BOND_STATUS_UNBONDING', 'BOND_STATUS_BONDED'];
+
+/** What the fold has after a block. */
+export function stateFacts(state: HoldingsState): Facts {
+  const facts: Facts = new Map();
+  const text = (amounts: Amounts) => formatDecCoins(amounts, state.denoms);
+  const totals = new Map<string, bigint[]>();
+  let bonded = 0n;
+  let notBonded = state.unbonding;
+  for (const validator of state.validators.values()) {
+    const { operator, tokens, shares, status, jailed, slashes } = validator;
+    if (status === BONDED) bonded += tokens;
+    else notBonded += tokens;
+    facts.set(`validator ${operator}`, `${tokens} ${formatDecimal18(shares)} ${STATUSES[status]} ${jailed}`);
+    facts.set(`outstanding ${operator}`, text(validator.outstanding));
+    facts.set(`commission ${operator}`, text(validator.commission));
+    for (const { period, fraction } of slashes) facts.set(`slash ${operator} ${period}`, formatDecimal18(fraction));
+    const end = { height: state.height, tokens, shares, ratio: closingRatio(validator) };
+    for (const [delegator, delegation] of validator.delegations) {
+      const staked = wholePart(tokensFromShares(delegation.shares, validator));
+      facts.set(`delegation ${delegator} ${operator}`, `${formatDecimal18(delegation.shares)} ${staked}`);
+      const reward = accruedReward(delegation, slashes, end);
+      facts.set(`reward ${delegator} ${operator}`, text(reward));
+      const total = totals.get(delegator) ?? [];
+      addAll(total, reward);
+      totals.set(delegator, total);
+    }
+  }
+  for (const [delegator, total] of totals) facts.set(`total ${delegator}`, text(total));
+  facts.set('pool', `${bonded} ${notBonded}`);
+  facts.set('community pool', poolText(communityPool(state)));
+  for (const [id, { owner, validator }] of state.shareRecords) facts.set(`share record ${id}`, `${owner} ${validator}`);
+  addEntries(facts, state);
+  return facts;
+}
+
+function addEntries(facts: Facts, { unbondings, redelegations }: HoldingsState): void {
+  for (const [operator, pairs] of unbondings) {
+    for (const [delegator, entries] of pairs) {
+      for (const { creationHeight, completion, initialBalance, balance } of entries) {
+        const name = `unbonding ${delegator} ${operator} ${creationHeight} ${formatTime(completion)}`;
+        facts.set(name, `${initialBalance} ${balance}`);
+      }
+    }
+  }
+  for (const [source, all] of redelegations) {
+    for (const { delegator, destination, entries } of all.values()) {
+      entries.forEach(({ creationHeight, completion, initialBalance, destinationShares }, i) => {
+        facts.set(
+          `redelegation ${delegator} ${source} ${destination} ${i}`,
+          [creationHeight, formatTime(completion), initialBalance, formatDecimal18(destinationShares)].join(' '),
+        );
+      });
+    }
+  }
+}
+
+/** A wallet's holdings at a day's close: base units, and rewards in 10^-18 of them by denom. */
+export interface DayHoldings {
+  readonly staked: bigint;
+  readonly unbonding: bigint;
+  readonly rewards: readonly bigint[];
+  /** By validator, as the chain lists decimal coins. */
+  readonly rewardsByValidator: Facts;
+}
+
+/** Every row of the fold, and the answers that they give without the state. */
+export class HoldingsRows {
+  readonly denoms = new Denoms();
+  private readonly intervals = new Map<string, HoldingsTables['delegation_intervals'][]>();
+  private readonly unbondings = new Map<string, HoldingsTables['unbonding_intervals'][]>();
+  private readonly days = new Map<string, HoldingsTables['validator_days']>();
+  private readonly slashes = new Map<string, HoldingsTables['validator_slashes'][]>();
+  count = 0;
+
+  readonly emit: Emit = (table, row) => {
+    this.count++;
+    if (table === 'delegation_intervals')
+      push(this.intervals, row as HoldingsTables['delegation_intervals'], 'delegator');
+    else if (table === 'unbonding_intervals')
+      push(this.unbondings, row as HoldingsTables['unbonding_intervals'], 'delegator');
+    else if (table === 'validator_slashes') push(this.slashes, row as HoldingsTables['validator_slashes'], 'validator');
+    else if (table === 'validator_days') {
+      const day = row as HoldingsTables['validator_days'];
+      this.days.set(`${day.validator} ${day.close_height}`, day);
+    }
+  };
+
+  /** @param height the close of a day */
+  holdings(delegator: string, height: number): DayHoldings {
+    const covers = (row: { from_height: number; to_height: number | null }) =>
+      row.from_height <= height && height < (row.to_height ?? Number.POSITIVE_INFINITY);
+    let staked = 0n;
+    let unbonding = 0n;
+    const rewards: bigint[] = [];
+    const rewardsByValidator: Facts = new Map();
+    for (const interval of this.intervals.get(delegator)?.filter(covers) ?? []) {
+      const day = this.days.get(`${interval.validator} ${height}`);
+      if (!day) throw new Error(`no day of ${interval.validator} closes at ${height}`);
+      const reward = unclaimedReward(interval, day, this.slashes.get(interval.validator) ?? [], this.denoms);
+      staked += stakedTokens(interval, day);
+      addAll(rewards, reward);
+      rewardsByValidator.set(`reward ${delegator} ${interval.validator}`, formatDecCoins(reward, this.denoms));
+    }
+    for (const { balance } of this.unbondings.get(delegator)?.filter(covers) ?? []) unbonding += balance;
+    return { staked, unbonding, rewards, rewardsByValidator };
+  }
+}
+
+function push<Row, Key extends keyof Row>(rows: Map<Row[Key], Row[]>, row: Row, key: Key): void {
+  const known = rows.get(row[key]);
+  if (known) known.push(row);
+  else rows.set(row[key], [row]);
+}

@@ -1,0 +1,56 @@
+/**
+ * Cuts a case for test/classify out of a recording, with the rows as they are classified now. Whoever commits it has checked them
+ * against the chain: the events are above them.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Block } from '../../pipeline/chain/block.js';
+import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import { readBlock } from '../../pipeline/chain/read-blocks.js';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { caseEvents, caseOfTransaction, compactRow, formatCase, type RecordedCase, toBlock } from './recorded-case.js';
+
+async function readBlockAt(folder: string, height: number): Promise<Block> {
+  const source = new Recording(pathToFileURL(`${resolve(folder)}/`).href);
+  for await (const { record } of source.records(height, height)) return readBlock({ height, hash: '', record });
+  throw new ConfigError(`${folder} has no block ${height}`);
+}
+
+/** @param place the start of a transaction's hash, or <first event>-<last event> of the block's own events */
+function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'events'> {
+  const range = /^(\d+)-(\d+)$/.exec(place);
+  if (range) return { events: caseEvents(block.events, Number(range[1]), Number(range[2])) };
+  const transaction = block.transactions.find(({ hash }) => hash.startsWith(place));
+  if (!transaction) throw new ConfigError(`block ${block.height} has no transaction ${place}`);
+  return caseOfTransaction(transaction);
+}
+
+/** The text of a case, cut out of a recording, with the rows that the program makes of it now. @param place see cut */
+export async function cutCase(folder: string, height: number, place: string, title: string): Promise<string> {
+  const block = await readBlockAt(folder, height);
+  const head = { title, recording: basename(resolve(folder)), height, time: block.time };
+  const empty = { ...head, ...cut(block, place), rows: [] };
+  const { chain, contracts } = loadReference();
+  const { events } = classifyBlock(toBlock(empty), chainFacts(chain, contracts));
+  return formatCase({ ...empty, rows: events.map(compactRow) });
+}
+
+/** Writes a case below test/classify. @param name file without its extension @returns its path */
+export async function recordCase(
+  folder: string,
+  height: number,
+  place: string,
+  name: string,
+  title: string,
+): Promise<string> {
+  const path = join(projectRoot(), `test/classify/${name}.json`);
+  const text = await cutCase(folder, height, place, title);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}

@@ -1,0 +1,18 @@
+/** Delivers what is due to webhooks: once, or as a job of the schedule. */
+import type { Config } from '../../pipeline/config.js';
+import { readReleases } from '../../server/dataset/dataset.js';
+import type { Store } from '../../server/store/store.js';
+import { deliverDue } from '../../server/webhooks/deliver.js';
+import type { Job } from './jobs.js';
+
+/** Tells endpoints what is due, and counts. */
+export const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>) =>
+  deliverDue(store, now, readReleases(dataDir));
+
+/** The job runs as often as the shortest wait before a repetition. */
+export const deliveryJob = (store: Store, config: Pick<Config, 'now' | 'dataDir'>): Job => ({
+  name: 'deliver-webhooks',
+  times: '*/10 * * * * *',
+  often: true,
+  run: async () => void (await deliver(store, config)),
+});

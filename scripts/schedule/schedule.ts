@@ -1,0 +1,48 @@
+/** The server's companion: runs what recurs at its times, each job on one machine at a time. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import pino from 'pino';
+import { readConfig } from '../../pipeline/config.js';
+import { Store } from '../../server/store/store.js';
+import { claimInFolder, claimInStore } from './claims.js';
+import { deliveryJob } from './deliver-webhooks.js';
+import { type Job, startSchedule } from './jobs.js';
+
+/** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
+const commandJob = (name: string, times: string): Job => ({
+  name,
+  times,
+  async run(signal) {
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, name], { stdio: 'inherit' });
+    const stop = () => child.kill('SIGTERM');
+    signal.addEventListener('abort', stop);
+    const [code, ended] = await once(child, 'exit').finally(() => signal.removeEventListener('abort', stop));
+    if (code !== 0) throw new Error(ended ? `it was stopped by ${ended}` : `exit code ${code}`);
+  },
+});
+
+/** Cron expressions, UTC. */
+export interface Times {
+  readonly nightly: string;
+  readonly watchReleases: string;
+}
+
+/** Until SIGTERM or SIGINT, which end what runs. */
+export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
+  const config = readConfig();
+  const log = pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime, base: null });
+  const store = config.databaseUrl === undefined ? undefined : new Store(config);
+  const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
+  const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
+  if (store) jobs.push(deliveryJob(store, config));
+  else log.info('webhooks are not delivered: beside a server that takes a store in PostgreSQL');
+  const end = startSchedule(jobs, claim, log);
+  log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
+  });
+  log.info({ signal }, 'ending');
+  await end();
+  await store?.close();
+  log.info('closed');
+}

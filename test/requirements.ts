@@ -1,0 +1,69 @@
+/**
+ * Programs of the system that parts of the tests run on. A part whose program this machine lacks is left out, and `npm test` names it
+ * in its closing line. Tests find such programs here alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface Requirement {
+  /** The part of the tests that runs on it, as the closing line names it. */
+  readonly part: string;
+  /** Every such program, or folder of programs, on this machine. */
+  readonly find: () => string[];
+  /** It is a right and no program: no package gives it, and a CI machine may be without it. */
+  readonly isRight?: true;
+}
+
+const onPath = (...names: string[]) =>
+  names.flatMap((name) => {
+    const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+    return places.filter((place) => existsSync(place)).slice(0, 1);
+  });
+
+/** Ubuntu's chromium-browser is there without its snap, too, and then does nothing. */
+const answers = (program: string) => spawnSync(program, ['--version'], { timeout: 20_000 }).status === 0;
+
+const BROWSERS = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome', 'chrome'];
+const MAC_BROWSERS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+
+/** Debian keeps the server's programs out of the path, in a folder for each version. */
+function postgresFolders(): string[] {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...process.env.PATH!.split(delimiter)];
+  const isServer = (folder: string) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program)));
+  return folders.filter(isServer).slice(0, 1);
+}
+
+/** A process in there is number 1, and it is killed with the process that made the namespace. */
+const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
+
+/** Words before a command that give it a PID namespace: as root, or else in a user namespace, which not every system allows. */
+const namespaces = () =>
+  [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
+
+const REQUIREMENTS: Readonly<Record<'redis' | 'postgres' | 'browser' | 'python' | 'namespaces', Requirement>> = {
+  redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
+  postgres: { part: 'the store on PostgreSQL', find: postgresFolders },
+  browser: {
+    part: 'pages in Chromium',
+    find: () =>
+      [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
+  },
+  python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
+  namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
+};
+
+/** Whether a program is missing that can be installed. */
+export const lacksPrograms = (): boolean =>
+  Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
+
+/** Programs of a kind to run a part of the tests on, each in turn. Where there are none, `npm test` is told so. */
+export function programs(kind: keyof typeof REQUIREMENTS): string[] {
+  const { part, find, isRight = false } = REQUIREMENTS[kind];
+  const found = find();
+  const list = process.env.LEFT_OUT_LIST;
+  if (found.length === 0 && list) appendFileSync(list, `${JSON.stringify({ part, isRight })}\n`);
+  return found;
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { checkKey } from '../../../server/accounts/keys.js';
+import { Store } from '../../../server/store/store.js';
+import { run } from '../run-program.js';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-commands-'));
+after(() => rmSync(dataDir, { recursive: true }));
+const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_NOW: '2026-06-01T12:30:00Z' };
+const now = new Date(environment.HUBLEDGER_NOW);
+const keys = (...words: string[]) => run(['keys', ...words], environment);
+
+test('keys are made, listed and revoked; the secret is the last line, once', async (t) => {
+  const made = keys('create', '--account', 'alice', '--scopes', 'tax:read,wasm:read', '--expires', '2026-12-31');
+  assert.equal(made.error, '');
+  const key = made.out.trimEnd().split('\n').at(-1)!;
+  const id = key.slice(3, 19);
+  assert.equal(keys('list').out, `${id}\talice\tcommand line\ttax:read,wasm:read\tin force\tnever used\n`);
+  assert.equal(keys('revoke', id).code, 0);
+  assert.match(keys('list').out, /\trevoked\tnever used\n$/);
+  const store = new Store(readConfig(environment));
+  t.after(() => store.close());
+  assert.equal(await checkKey(store, key, now), undefined);
+  const busy = keys('list');
+  assert.equal(busy.code, 1);
+  assert.match(busy.error, /^hubledger: the embedded store is open already; stop the server that uses it, [^\n]+\n$/);
+});
+
+test('wrong words are one line each, and no account comes of them', () => {
+  const cases: [string[], RegExp][] = [
+    [
+      ['create', '--account', 'bob', '--scopes', 'tax:write'],
+      /argument 'tax:write' is invalid\. Scopes are snapshots:read, /,
+    ],
+    [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', 'soon'], /must be a UTC day or instant/],
+    [['create', '--scopes', 'tax:read'], /required option '--account <name>' not specified/],
+    [['revoke', '0'.repeat(16)], /^hubledger: there is no key 0{16}\n$/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, error } = keys(...words);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(error, message);
+  }
+  assert.doesNotMatch(keys('list').out, /bob/);
+});

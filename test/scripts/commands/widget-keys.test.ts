@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { checkWidgetKey } from '../../../server/accounts/widget-keys.js';
+import { Store } from '../../../server/store/store.js';
+import { run } from '../run-program.js';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-widgets-'));
+after(() => rmSync(dataDir, { recursive: true }));
+const environment = { HUBLEDGER_DATA_DIR: dataDir };
+const keys = (...words: string[]) => run(['widget-keys', ...words], environment);
+const validator = 'cosmosvaloper17mggn4znyeyg25wd7498qxl7r2jhgue8u4qjcq';
+const origins = ['https://validator.example', 'http://localhost:3000'];
+
+test('a widget key is made for one validator and several origins, listed and revoked', async () => {
+  const made = keys('create', '--validator', validator, '--origin', origins[0]!, '--origin', origins[1]!);
+  assert.equal(made.error, '');
+  const key = made.out.trimEnd().split('\n').at(-1)!;
+  assert.match(key, /^hlw_[0-9a-f]{16}[\w-]{43}$/);
+  const check = async () => {
+    const store = new Store(readConfig(environment));
+    return checkWidgetKey(store, key).finally(() => store.close());
+  };
+  assert.deepEqual(await check(), { validator, origins });
+  const id = key.slice(4, 20);
+  assert.equal(keys('list').out, `${id}\t${validator}\t${origins.join(',')}\tin force\n`);
+  assert.equal(keys('revoke', id).code, 0);
+  assert.equal(await check(), undefined);
+  assert.match(keys('list').out, /\trevoked\n$/);
+});
+
+test('wrong words are one line each', () => {
+  const create = (operator: string, origin: string) => ['create', '--validator', operator, '--origin', origin];
+  const cases: [string[], RegExp][] = [
+    [create(`${validator.slice(0, -1)}x`, origins[0]!), /must be an operator address: .*checksum is wrong/],
+    [
+      create('cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q', origins[0]!),
+      /begins with cosmos1 instead of cosmosvaloper1/,
+    ],
+    ...['null', '*', 'validator.example', `${origins[0]}/`, 'https://Validator.example', 'ftp://validator.example'].map(
+      (origin): [string[], RegExp] => [create(validator, origin), /An origin is scheme, host and port/],
+    ),
+    [['create', '--validator', validator], /required option '--origin <origin>' not specified/],
+    [['revoke', '0'.repeat(16)], /^hubledger: there is no widget key 0{16}\n$/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, error } = keys(...words);
+    assert.equal(code, 1, words.join(' '));
+    assert.match(error, message);
+  }
+});

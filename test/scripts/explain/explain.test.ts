@@ -1,0 +1,115 @@
+/** `hubledger explain` on a night of the recorded chain. */
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { messageJson, quoted } from '../../../scripts/explain/words.js';
+import { FOLDED, NightCase } from '../../pipeline/night-case.js';
+
+const chain = new NightCase(FOLDED);
+const WALLET = 'cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w';
+const explain = (...words: string[]) => chain.command('data', 'explain', ...words);
+
+before(async () => {
+  await chain.night('data');
+});
+after(() => chain.remove());
+
+/** The paragraphs of an explanation by name. */
+async function paragraphs(id: string): Promise<Record<string, string>> {
+  const { code, out, error } = await explain(WALLET, id);
+  assert.deepEqual([code, error], [0, '']);
+  const parts = out.trimEnd().split('\n\n');
+  const lines = (part: string) => part.split('\n').map((line) => line.slice(13));
+  return Object.fromEntries(parts.map((part) => [part.split(' ')[0]!, lines(part).join('\n')]));
+}
+
+test('without an id the rows of a wallet are listed', async () => {
+  const { code, out } = await explain(WALLET);
+  assert.equal(code, 0);
+  const lines = out.trimEnd().split('\n');
+  assert.equal(lines.length, 10);
+  assert.equal(lines[2], '378-12-3-0-fee\t2026-02-13 11:08:14\tfee\t-0.01525 ATOM fee');
+  assert.equal(lines[4], '378-12-12-0-both\t2026-02-13 11:08:14\tredelegate\t-0.831007 ATOM, +0.831007 ATOM');
+});
+
+test('a reward is followed back to its event and payment, and on to its lot and entry', async () => {
+  const { row, block, transaction, event, payments, price, lots, journal } = await paragraphs('378-12-11-0-in');
+  assert.match(
+    row!,
+    /^378-12-11-0-in of cosmos1x6z\w+\nstaking_reward, taxable: [^\n]+\n\+0\.172336 ATOM; worth 0\.34 USD\n/,
+  );
+  assert.match(block!, /^378 of localhub-1, 2026-02-13T11:08:14\.53397Z\nhash [0-9A-F]{64}$/);
+  const message = '\nmessage /cosmos.staking.v1beta1.MsgBeginRedelegate\n  {"delegatorAddress":"cosmos1x6z';
+  assert.match(transaction!, /^42AE0059[0-9A-F]{56}, number 12 of the block, succeeded\n/);
+  assert.ok(transaction!.includes(message));
+  assert.match(event!, /^withdraw_rewards, number 11 of the transaction\n {2}amount = "172336uatom"\n/);
+  assert.match(payments!, /^event 8: 0\.172336 ATOM from cosmos1\w+ to the wallet$/);
+  assert.equal(price, 'ATOM on 2026-02-13: 2 USD, the quote of coingecko; methodology 1.1.0');
+  assert.deepEqual(lots!.split('\n'), [
+    "arrived in its transaction: 0.172336 ATOM acquired 2026-02-13, basis 0.34 USD; 0.159315 ATOM of it open after the wallet's last row",
+    'before its transaction: 0.011401 ATOM in 1 lot, basis 0.00 USD',
+    'after it: 0.172336 ATOM in 1 lot, basis 0.34 USD',
+  ]);
+  assert.deepEqual(journal!.split('\n'), [
+    '378-12-11-0-in-0',
+    '  debit   0.34 USD  Digital Assets: ATOM (0.172336 ATOM)',
+    '  credit  0.34 USD  Income: Staking Rewards',
+  ]);
+});
+
+test('what the chain did itself has no transaction; a loss names the lots that it takes', async () => {
+  const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-34-out');
+  assert.equal(transaction, 'none: the chain did it itself, in BeginBlock');
+  assert.match(event!, /^slash, number 74 of the block's own\n/);
+  assert.equal(payments, 'none to or from the wallet');
+  assert.match(lots!, /^relieve: 0\.011421 ATOM of the lot of 2026-02-13, basis 0\.02 USD\n/);
+  assert.match(journal!, /\n {2}debit {3}0\.02 USD {2}Loss: Slashing \(0\.011421 ATOM\)\n/);
+});
+
+test('a fee is outside the messages, and a move of stake makes no entry', async () => {
+  assert.match((await paragraphs('378-12-3-0-fee')).transaction!, /\nante handler: outside the messages$/);
+  const { row, journal } = await paragraphs('378-12-12-0-both');
+  assert.match(row!, /\nredelegate, a record only: /);
+  assert.equal(journal, 'no entry');
+});
+
+test('without the raw blocks the rest is explained all the same', async () => {
+  renameSync(chain.path('data/raw'), chain.path('data/raw-elsewhere'));
+  try {
+    const { block, event, lots } = await paragraphs('378-12-11-0-in');
+    assert.equal(block, '378, 2026-02-13 11:08:14 UTC; its raw block is not kept here');
+    assert.equal(event, undefined);
+    assert.match(lots!, /^arrived in its transaction: /);
+  } finally {
+    renameSync(chain.path('data/raw-elsewhere'), chain.path('data/raw'));
+  }
+});
+
+test('what is not there is one line', async () => {
+  const silent = 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q';
+  const cases: [string[], RegExp][] = [
+    [[WALLET, '1-2-3-0-in'], /^hubledger: cosmos1x6z\w+ has no row 1-2-3-0-in\n$/],
+    [[silent], /^hubledger: cosmos1jhh\w+ has no rows in h451-\w+\n$/],
+    [['cosmos1abc'], /'cosmos1abc' is invalid for argument 'address'\. It must be an address: [^\n]+\n$/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, out, error } = await explain(...words);
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(error, message);
+  }
+  assert.match(
+    (await chain.command('empty', 'explain', WALLET)).error,
+    /^hubledger: nothing is published in [^\n]+\n$/,
+  );
+});
+
+test("strangers' text obeys no terminal", () => {
+  const [clearScreen, rightToLeft] = ['\u001b[2J', '\u202e'];
+  assert.equal(quoted(`a${clearScreen}${rightToLeft}b\nc\u009b`), '"a\\u001b[2J\\u{202e}b\\nc\\u{9b}"');
+  assert.equal(quoted('é 漢字 🦀'), '"é 漢字 🦀"');
+  assert.ok(quoted('x'.repeat(5000)).length < 1100);
+  assert.equal(
+    messageJson({ amount: 5n, data: new Uint8Array([1, 2]), note: rightToLeft }),
+    '{"amount":"5","data":"AQI=","note":"\\u{202e}"}',
+  );
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loaders, program, run } from '../run-program.js';
+
+const EVERY_SECOND = '* * * * * *';
+const NEVER = '0 0 29 2 *';
+
+test('the program runs its commands and ends on SIGTERM with exit code 0', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const words = ['schedule', '--nightly', NEVER, '--watch-releases', EVERY_SECOND];
+  const child = spawn(process.execPath, [...loaders, program, ...words], {
+    env: {
+      PATH: process.env.PATH,
+      HUBLEDGER_DATA_DIR: dataDir,
+      HUBLEDGER_GITHUB_API_URL: 'http://127.0.0.1:1',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  while (!output.includes('job has failed')) await once(child.stdout, 'data');
+  assert.match(output, /newest release unknown/);
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  assert.deepEqual(await closed, [0, null]);
+  assert.match(output, /"msg":"closed"\}\n$/);
+});
+
+test('a time that is none is refused', () => {
+  const { code, error } = run(['schedule', '--nightly', 'at midnight']);
+  assert.equal(code, 1);
+  assert.match(error, /'--nightly <cron>' argument 'at midnight' is invalid\. It must be a cron expression/);
+});
