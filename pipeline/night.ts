@@ -1,8 +1,10 @@
 /** What the steps of a night share. */
-import type { DenomMetadata, Manifest, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
+import type { Manifest, ManifestTable } from '../schemas/types.generated.js';
 import type { Config } from './config.js';
 import type { Database } from './duckdb/database.js';
-import type { Start } from './jobs/fold/holdings-folder.js';
+import type { Start } from './holdings/start/start.js';
+import type { Notes } from './jobs/classify/notes.js';
+import type { Underway } from './jobs/run-jobs.js';
 import type { Progress } from './progress.js';
 import type { Month } from './publish/write-table.js';
 import type { Reference } from './reference.js';
@@ -16,28 +18,10 @@ export interface NightOptions {
   readonly workers: number;
 }
 
-/** What classification found beside its rows; counts are by message type, or BeginBlock, EndBlock, fee. */
-export interface Notes {
-  readonly unclassified: Readonly<Record<string, number>>;
-  readonly unknownTypes: Readonly<Record<string, number>>;
-  readonly oversized: readonly OversizedToken[];
-  /** What tokens' admins said that they are, in the chain's order. */
-  readonly denomMetadata: readonly DenomMetadata[];
-}
-
 /** The state that holdings are folded from. */
 export interface StartingPoint extends Start {
   /** Where the fold keeps what it found. */
   readonly folder: string;
-}
-
-/** Work of threads that goes on beside the steps. */
-export interface Underway {
-  readonly finished: Promise<void>;
-  /** Lets this thread do what no other has begun. @returns when all of it is finished */
-  help(): Promise<void>;
-  /** Ends it early. */
-  abandon(): void;
 }
 
 /** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */

@@ -4,7 +4,6 @@ import { parentPort, Worker } from 'node:worker_threads';
 import { BlockError } from '../chain/block-error.js';
 import { ConfigError } from '../config-error.js';
 import { HoldingsError } from '../holdings/holdings-error.js';
-import type { Underway } from '../night.js';
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 export const HAS_THREADS = import.meta.filename.endsWith('.js');
@@ -50,6 +49,15 @@ export interface Jobs<Job, News = never> {
   readonly onNews?: (news: News) => void;
   /** MiB of heap that a thread may grow to: where there is room, V8 rather grows than collects. */
   readonly heap?: number;
+}
+
+/** Jobs that run on threads while their caller goes on. */
+export interface Underway {
+  readonly finished: Promise<void>;
+  /** Lets this thread do what no other has begun. @returns when all of it is finished */
+  help(): Promise<void>;
+  /** Ends it early. */
+  abandon(): void;
 }
 
 /** Runs all jobs. @throws the first job's error, once no other job is under way */

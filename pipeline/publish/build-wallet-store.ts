@@ -5,9 +5,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { cacheKey } from '../cache-key/cache-key.js';
 import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { Database } from '../duckdb/database.js';
-import { cacheKey } from '../jobs/cache-key.js';
 import type { Reference } from '../reference.js';
 import { coverageOf, type Extent } from '../reports/coverage.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';

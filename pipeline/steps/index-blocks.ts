@@ -4,10 +4,10 @@ import { listRanges, rawFolder } from '../chain/raw-files.js';
 import { ConfigError } from '../config-error.js';
 import { readSql } from '../duckdb/database.js';
 import { type ChainJob, type ChainNews, readChain } from '../jobs/chain/read-chain.js';
-import { beginClassification } from '../jobs/classify/classify-ranges.js';
-import { beginJobs, STATE_HEAP } from '../jobs/run-jobs.js';
-import type { Night, Span, Underway } from '../night.js';
+import { beginJobs, STATE_HEAP, type Underway } from '../jobs/run-jobs.js';
+import type { Night, Span } from '../night.js';
 import type { Month } from '../publish/write-table.js';
+import { beginClassification } from './classify.js';
 
 /**
  * Fetches what is missing and sets the night's span. Classification begins with the first file of blocks, and the fold goes on

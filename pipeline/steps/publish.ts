@@ -3,11 +3,11 @@ import type { ContractSeen, Manifest, OversizedToken } from '../../schemas/types
 import { knownTypes } from '../classify/modules/index.js';
 import { readSql } from '../duckdb/database.js';
 import type { Night } from '../night.js';
+import { auditParameters } from '../publish/audit-parameters.js';
 import { placeWalletStore } from '../publish/build-wallet-store.js';
 import { generationId, makeCurrent, removeOldGenerations, sealGeneration } from '../publish/publish-generation.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
-import { auditParameters } from './audit-parameters.js';
 import { extentOf } from './extent.js';
 
 /**

@@ -1,8 +1,8 @@
 /** What reads the rows of priced_events: the journal and the wallet store, both at the same time, for neither needs the other. */
 
 import { type LedgerJob, replayLedger } from '../jobs/replay/replay-ledger.js';
-import { beginJobs, HAS_THREADS } from '../jobs/run-jobs.js';
-import type { Night, Underway } from '../night.js';
+import { beginJobs, HAS_THREADS, type Underway } from '../jobs/run-jobs.js';
+import type { Night } from '../night.js';
 import { buildWalletStore } from '../publish/build-wallet-store.js';
 import { packedFile } from '../publish/wallet-pieces.js';
 import { describeTable } from '../publish/write-table.js';

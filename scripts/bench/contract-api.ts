@@ -2,13 +2,12 @@
 import { Agent } from 'node:http';
 import { ask } from './load.js';
 import { answerTo, nextMessage, start, stop } from './measured.js';
+import type { Sickness } from './node-process.js';
 import { type Running, startServer } from './requests.js';
 import type { Settings } from './settings.js';
 
 const NODE = new URL('./node-process.js', import.meta.url);
 const CONTRACT = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
-
-export type Sickness = 'dead' | 'slow' | 'malformed' | 'of another chain' | 'an hour behind' | 'limiting requests';
 
 export const SICKNESSES: readonly Sickness[] = [
   'dead',

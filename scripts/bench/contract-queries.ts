@@ -3,17 +3,9 @@
  * and what callers notice while one node of two is sick. They are not counted against a quota.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  aloneOf,
-  become,
-  type ContractApi,
-  pairOf,
-  SICKNESSES,
-  type Sickness,
-  startApi,
-  WELL,
-} from './contract-api.js';
+import { aloneOf, become, type ContractApi, pairOf, SICKNESSES, startApi, WELL } from './contract-api.js';
 import { median, percentile } from './measured.js';
+import type { Sickness } from './node-process.js';
 import { measureRequest } from './requests.js';
 import type { Measure, Settings } from './settings.js';
 

@@ -18,8 +18,8 @@ import { chainFacts } from '../../classify/chain-facts.js';
 import { classifyBlock } from '../../classify/classify-blocks.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
-import type { Notes } from '../../night.js';
 import type { Circumstances } from '../run-jobs.js';
+import type { Notes } from './notes.js';
 
 /** Where a range's notes lie, beside its tables. */
 export const NOTES_FILE = 'notes.json';

@@ -5,15 +5,16 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { lastHeightOfRange, rawFolder } from '../../chain/raw-files.js';
-import { listFolder, removeUnfinished } from '../../disk/atomic-files.js';
-import type { Night, Notes, Span, Underway } from '../../night.js';
-import { cacheKey, paddedHeight } from '../cache-key.js';
-import { beginJobs, HAS_THREADS } from '../run-jobs.js';
-import { classifyRange, NOTES_FILE, RANGE_TABLES, type RangeJob } from './classify-range.js';
+import { cacheKey } from '../cache-key/cache-key.js';
+import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
+import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
+import { classifyRange, NOTES_FILE, RANGE_TABLES, type RangeJob } from '../jobs/classify/classify-range.js';
+import { sumNotes } from '../jobs/classify/notes.js';
+import { beginJobs, HAS_THREADS, type Underway } from '../jobs/run-jobs.js';
+import type { Night, Span } from '../night.js';
 
 /** The entry module of the job. */
-const WORKER = new URL('./classify-worker.js', import.meta.url);
+const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 
 /** Where all rows are kept; those of one program and one chain lie in a folder of it. */
 const cacheFolder = ({ config }: Night) => join(config.dataDir, 'classified');
@@ -101,22 +102,4 @@ function removeOthers(folder: string, kept: readonly string[]): void {
   for (const name of listFolder(folder)) {
     if (!kept.includes(join(folder, name))) rmSync(join(folder, name), { recursive: true });
   }
-}
-
-function sumNotes(all: readonly Notes[]): Notes {
-  return {
-    unclassified: sumCounts(all.map((notes) => notes.unclassified)),
-    unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
-    oversized: all.flatMap((notes) => notes.oversized),
-    denomMetadata: all.flatMap((notes) => notes.denomMetadata),
-  };
-}
-
-/** Counts added up by name, in the order of the names. */
-function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
-  const sums = new Map<string, number>();
-  for (const counts of all) {
-    for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
-  }
-  return Object.fromEntries([...sums].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
