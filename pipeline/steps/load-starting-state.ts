@@ -2,13 +2,14 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Artifacts } from '../artifacts.js';
 import { cacheKey } from '../cache-key/cache-key.js';
 import { ConfigError } from '../config-error.js';
 import { removeUnfinished } from '../disk/atomic-files.js';
 import { readStart } from '../jobs/fold/holdings-folder.js';
 import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
-import type { Night } from '../night.js';
+import type { StepContext } from '../night.js';
 
 /** The entry modules of the jobs that read a starting state and fold blocks. */
 const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'].map(
@@ -19,13 +20,14 @@ const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'
 const SMALL_STATE = 16_000_000;
 
 /**
- * Sets what the night knows of its starting state; reads it when this is the first night with it. Without one there are no
- * holdings.
+ * Reads the starting state when this is the first night with it. Without one there are no holdings.
  * @throws ConfigError when it cannot be read, or is of another chain
  */
-export async function loadStart(night: Night): Promise<void> {
-  const { config, nodeChainId } = night;
-  if (config.genesis === undefined) return;
+export async function loadStart(
+  _none: Record<never, never>,
+  { config, nodeChainId, signal }: StepContext,
+): Promise<Pick<Artifacts, 'start'>> {
+  if (config.genesis === undefined) return { start: undefined };
   const cache = join(config.dataDir, 'holdings');
   const folder = join(
     cache,
@@ -35,20 +37,20 @@ export async function loadStart(night: Night): Promise<void> {
     ),
   );
   removeUnfinished(folder);
-  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder });
+  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder }, signal);
   const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
   }
-  night.start = { ...start, folder };
+  return { start: { ...start, folder } };
 }
 
 /** A large state gets a thread with a limit on its memory: without one, V8 would rather grow than collect. */
-function makeOnThread(job: StartJob): Promise<void> {
+function makeOnThread(job: StartJob, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
   const [worker] = WORKERS;
-  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap: STATE_HEAP });
+  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap: STATE_HEAP, signal });
 }
 
 /** Path of a starting state that is a file. */

@@ -60,6 +60,13 @@ export function dropLater(folder: string, height: number): void {
   if ((parts.at(-1)?.to ?? 0) > height) for (const { path } of parts) rmSync(path, { recursive: true });
 }
 
+/** The folders with all rows as of a height, the starting state's first. */
+export const foldedFolders = (folder: string, height: number): string[] => [
+  startFolder(folder),
+  ...listParts(folder).map(({ path }) => path),
+  openFolder(folder, height),
+];
+
 /** Removes checkpoints that were gone on from, and open rows of other heights. */
 export function tidyHoldings(folder: string, height: number): void {
   for (const { path } of listParts(folder).slice(0, -1)) rmSync(checkpointFile(path), { force: true });
