@@ -1,10 +1,6 @@
-/** What the steps of a night share. */
-import type { DenomMetadata, Manifest, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
+/** What the steps of a night work with beside the values that they hand to one another. */
 import type { Config } from './config.js';
 import type { Database } from './duckdb/database.js';
-import type { Start } from './jobs/fold/holdings-folder.js';
-import type { Progress } from './progress.js';
-import type { Month } from './publish/write-table.js';
 import type { Reference } from './reference.js';
 
 export interface NightOptions {
@@ -16,83 +12,32 @@ export interface NightOptions {
   readonly workers: number;
 }
 
-/** What classification found beside its rows; counts are by message type, or BeginBlock, EndBlock, fee. */
-export interface Notes {
-  readonly unclassified: Readonly<Record<string, number>>;
-  readonly unknownTypes: Readonly<Record<string, number>>;
-  readonly oversized: readonly OversizedToken[];
-  /** What tokens' admins said that they are, in the chain's order. */
-  readonly denomMetadata: readonly DenomMetadata[];
-}
-
-/** The state that holdings are folded from. */
-export interface StartingPoint extends Start {
-  /** Where the fold keeps what it found. */
-  readonly folder: string;
-}
-
-/** Work of threads that goes on beside the steps. */
-export interface Underway {
-  readonly finished: Promise<void>;
-  /** Lets this thread do what no other has begun. @returns when all of it is finished */
-  help(): Promise<void>;
-  /** Ends it early. */
-  abandon(): void;
-}
-
-/** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */
-export interface Span {
-  /** The first block after the starting state, which may lie before the index; without such a state the index's first. */
-  readonly from: number;
-  readonly first: number;
-  readonly last: number;
-  readonly firstTime: string;
-  readonly lastTime: string;
-  readonly months: readonly Month[];
-}
-
-/** One night under way. A member without a value is made by a step, and read only by later ones. */
-export class Night {
-  /** Undefined without a starting state: there are no holdings then. */
-  start: StartingPoint | undefined;
-  /** Blocks being indexed, and holdings folded. */
-  chain: Underway | undefined;
-  /** Under way, or over; begins while blocks are still being indexed. */
-  classification: Underway | undefined;
-  /** The journal's; begins as soon as priced_events is written. */
-  replay: Underway | undefined;
-  /** The dataset's blocks; made by the step that indexes. */
-  span!: Span;
-  /** Made by classification. */
-  notes!: Notes;
-  /** Entries of the manifest, each written by the step that makes the table. */
-  readonly tables: ManifestTable[] = [];
-  /** Made when everything is written. */
-  manifest!: Manifest;
-
-  constructor(
-    readonly config: Config,
-    readonly reference: Reference,
-    readonly options: NightOptions,
-    /** The tables of this night by name. */
-    readonly database: Database,
-    readonly progress: Progress,
-    /** Folder of the generation in the making. */
-    readonly folder: string,
-    /** Folder of its wallet store in the making. */
-    readonly storeFolder: string,
-  ) {}
-
+/** Everything that is known when the night begins. */
+export interface Night {
+  readonly config: Config;
+  readonly reference: Reference;
+  readonly options: NightOptions;
   /** Network id that the node must report: the configured one, else the chain file's. */
-  get nodeChainId(): string {
-    return this.config.nodeChainId ?? this.reference.chain.node_chain_id;
-  }
+  readonly nodeChainId: string;
+  /** Folder of the generation in the making. */
+  readonly folder: string;
+  /** Folder of its wallet index in the making. */
+  readonly indexFolder: string;
 }
 
-/** One step of the night: what it reads, what it leaves behind, and how. Each may be killed at any moment and run again. */
-export interface Step {
-  readonly name: string;
-  readonly reads: readonly string[];
-  readonly writes: readonly string[];
-  run(night: Night): Promise<void>;
+/** What a step says while it runs. */
+export interface StepProgress {
+  /** How far the step is. */
+  update(done: number, total: number): void;
+  /** Something to know beside the steps. */
+  say(text: string, facts?: Record<string, unknown>): void;
+}
+
+/** What one step of the night works with. */
+export interface StepContext extends Night {
+  /** A connection of its own to the night's tables. */
+  readonly database: Database;
+  readonly progress: StepProgress;
+  /** Aborted when another step has failed. */
+  readonly signal: AbortSignal;
 }

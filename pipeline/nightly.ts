@@ -1,65 +1,112 @@
-/** The night, step by step. */
-import type { Step } from './night.js';
-import { readBlocks } from './steps/classify-and-fold.js';
+/**
+ * The night: every step with what it reads and what it makes. A step begins when its inputs are there, beside others that do
+ * not need it. Each may be killed at any moment and run again.
+ */
+import type { Artifacts } from './artifacts.js';
+import type { StepContext } from './night.js';
+import { stepsOf } from './run-steps.js';
+import { audit } from './steps/audit.js';
+import { buildIndex } from './steps/build-wallet-index.js';
+import { classify } from './steps/classify.js';
+import { collectDailyPrices } from './steps/collect-prices.js';
 import { flagReceipts } from './steps/flag-receipts.js';
-import { indexChain } from './steps/index-blocks.js';
+import { indexAndFold } from './steps/index-and-fold.js';
 import { joinHoldings } from './steps/join-holdings.js';
 import { loadStart } from './steps/load-starting-state.js';
-import { audit, placeStore, putInForce, seal } from './steps/publish.js';
+import { priceEvents } from './steps/price-events.js';
+import { placeIndex, putInForce } from './steps/publish.js';
+import { readSpan } from './steps/read-span.js';
 import { replayWallets } from './steps/replay-wallets.js';
+import { seal } from './steps/seal-generation.js';
 import { watchUpstream } from './steps/watch-releases.js';
-import { collectDailyPrices, writeTables } from './steps/write-tables.js';
+import { writeTables } from './steps/write-tables.js';
 
-export const steps: readonly Step[] = [
-  { name: 'load starting state', reads: ['starting state'], writes: ['start'], run: loadStart },
-  { name: 'index blocks', reads: ['chain node', 'start'], writes: ['raw_blocks'], run: indexChain },
-  {
-    name: 'classify and fold',
-    reads: ['raw_blocks', 'start'],
-    writes: ['classified_events', 'coin_movements', 'supply_changes', 'notes', 'holdings'],
-    run: readBlocks,
-  },
-  {
+const step = stepsOf<Artifacts, StepContext>();
+
+export const steps = [
+  step({ name: 'load starting state', inputs: [], outputs: ['start'], run: loadStart }),
+  // `blocks` is a channel: it is there as soon as the heights are known, and others read what has arrived.
+  step({ name: 'index and fold', inputs: ['start'], outputs: ['blocks', 'folded'], run: indexAndFold }),
+  step({ name: 'classify', inputs: ['blocks'], outputs: ['classified', 'notes'], run: classify }),
+  step({ name: 'read span', inputs: ['blocks'], outputs: ['span'], run: readSpan }),
+  step({
     name: 'join holdings',
-    reads: ['classified_events', 'coin_movements', 'holdings', 'start'],
-    writes: ['chain_events', 'opening_balances', 'native_holdings'],
+    inputs: ['start', 'span', 'classified', 'folded'],
+    outputs: ['chain_events', 'coin_movements', 'supply_changes', 'share_rewards', 'validators', 'holdings'],
     run: joinHoldings,
-  },
-  {
+  }),
+  step({
     name: 'collect prices',
-    reads: ['markets', 'price files', 'chain_events', 'holdings'],
-    writes: ['prices'],
+    inputs: ['span', 'coin_movements', 'holdings'],
+    outputs: ['prices'],
     run: collectDailyPrices,
-  },
-  {
+  }),
+  step({
+    name: 'price events',
+    inputs: ['span', 'chain_events', 'prices'],
+    outputs: ['priced_events', 'event_lines'],
+    run: priceEvents,
+  }),
+  step({
     name: 'write tables',
-    reads: [
+    inputs: [
+      'span',
       'chain_events',
       'coin_movements',
       'supply_changes',
+      'share_rewards',
+      'validators',
       'prices',
       'holdings',
-      'opening_balances',
-      'native_holdings',
     ],
-    writes: ['priced_events'],
+    outputs: ['other_tables'],
     run: writeTables,
-  },
-  {
+  }),
+  step({
     name: 'flag receipts',
-    reads: ['priced_events', 'notes'],
-    writes: ['denom_metadata', 'flagged_receipts'],
+    inputs: ['priced_events', 'notes'],
+    outputs: ['denom_metadata', 'flagged_receipts'],
     run: flagReceipts,
-  },
-  {
+  }),
+  step({
     name: 'replay wallets',
-    reads: ['priced_events', 'prices', 'flagged_receipts', 'holdings', 'opening_balances', 'coin_movements'],
-    writes: ['ledger_entries', 'closing_positions', 'wallet store'],
+    inputs: ['span', 'event_lines'],
+    outputs: ['ledger_entries', 'closing_positions'],
     run: replayWallets,
-  },
-  { name: 'audit', reads: ['every table'], writes: [], run: audit },
-  { name: 'seal generation', reads: ['every table', 'notes'], writes: ['manifest'], run: seal },
-  { name: 'place wallet store', reads: ['wallet store', 'manifest'], writes: ['wallet store'], run: placeStore },
-  { name: 'publish', reads: ['manifest', 'wallet store'], writes: ['CURRENT'], run: putInForce },
-  { name: 'watch releases', reads: ['GitHub', 'chain node'], writes: ['releases'], run: watchUpstream },
+  }),
+  step({
+    name: 'build wallet index',
+    inputs: ['start', 'span', 'event_lines', 'priced_events', 'flagged_receipts', 'other_tables'],
+    outputs: ['wallet_index'],
+    run: buildIndex,
+  }),
+  step({
+    name: 'audit',
+    inputs: [
+      'start',
+      'notes',
+      'priced_events',
+      'other_tables',
+      'denom_metadata',
+      'flagged_receipts',
+      'ledger_entries',
+      'closing_positions',
+    ],
+    outputs: ['audited_tables'],
+    run: audit,
+  }),
+  step({
+    name: 'seal generation',
+    inputs: ['start', 'span', 'notes', 'coin_movements', 'audited_tables'],
+    outputs: ['manifest'],
+    run: seal,
+  }),
+  step({
+    name: 'place wallet index',
+    inputs: ['wallet_index', 'manifest'],
+    outputs: ['placed_index'],
+    run: placeIndex,
+  }),
+  step({ name: 'publish', inputs: ['placed_index'], outputs: ['published'], run: putInForce }),
+  step({ name: 'watch releases', inputs: ['published'], outputs: ['releases'], run: watchUpstream }),
 ];

@@ -1,61 +1,84 @@
-/** What a night says while it runs: one line that redraws itself on a terminal, JSON lines elsewhere. */
+/** What a night says while it runs: a line for each running step on a terminal, redrawn in place; JSON lines elsewhere. */
 import { pino } from 'pino';
 
+/** Hears from several steps at the same time. */
 export interface Progress {
   /** A step begins. */
   begin(step: string): void;
-  /** How far the step is. */
-  update(done: number, total: number): void;
-  /** The step is over, after so many milliseconds. */
-  end(milliseconds: number): void;
+  /** How far a step is. */
+  update(step: string, done: number, total: number): void;
+  /** A step is over, after so many milliseconds. */
+  end(step: string, milliseconds: number): void;
+  /** A step failed, or was ended because another one did. */
+  fail(step: string): void;
   /** Something to know beside the steps. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 
+/** Characters of a bar. */
 const BAR = 24;
 /** Redrawing more often than this only costs time. */
 const REDRAW_MS = 100;
+/** A step under way is logged no more often than this. */
+const LOG_INTERVAL_MS = 5000;
 
-/** Draws on a terminal: finished steps stay as lines, the running one is redrawn in place. */
+/** Moves up so many lines, to the beginning, and clears everything from there on. */
+const clear = (lines: number) => `${lines > 0 ? `\x1b[${lines}A` : ''}\r\x1b[J`;
+
+function bar(done: number, total: number): string {
+  const filled = total > 0 ? Math.round((BAR * done) / total) : 0;
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total}`;
+}
+
+/** Draws on a terminal: finished steps stay as lines, those under way are redrawn below them. */
 export function terminalProgress(write: (text: string) => void): Progress {
-  let step = '';
-  let drawn = 0;
-  const draw = (line: string, end = '') => write(`\r\x1b[K${line}${end}`);
+  const running = new Map<string, string>();
+  let drawnLines = 0;
+  let drawnAt = 0;
+  const draw = (finished = '') => {
+    const lines = [...running].map(([step, state]) => `  ${step.padEnd(24)} ${state}\n`);
+    write(`${clear(drawnLines)}${finished}${lines.join('')}`);
+    drawnLines = lines.length;
+    drawnAt = Date.now();
+  };
   return {
-    begin(name) {
-      step = name;
-      drawn = 0;
-      draw(`  ${step} …`);
+    begin(step) {
+      running.set(step, '…');
+      draw();
     },
-    update(done, total) {
-      const now = Date.now();
-      if (now - drawn < REDRAW_MS) return;
-      drawn = now;
-      const filled = total > 0 ? Math.round((BAR * done) / total) : 0;
-      draw(`  ${step.padEnd(24)} ${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} ${done}/${total}`);
+    update(step, done, total) {
+      running.set(step, bar(done, total));
+      if (Date.now() - drawnAt >= REDRAW_MS) draw();
     },
-    end: (milliseconds) => draw(`✓ ${step.padEnd(24)} ${(milliseconds / 1000).toFixed(2)} s`, '\n'),
-    say: (text) => draw(text, '\n'),
+    end(step, milliseconds) {
+      running.delete(step);
+      draw(`✓ ${step.padEnd(24)} ${(milliseconds / 1000).toFixed(2)} s\n`);
+    },
+    fail(step) {
+      running.delete(step);
+      draw();
+    },
+    say: (text) => draw(`${text}\n`),
   };
 }
 
 /** Writes a JSON line a step; a long one says every few seconds how far it is. */
 export function loggedProgress(level: string): Progress {
   const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  let step = '';
-  let said = 0;
+  /** When each running step was logged last. */
+  const loggedAt = new Map<string, number>();
   return {
-    begin(name) {
-      step = name;
-      said = Date.now();
+    begin(step) {
+      loggedAt.set(step, Date.now());
       log.debug({ step }, 'begins');
     },
-    update(done, total) {
-      if (Date.now() - said < 5000) return;
-      said = Date.now();
+    update(step, done, total) {
+      if (Date.now() - loggedAt.get(step)! < LOG_INTERVAL_MS) return;
+      loggedAt.set(step, Date.now());
       log.info({ step, done, total }, 'under way');
     },
-    end: (milliseconds) => log.info({ step, ms: Math.round(milliseconds) }, 'done'),
+    end: (step, milliseconds) => log.info({ step, ms: Math.round(milliseconds) }, 'done'),
+    fail: (step) => log.debug({ step }, 'ended early'),
     say: (text, facts = {}) => log.info(facts, text),
   };
 }

@@ -1,18 +1,20 @@
-/** Runs a night: takes the lock, clears what a killed night left behind, goes through the steps. */
+/** Runs a night: takes the lock, clears what a killed night left behind, and lets the steps run. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import type { Artifacts } from './artifacts.js';
 import type { Config } from './config.js';
 import { removeUnfinished, unfinished } from './disk/atomic-files.js';
 import { takeLock } from './disk/lock.js';
 import { Database } from './duckdb/database.js';
-import { Night, type NightOptions } from './night.js';
+import type { Night, NightOptions, StepContext } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
 import { clearWalletStores } from './publish/build-wallet-store.js';
 import { currentGeneration, generationDir, generationsDir, storeDir, storesDir } from './publish/generation.js';
 import { packedFile } from './publish/wallet-pieces.js';
 import { loadReference } from './reference.js';
+import { type Host, runSteps } from './run-steps.js';
 
 /**
  * Bytes of bytecode that a function runs before Node.js 20 compiles it once more, eight times as many as usual. A night has four
@@ -32,7 +34,7 @@ export interface Outcome {
   /** False when the generation was in force already. */
   readonly isNew: boolean;
   readonly height: number;
-  /** Milliseconds by step. */
+  /** Milliseconds by step. Steps overlap, so that their sum is more than the night took. */
   readonly durations: Readonly<Record<string, number>>;
 }
 
@@ -53,17 +55,21 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     await clearWalletStores(config.dataDir);
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
-    const storeFolder = unfinished(storeDir(config.dataDir, 'next'));
+    const indexFolder = unfinished(storeDir(config.dataDir, 'next'));
     const spill = unfinished(join(config.dataDir, 'spill'));
+    const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
     const database = await Database.open({ temporaryDir: spill });
     try {
-      const night = new Night(config, reference, options, database, progress, folder, storeFolder);
-      const durations = await runSteps(night).finally(() => endThreads(night));
-      const { generation, height } = night.manifest;
-      return { generation, isNew: generation !== before, height, durations };
+      const night = { config, reference, options, nodeChainId, folder, indexFolder };
+      const durations: Record<string, number> = {};
+      const { manifest, published } = await runSteps<Artifacts, RunningStep>(
+        steps,
+        hostOf(night, database, progress, durations),
+      );
+      return { generation: published, isNew: published !== before, height: manifest.height, durations };
     } finally {
       database.close();
-      for (const path of [folder, storeFolder, packedFile(storeFolder), spill])
+      for (const path of [folder, indexFolder, packedFile(indexFolder), spill])
         rmSync(path, { recursive: true, force: true });
     }
   } finally {
@@ -71,22 +77,33 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   }
 }
 
-/** A night that fails leaves no thread behind. */
-async function endThreads({ chain, classification, replay }: Night): Promise<void> {
-  for (const work of [chain, classification, replay]) {
-    work?.abandon();
-    await work?.finished.catch(() => {});
-  }
+interface RunningStep extends StepContext {
+  /** When it began, in milliseconds of the process's clock. */
+  readonly began: number;
 }
 
-async function runSteps(night: Night): Promise<Record<string, number>> {
-  const durations: Record<string, number> = {};
-  for (const { name, run } of steps) {
-    const start = performance.now();
-    night.progress.begin(name);
-    await run(night);
-    durations[name] = Math.round(performance.now() - start);
-    night.progress.end(durations[name]);
-  }
-  return durations;
+/** Gives each step a connection of its own, and says when it begins and how long it took. */
+function hostOf(
+  night: Night,
+  shared: Database,
+  progress: Progress,
+  durations: Record<string, number>,
+): Host<RunningStep> {
+  return {
+    async begin(step, signal) {
+      const database = await shared.beside();
+      progress.begin(step);
+      const own = {
+        update: (done: number, total: number) => progress.update(step, done, total),
+        say: progress.say,
+      };
+      return { ...night, database, progress: own, signal, began: performance.now() };
+    },
+    end(step, { database, began }, isDone) {
+      database.close();
+      if (!isDone) return progress.fail(step);
+      durations[step] = Math.round(performance.now() - began);
+      progress.end(step, durations[step]);
+    },
+  };
 }

@@ -26,7 +26,7 @@ function readSource(path: string): SourceFile {
   const code = withoutComments(text);
   const relative = code.matchAll(/['"](\.{1,2}\/[^'"\n]+?)\.js['"]/g);
   const siblings = code.matchAll(/import\.meta\.dirname,\s*['"`]([\w-]+)[.$]/g);
-  const named = code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([^.'"\n][^'"\n]*)['"]/g);
+  const named = code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"]([@a-z][\w./:-]*)['"]/g);
   return {
     path,
     text,
@@ -64,5 +64,33 @@ export function reachable(roots: readonly string[]): Set<string> {
     byPath.get(path)!.imports.forEach(visit);
   };
   roots.forEach(visit);
+  return found;
+}
+
+/** Files that import each other in a circle, by whatever way: Tarjan's strongly connected components of more than one file. */
+export function circles(covered: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[][] {
+  const byPath = new Map(covered.map((file) => [file.path, file]));
+  /** Each file's number in the order of the visits. */
+  const numbers = new Map<string, number>();
+  const found: string[][] = [];
+  const open: string[] = [];
+  /** Visits a file and what it imports. @returns the lowest number that its imports lead back to */
+  const visit = (path: string): number => {
+    const number = numbers.size;
+    numbers.set(path, number);
+    open.push(path);
+    let lowest = number;
+    for (const other of byPath.get(path)!.imports) {
+      if (!byPath.has(other)) continue;
+      if (!numbers.has(other)) lowest = Math.min(lowest, visit(other));
+      else if (open.includes(other)) lowest = Math.min(lowest, numbers.get(other)!);
+    }
+    if (lowest === number) {
+      const circle = open.splice(open.indexOf(path));
+      if (circle.length > 1) found.push(circle);
+    }
+    return lowest;
+  };
+  for (const { path } of covered) if (!numbers.has(path)) visit(path);
   return found;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VARIABLES } from '../pipeline/variables.js';
-import { files, isTest, isTypeScript, reachable, sources } from './source-files.js';
+import { circles, files, isTest, isTypeScript, reachable, sources } from './source-files.js';
 
 /** The offences of a rule must be none; each is named by its file. */
 function expectNone(offences: readonly string[]): void {
@@ -13,6 +13,87 @@ const stem = (path: string) => path.replace(/^.*\//, '').replace(/\.\w+$/, '');
 const inFolder = (folder: string) => files.filter(({ path }) => path.startsWith(folder));
 const isQuoted = (name: string) => sources.some(({ code }) => new RegExp(`['"\`/]${name}['"\`/.]`).test(code));
 
+/**
+ * The floors of the pipeline from the highest down, each with its rooms: an import goes to the same room or to a lower floor,
+ * never up, and never to another room of its floor.
+ */
+const FLOORS: readonly (readonly RegExp[])[] = [
+  [/^pipeline\/run-night\.ts$/],
+  [/^pipeline\/nightly\.ts$/],
+  [/^pipeline\/steps\//, /^pipeline\/verify\//],
+  [/^pipeline\/(night|artifacts)\.ts$/],
+  [/^pipeline\/jobs\//],
+  [/^pipeline\/publish\//],
+  [/^pipeline\/wallet-store\//],
+  [/^pipeline\/classify\//, /^pipeline\/holdings\//],
+  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//],
+  [/^pipeline\/(reference|progress|run-steps)\.ts$/],
+  [/^pipeline\/(config|variables)\.ts$/],
+  [/^pipeline\/cache-key\//, /^pipeline\/disk\//, /^pipeline\/duckdb\//],
+  [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/, /^pipeline\/reports\//],
+  [/^pipeline\/ledger\//, /^pipeline\/json\//],
+  [/^schemas\//],
+];
+const ROOMS = FLOORS.flatMap((rooms, floor) => rooms.map((room) => ({ room, floor })));
+const roomOf = (path: string) => ROOMS.find(({ room }) => room.test(path));
+
+test('no import of the pipeline runs up, nor from one room to the next on its floor', () => {
+  expectNone(
+    sources
+      .filter(({ path }) => /^(pipeline|schemas)\//.test(path))
+      .flatMap(({ path, imports }) => {
+        const from = roomOf(path);
+        if (!from) return [`${path} lies in no room`];
+        const isAllowed = (other: string) => {
+          const to = roomOf(other);
+          return to !== undefined && (to === from || to.floor > from.floor);
+        };
+        return imports.filter((other) => !isAllowed(other)).map((other) => `${path} → ${other}`);
+      }),
+  );
+});
+
+/** Folders whose files import one another without a circle. */
+const WITHOUT_CIRCLES = ['pipeline/', 'schemas/', 'scripts/'];
+
+test('no circle of imports, types too', () => {
+  const covered = sources.filter(({ path }) => WITHOUT_CIRCLES.some((folder) => path.startsWith(folder)));
+  expectNone(circles(covered).map((circle) => circle.join(' → ')));
+});
+
+/** Folders in which no room is crowded, and lists of one member a file, which grow with what they list. */
+const NOT_CROWDED = ['pipeline/', 'schemas/'];
+const LISTS = ['pipeline/classify/modules/'];
+const FILES_MAX = 16;
+
+test('a folder has few files at its top', () => {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    if (NOT_CROWDED.some((covered) => folder.startsWith(covered)) && !LISTS.includes(folder)) {
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+  }
+  expectNone(
+    [...counts].filter(([, count]) => count > FILES_MAX).map(([folder, count]) => `${folder}: ${count} files`),
+  );
+});
+
+/** Packages that the program is about to import, or to leave. */
+const NOT_IMPORTED = ['csv-stringify', 'find-my-way'];
+
+test('the program imports every dependency, and nothing else', () => {
+  const read = (name: string) => JSON.parse(files.find(({ path }) => path === name)!.text);
+  const dependencies = Object.keys(read('package.json').dependencies);
+  const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+  const packagesOf = (paths: ReadonlySet<string>) =>
+    new Set(sources.filter(({ path }) => paths.has(path)).flatMap(({ packages }) => packages.map(packageOf)));
+  const imported = packagesOf(new Set(sources.map(({ path }) => path)));
+  expectNone(dependencies.filter((name) => !imported.has(name) && !NOT_IMPORTED.includes(name)));
+  const program = packagesOf(reachable(['scripts/hubledger.ts', 'server/main.ts']));
+  expectNone([...program].filter((name) => !name.startsWith('node:') && !dependencies.includes(name)));
+});
+
 interface Fence {
   readonly folder: RegExp;
   /** Project files that files of the folder may import. */
@@ -22,39 +103,28 @@ interface Fence {
 }
 
 const TYPES = 'schemas/types\\.generated';
-/** The program's folder and version, and the fault that an operator can mend. */
-const BASE = 'pipeline/(config-error|project)\\.ts$';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|${BASE}|pipeline/(ledger/|reports/|json/|wallet-store/|disk/|${PURE_HOLDINGS}|(config|reference)\\.ts$))`,
+  `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-store/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference)\\.ts$))`,
 );
-/** The first that fits a path holds. */
+/** What rooms keep to beside their floor; the first fence that fits a path holds. */
 const FENCES: readonly Fence[] = [
-  { folder: /^schemas\//, mayImport: /^$/, notPackages: /./ },
-  { folder: /^pipeline\/json\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
-  {
-    folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
-    mayImport: new RegExp(
-      `^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|wallet-store/|(ledger/amount|chain/block)\\.ts$))`,
-    ),
-    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
-  },
+  { folder: /^(schemas|pipeline\/json)\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
   // decimal.js computes and does nothing else, which is all that keeps packages out of the ledger.
   {
     folder: /^pipeline\/ledger\/decimal\.ts$/,
     mayImport: /^$/,
     notPackages: /^(?!decimal\.js$)/,
   },
-  { folder: /^pipeline\/ledger\//, mayImport: new RegExp(`^(${TYPES}|pipeline/ledger/)`), notPackages: /./ },
+  { folder: /^pipeline\/(ledger|reports)\//, mayImport: /./, notPackages: /./ },
   {
-    folder: /^pipeline\/reports\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|json|reports)/)`),
-    notPackages: /./,
+    folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|chain/block)\\.ts$))`),
+    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
-  { folder: /^pipeline\/wallet-store\//, mayImport: new RegExp(`^(${TYPES}|pipeline/wallet-store/)`) },
   {
     folder: /^pipeline\/classify\/(modules\/index|classify-blocks)\.ts$/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|ledger/amount|chain/block)\\b)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|chain/block)\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
   {
@@ -62,20 +132,7 @@ const FENCES: readonly Fence[] = [
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
-  ...['chain', 'prices'].map((folder) => ({
-    folder: new RegExp(`^pipeline/${folder}/`),
-    mayImport: new RegExp(
-      `^(${TYPES}|${BASE}|pipeline/(${folder}/|duckdb/|json/|(config|reference|ledger/(amount|decimal))\\.ts$))`,
-    ),
-  })),
-  { folder: /^pipeline\/(disk|duckdb)\//, mayImport: new RegExp(`^(${BASE}|pipeline/(disk|duckdb)/)`) },
-  {
-    folder: /^pipeline\/publish\//,
-    mayImport: new RegExp(
-      `^(${TYPES}|${BASE}|pipeline/(publish|ledger|reports|wallet-store|disk|duckdb|${PURE_HOLDINGS}|(config|reference|jobs/cache-key)\\.ts$))`,
-    ),
-  },
-  { folder: /^pipeline\//, mayImport: /^(schemas|pipeline)\// },
+  { folder: /^pipeline\//, mayImport: /./ },
   {
     folder: /^server\/endpoints\//,
     mayImport: SERVER_MAY_IMPORT,

@@ -22,7 +22,9 @@ export function lastHeightOfRange(height: number): number {
 }
 
 const NAME = /^(\d{10,})-(\d{10,})\.parquet$/;
-const padded = (height: number) => String(height).padStart(10, '0');
+
+/** A height as file names have it: ten digits, so that their order as text is that of the heights. */
+export const paddedHeight = (height: number) => String(height).padStart(10, '0');
 
 /** @throws ConfigError for an id that is no file name */
 export function rawFolder(dataDir: string, chainId: string): string {
@@ -79,7 +81,7 @@ export async function placeRange(
   replaced: readonly RawRange[],
   write: (path: string) => Promise<unknown>,
 ): Promise<RawRange> {
-  const path = join(folder, `${padded(from)}-${padded(to)}.parquet`);
+  const path = join(folder, `${paddedHeight(from)}-${paddedHeight(to)}.parquet`);
   const temporary = `${path}.tmp`;
   await write(temporary);
   sync(temporary);

@@ -1,9 +1,9 @@
 /** What a wallet held at the close of any days, from its rows and those of its validators. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
-import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../wallet-store/holdings-format.js';
 import { earnedBy, readEarning, stakedTokens } from './modules/unclaimed-reward.js';
 import { Denoms } from './values/dec-coins.js';
 import { wholePart } from './values/decimal18.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from './wallet-holdings.js';
 
 /** Base units of the native coin at the close of a day. */
 export interface DayHoldings {

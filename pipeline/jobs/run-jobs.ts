@@ -1,13 +1,10 @@
 /** Runs a step's jobs on threads. A job is plain data, and its result is what it leaves on disk. */
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker } from 'node:worker_threads';
-import { BlockError } from '../chain/block-error.js';
-import { ConfigError } from '../config-error.js';
-import { HoldingsError } from '../holdings/holdings-error.js';
-import type { Underway } from '../night.js';
+import { deserializeError, type JobError, serializeError } from './job-error.js';
 
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
-export const HAS_THREADS = import.meta.filename.endsWith('.js');
+const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 /**
  * MiB of heap for a thread that holds a state of the whole chain: a million delegations fold in half of it, and the whole night
@@ -18,75 +15,79 @@ export const STATE_HEAP = 1024;
 /** Threads that classify where nobody says otherwise: one core is for the thread that reads the chain. */
 export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** What a worker says of its job. An error crosses threads as its members, since its class would be lost. */
-type Verdict =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
-  | { readonly ok: false; readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason'> }
-  | { readonly ok: false; readonly config: string }
-  | { readonly ok: false; readonly message: string };
+/** A message from a worker about its job: how far it is, or how it ended. */
+type Message<Progress> =
+  | { readonly progress: Progress }
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly error: JobError };
 
-/** What a worker says. */
-type Message<News> = Verdict | { readonly news: News };
+/** A message to a worker. */
+type Request<Job> = { readonly job: Job } | 'abort';
 
-/** What a job is given beside itself. */
-export interface Circumstances<News> {
-  /** Tells those who wait what is known already. */
-  readonly tell: (news: News) => void;
+/** What a job works with beside its own data. */
+export interface JobContext<Progress> {
+  /** Tells whoever waits for the job what is known already. */
+  readonly report: (progress: Progress) => void;
   /** Aborted when nobody needs the job's result any more. */
   readonly signal: AbortSignal;
 }
 
-export interface Jobs<Job, News = never> {
+export interface Jobs<Job, Progress = never> {
   readonly jobs: readonly Job[];
   /** Does one job in this thread. */
-  readonly run: (job: Job, circumstances: Circumstances<News>) => Promise<void>;
+  readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
   /** The module that does a job it is sent: see answerJobs. */
   readonly worker: URL;
   /** Threads beside this one; 0: in this one. */
   readonly threads: number;
+  /** When aborted, no other job begins, and those under way are told. */
+  readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
-  /** Hears what jobs tell while they run. */
-  readonly onNews?: (news: News) => void;
+  /** Hears what jobs report while they run. */
+  readonly onProgress?: (progress: Progress) => void;
   /** MiB of heap that a thread may grow to: where there is room, V8 rather grows than collects. */
   readonly heap?: number;
 }
 
+/** Jobs that run on threads while their caller goes on. */
+export interface Underway {
+  /** Resolves when all are done; rejects with the first error, once no other job is under way. */
+  readonly finished: Promise<void>;
+  /** Lets this thread do jobs that no other has begun. @returns when all are done */
+  help(): Promise<void>;
+}
+
 /** Runs all jobs. @throws the first job's error, once no other job is under way */
-export function runJobs<Job, News>(jobs: Jobs<Job, News>): Promise<void> {
+export function runJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Promise<void> {
   return beginJobs(jobs).finished;
 }
 
-/** Runs all jobs while the night goes on: whoever waits for them is told of the first error. */
-export function beginJobs<Job, News>(jobs: Jobs<Job, News>): Underway {
-  const controller = new AbortController();
+/** Begins all jobs. */
+export function beginJobs<Job, Progress>(jobs: Jobs<Job, Progress>): Underway {
   const queue = [...jobs.jobs];
-  const finished = workOff(jobs, queue, controller.signal);
+  const finished = runLanes(jobs, queue);
   finished.catch(() => {});
-  return {
-    finished,
-    help: () => settleAll([finished, workInLane(thisThread(jobs, controller.signal), queue, jobs.onDone)]),
-    abandon: () => {
-      queue.length = 0;
-      controller.abort();
-    },
-  };
+  return { finished, help: () => settleAll([finished, workInLane(thisThread(jobs), queue, jobs)]) };
 }
 
-async function workOff<Job, News>(jobs: Jobs<Job, News>, queue: Job[], signal: AbortSignal): Promise<void> {
-  const { threads, onDone } = jobs;
-  const count = HAS_THREADS ? Math.min(threads, queue.length) : 0;
-  const lanes = count > 0 ? Array.from({ length: count }, () => threadLane(jobs, signal)) : [thisThread(jobs, signal)];
+async function runLanes<Job, Progress>(jobs: Jobs<Job, Progress>, queue: Job[]): Promise<void> {
+  const count = HAS_THREADS ? Math.min(jobs.threads, queue.length) : 0;
+  const lanes = count > 0 ? Array.from({ length: count }, () => threadLane(jobs)) : [thisThread(jobs)];
   try {
-    await settleAll(lanes.map((lane) => workInLane(lane, queue, onDone)));
+    await settleAll(lanes.map((lane) => workInLane(lane, queue, jobs)));
   } finally {
     await Promise.all(lanes.map((lane) => lane.close()));
   }
 }
 
 /** Takes jobs from a queue that lanes share until there is none; after an error nobody takes another. */
-async function workInLane<Job>(lane: Lane<Job>, queue: Job[], onDone: Jobs<Job, never>['onDone']): Promise<void> {
+async function workInLane<Job>(
+  lane: Lane<Job>,
+  queue: Job[],
+  { signal, onDone }: Pick<Jobs<Job>, 'signal' | 'onDone'>,
+): Promise<void> {
   for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    signal.throwIfAborted();
     await lane.run(job).catch((error) => {
       queue.length = 0;
       throw error;
@@ -101,78 +102,56 @@ export async function settleAll(promises: readonly Promise<void>[]): Promise<voi
   if (failed) throw failed.reason;
 }
 
+/** A thread that does one job after another. */
 interface Lane<Job> {
   run(job: Job): Promise<void>;
-  /** After its last job. */
+  /** Called after its last job. */
   close(): Promise<unknown>;
 }
 
-function thisThread<Job, News>({ run, onNews }: Jobs<Job, News>, signal: AbortSignal): Lane<Job> {
-  const tell = (news: News) => onNews?.(news);
-  return { run: (job) => run(job, { tell, signal }), close: async () => {} };
+function thisThread<Job, Progress>({ run, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
+  const report = (progress: Progress) => onProgress?.(progress);
+  return { run: (job) => run(job, { report, signal }), close: async () => {} };
 }
 
 /** The thread is ended only between jobs: DuckDB takes the whole process along when a thread ends in the middle of a query. */
-function threadLane<Job, News>({ worker, heap, onNews }: Jobs<Job, News>, signal: AbortSignal): Lane<Job> {
+function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Job, Progress>): Lane<Job> {
   const thread = new Worker(worker, heap === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heap } });
-  const abandon = () => thread.postMessage('abandon');
-  signal.addEventListener('abort', abandon);
+  const send = (request: Request<Job>) => thread.postMessage(request);
+  const abort = () => send('abort');
+  signal.addEventListener('abort', abort);
   return {
     run: (job) =>
       new Promise((resolve, reject) => {
         thread.removeAllListeners();
         thread.once('error', reject);
         thread.once('exit', (code) => reject(new Error(`a worker thread ended with code ${code}`)));
-        thread.on('message', (message: Message<News>) => {
-          if ('news' in message) onNews?.(message.news);
-          else if (message.ok) resolve();
-          else reject(errorOf(message));
+        thread.on('message', (message: Message<Progress>) => {
+          if ('progress' in message) onProgress?.(message.progress);
+          else if (message.isDone) resolve();
+          else reject(deserializeError(message.error));
         });
-        thread.postMessage({ job });
+        send({ job });
       }),
     close: () => {
-      signal.removeEventListener('abort', abandon);
+      signal.removeEventListener('abort', abort);
       thread.removeAllListeners();
       return thread.terminate();
     },
   };
 }
 
-function errorOf(verdict: Exclude<Verdict, { ok: true }>): Error {
-  if ('block' in verdict) {
-    const { height, hash, reason } = verdict.block;
-    return new BlockError(height, hash, reason);
-  }
-  if ('holdings' in verdict) {
-    const { height, place, difference, reason } = verdict.holdings;
-    return new HoldingsError(height, place, difference, reason);
-  }
-  return 'config' in verdict ? new ConfigError(verdict.config) : new Error(verdict.message);
-}
-
-/** In a worker thread: does every job that is sent, tells what the job tells, and says how it ended. */
-export function answerJobs<Job, News>(run: Jobs<Job, News>['run']): void {
+/** In a worker thread: does every job that is sent, and sends what the job reports and how it ended. */
+export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void {
   const port = parentPort!;
+  const send = (message: Message<Progress>) => port.postMessage(message);
   const controller = new AbortController();
-  const tell = (news: News) => port.postMessage({ news } satisfies Message<News>);
-  port.on('message', (message: 'abandon' | { job: Job }) => {
-    if (message === 'abandon') return controller.abort();
-    run(message.job, { tell, signal: controller.signal }).then(
-      () => port.postMessage({ ok: true } satisfies Verdict),
-      (error) => port.postMessage(verdictOf(error)),
+  const context = { report: (progress: Progress) => send({ progress }), signal: controller.signal };
+  port.on('message', (request: Request<Job>) => {
+    if (request === 'abort') return controller.abort();
+    run(request.job, context).then(
+      () => send({ isDone: true }),
+      (error) => send({ isDone: false, error: serializeError(error) }),
     );
   });
-}
-
-function verdictOf(error: unknown): Verdict {
-  if (error instanceof BlockError) {
-    const { height, hash, reason } = error;
-    return { ok: false, block: { height, hash, reason } };
-  }
-  if (error instanceof HoldingsError) {
-    const { height, place, difference, reason } = error;
-    return { ok: false, holdings: { height, place, difference, reason } };
-  }
-  if (error instanceof ConfigError) return { ok: false, config: error.message };
-  return { ok: false, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

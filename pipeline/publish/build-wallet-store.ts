@@ -8,7 +8,7 @@ import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files
 import { tryLock, waitForLock } from '../disk/lock.js';
 import { Database } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
-import { coverageOf, type Extent } from '../reports/coverage.js';
+import { coverageOf, type DatasetCoverage } from '../reports/coverage.js';
 import { attachStoreTables, fillStore, readMonikers } from './fill-store.js';
 import { generationDir, readManifest, storeDir, storesDir, tableFiles } from './generation.js';
 import { packEvents, packedFile, walletPieces } from './wallet-pieces.js';
@@ -106,7 +106,7 @@ async function packGeneration(source: string, manifest: Manifest, path: string):
  */
 export async function buildWalletStore(
   source: string,
-  manifest: Extent & Pick<Manifest, 'tables'>,
+  manifest: DatasetCoverage & Pick<Manifest, 'tables'>,
   folder: string,
   packed: string,
   { rules }: Reference,

@@ -13,16 +13,10 @@ import type {
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import { onlyDenom } from '../holdings/values/dec-coins.js';
+import type { ClosedDay } from '../holdings/wallet-holdings.js';
 import { walletKey } from '../wallet-store/events-format.js';
 import { packFlagged } from '../wallet-store/flagged-format.js';
-import {
-  type ClosedDay,
-  packDays,
-  packIntervals,
-  packLiquid,
-  packUnbonding,
-  packValidator,
-} from '../wallet-store/holdings-format.js';
+import { packDays, packIntervals, packLiquid, packUnbonding, packValidator } from '../wallet-store/holdings-format.js';
 import { packPayouts } from '../wallet-store/payouts-format.js';
 import { tableFiles } from './generation.js';
 import { runs } from './runs.js';

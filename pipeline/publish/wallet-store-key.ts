@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheKey } from '../jobs/cache-key.js';
+import { cacheKey } from '../cache-key/cache-key.js';
 import type { Reference } from '../reference.js';
 import { generationDir, manifestFile, storeDir } from './generation.js';
 
@@ -10,7 +10,7 @@ const keyFile = (store: string) => join(store, 'made-of.key');
 
 /** A hash of all that decides a store's bytes: the manifest, the reviewed data, and the program that writes answers. */
 function storeKey(dataDir: string, generation: string, reference: Reference): string {
-  const program = fileURLToPath(import.meta.resolve('./build-wallet-store.js'));
+  const program = fileURLToPath(new URL('build-wallet-store.js', import.meta.url));
   return cacheKey([program], [readFileSync(manifestFile(generationDir(dataDir, generation)), 'utf8'), reference]);
 }
 

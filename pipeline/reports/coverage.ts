@@ -3,10 +3,14 @@ import type { Coverage, Manifest } from '../../schemas/types.generated.js';
 import { toJson } from '../json/exact-json.js';
 
 /** The part of the manifest that tells which blocks a dataset rests on. */
-export type Extent = Pick<Manifest, 'index_start' | 'index_end' | 'coverage'>;
+export type DatasetCoverage = Pick<Manifest, 'index_start' | 'index_end' | 'coverage'>;
 
 /** The member `coverage` of answers that list what happened to wallets. */
-export function coverageOf({ index_start, index_end, coverage: { missing, starting_height } }: Extent): Coverage {
+export function coverageOf({
+  index_start,
+  index_end,
+  coverage: { missing, starting_height },
+}: DatasetCoverage): Coverage {
   const gaps = missing.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
   const blocks =
     gaps.length === 0

@@ -1,17 +1,21 @@
 /** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
 import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import type { Artifacts } from '../artifacts.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { ReceiptFlags } from '../flags/receipt-flags.js';
 import { parseDecimal } from '../ledger/amount.js';
-import type { Night } from '../night.js';
+import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
 import type { Reference } from '../reference.js';
 
-/** Writes denom_metadata and flagged_receipts. */
-export async function flagReceipts({ database, folder, notes, reference, tables }: Night): Promise<void> {
+/** Writes denom_metadata and flagged_receipts into the generation's folder. */
+export async function flagReceipts(
+  { notes }: Pick<Artifacts, 'priced_events' | 'notes'>,
+  { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
+): Promise<Pick<Artifacts, 'denom_metadata' | 'flagged_receipts'>> {
   await database.create('denom_metadata');
   await database.append('denom_metadata', notes.denomMetadata);
-  tables.push(await writeTable(database, 'denom_metadata', folder));
+  const denom_metadata = await writeTable(database, 'denom_metadata', folder);
   const flags = new ReceiptFlags(reference, notes.denomMetadata);
   const found = await Database.open({ threads: 1 }); // of its own: rows are appended while receipts stream
   try {
@@ -25,7 +29,7 @@ export async function flagReceipts({ database, folder, notes, reference, tables 
       const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
       await found.append<FlaggedReceipt>('flagged_receipts', flagged);
     }
-    tables.push(await writeTable(found, 'flagged_receipts', folder));
+    return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };
   } finally {
     found.close();
   }

@@ -4,41 +4,70 @@
  */
 import { existsSync } from 'node:fs';
 import type { DelegationInterval, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
+import type { Artifacts, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
-import { HOLDINGS_TABLES, listParts, openFolder, startFolder, tableFile } from '../jobs/fold/holdings-folder.js';
-import type { Night } from '../night.js';
+import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
+import { HOLDINGS_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
+import type { StepContext } from '../night.js';
 
-/** Makes chain_events, and with a starting state the tables of holdings and of balances, readable. */
-export async function joinHoldings(night: Night): Promise<void> {
-  const { database, reference, span, start } = night;
-  await attachFolded(night, database);
-  await database.run('tables/index_span', { first: span.first, last: span.last });
+/** The tables of holdings and balances that are published where there is a starting state. */
+const PUBLISHED_HOLDINGS = [
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_slashes',
+  'opening_balances',
+  'native_holdings',
+];
+
+type Inputs = 'start' | 'span' | 'classified' | 'folded';
+type Outputs = 'chain_events' | 'coin_movements' | 'supply_changes' | 'share_rewards' | 'validators' | 'holdings';
+
+/** Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable. */
+export async function joinHoldings(
+  { start, span, classified, folded }: Pick<Artifacts, Inputs>,
+  { database, reference }: StepContext,
+): Promise<Pick<Artifacts, Outputs>> {
+  await attachClassified(database, classified);
+  await attachFolded(database, folded);
   const { chain, contracts } = reference;
   const facts = chainFacts(chain, contracts);
+  const native = chain.native_denom;
+  await database.run('tables/index_span', { first: span.first, last: span.last });
   await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
-  await database.run('tables/state_events', {
-    first: span.first,
-    native: chain.native_denom,
-    gov: facts.module('gov'),
-  });
+  await database.run('tables/state_events', { first: span.first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: span.last });
-  if (start === undefined) return;
-  for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
-    await database.run(`tables/${table}`);
+  if (start) {
+    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
+      await database.run(`tables/${table}`);
+    }
+    await appendStakes(database, folded, span);
+    await database.run('tables/native_holdings', { first: span.first, native });
   }
-  await appendStakes(night);
-  await database.run('tables/native_holdings', { first: span.first, native: chain.native_denom });
+  return {
+    chain_events: 'chain_events',
+    coin_movements: 'coin_movements',
+    supply_changes: 'supply_changes',
+    share_rewards: 'share_rewards',
+    validators: 'validators',
+    holdings: start ? PUBLISHED_HOLDINGS : [],
+  };
 }
 
-/** The fold's rows as it left them on disk; none without a starting state. */
-async function attachFolded({ start, span }: Night, database: Database): Promise<void> {
-  const opening = start ? [startFolder(start.folder)] : [];
-  const folders = start
-    ? [...opening, ...listParts(start.folder).map(({ path }) => path), openFolder(start.folder, span.last)]
-    : [];
+/** Makes the classified rows readable: those of the index, and as `earlier_…` those of the blocks before it. */
+async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
+  for (const table of RANGE_TABLES) {
+    const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
+    await database.attach(table, filesOf(indexed), table === 'chain_events' ? 'classified_events' : table);
+    await database.attach(table, filesOf(earlier), `earlier_${table}`);
+  }
+}
+
+/** Makes the fold's rows readable as it left them on disk; there are none without a starting state. */
+async function attachFolded(database: Database, folders: Artifacts['folded']): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
   for (const table of HOLDINGS_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
@@ -49,11 +78,10 @@ async function attachFolded({ start, span }: Night, database: Database): Promise
 }
 
 /** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last. */
-async function appendStakes(night: Night): Promise<void> {
-  const { database, span } = night;
+async function appendStakes(database: Database, folded: Artifacts['folded'], span: Span): Promise<void> {
   const source = await Database.open({ threads: 1 }); // of its own: rows are appended while others stream
   try {
-    await attachFolded(night, source);
+    await attachFolded(source, folded);
     await database.create('native_holdings', 'stakes');
     const stakes = await database.appender<NativeHolding>('native_holdings', 'stakes');
     await stakesAfter(source, span.first - 1, 'opening', stakes);

@@ -1,11 +1,16 @@
 /** The step that looks for releases of the node software. It can fail nothing: the dataset is published already. */
+import type { Artifacts } from '../artifacts.js';
 import { readsNode } from '../config.js';
-import type { Night } from '../night.js';
+import type { StepContext } from '../night.js';
 
-/** A recording has no releases to come. */
-export async function watchUpstream({ config, reference, progress }: Pick<Night, 'config' | 'reference' | 'progress'>) {
-  if (!readsNode(config)) return;
+/** Asks where the night reads a node: a recording has no releases to come. */
+export async function watchUpstream(
+  _published: Pick<Artifacts, 'published'>,
+  { config, reference, progress }: StepContext,
+): Promise<Pick<Artifacts, 'releases'>> {
+  if (!readsNode(config)) return { releases: null };
   const { watchReleases } = await import('../chain/releases/watch-releases.js');
   const { error } = await watchReleases(config, reference);
   if (error !== null) progress.say(`releases: ${error}`);
+  return { releases: error };
 }

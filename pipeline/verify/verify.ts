@@ -7,11 +7,11 @@ import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { projectRoot } from '../project.js';
+import { auditParameters } from '../publish/audit-parameters.js';
 import { currentGeneration, generationDir, manifestFile, readManifest } from '../publish/generation.js';
 import { generationId } from '../publish/publish-generation.js';
 import { describe, runAudits } from '../publish/run-audits.js';
 import { loadReference } from '../reference.js';
-import { auditParameters } from '../steps/audit-parameters.js';
 
 /** One thing that was looked at. */
 export interface Check {

@@ -1,33 +1,6 @@
 /** What a wallet held and how validators stood, as the wallet store keeps it: JSON text of plain arrays, amounts as text. */
-import type {
-  DelegationInterval,
-  UnbondingInterval,
-  ValidatorDay,
-  ValidatorSlash,
-} from '../../schemas/types.generated.js';
-
-/** Of one wallet. Rows in the order of their tables. */
-export interface WalletHoldings {
-  /**
-   * Liquid balance of the native coin in base units at the close of each day on which it changed, days ascending. It stays until
-   * the next entry; before the first one there was none.
-   */
-  readonly liquid: readonly { readonly day: string; readonly amount: bigint }[];
-  readonly intervals: readonly DelegationInterval[];
-  readonly unbonding: readonly UnbondingInterval[];
-}
-
-/** Of one validator, in ascending order. */
-export interface ValidatorHistory {
-  readonly days: readonly ValidatorDay[];
-  readonly slashes: readonly ValidatorSlash[];
-}
-
-/** A UTC day with blocks, and the last of them. A day without blocks has the state of the day before it. */
-export interface ClosedDay {
-  readonly day: string;
-  readonly close_height: number;
-}
+import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/wallet-holdings.js';
 
 type PackedInterval = [
   validator: string,

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { releasesFile } from '../../pipeline/config.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
@@ -11,14 +12,11 @@ import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.j
 import { STORE_OPTIONS, walletKey } from '../../pipeline/wallet-store/events-format.js';
 import { unpackFlagged } from '../../pipeline/wallet-store/flagged-format.js';
 import {
-  type ClosedDay,
   unpackDays,
   unpackIntervals,
   unpackLiquid,
   unpackUnbonding,
   unpackValidator,
-  type ValidatorHistory,
-  type WalletHoldings,
 } from '../../pipeline/wallet-store/holdings-format.js';
 import { type PayoutDay, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';

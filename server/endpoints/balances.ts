@@ -1,7 +1,7 @@
 import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
+import type { ClosedDay } from '../../pipeline/holdings/wallet-holdings.js';
 import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
-import type { ClosedDay } from '../../pipeline/wallet-store/holdings-format.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { inTurns } from '../http/event-loop.js';

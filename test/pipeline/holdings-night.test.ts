@@ -144,7 +144,7 @@ test('a night killed while it folds is taken up again', async () => {
     const child = chain.start('killed', 'nightly', '--workers', '1');
     const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()));
     for await (const line of createInterface({ input: child.stdout! })) {
-      if (JSON.parse(line).step === 'classify and fold') break;
+      if (JSON.parse(line).step === 'index and fold') break;
     }
     await wait(delay);
     child.kill('SIGKILL');

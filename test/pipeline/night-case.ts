@@ -30,7 +30,7 @@ export const FOLDED: Cut = { from: 1, first: 245, last: 451, firstDay: '2026-01-
 /** The whole sample, with holdings: blocks before the index, then every month that it has. */
 export const SAMPLE_CHAIN: Cut = { from: 1, first: 2, last: 1000, firstDay: '2025-12-31', genesis: true };
 
-export const silent: Progress = { begin() {}, update() {}, end() {}, say() {} };
+export const silent: Progress = { begin() {}, update() {}, end() {}, fail() {}, say() {} };
 
 const SAMPLE = join(projectRoot(), 'data/sample');
 const readLines = (file: string) => gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');

@@ -7,7 +7,6 @@ import formats from 'ajv-formats';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { Database } from '../../pipeline/duckdb/database.js';
-import { steps } from '../../pipeline/nightly.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
@@ -23,14 +22,6 @@ after(() => chain.remove());
 
 const generationOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDir, 'generations', generation);
 const current = (dataDir: string) => readFileSync(chain.path(dataDir, 'CURRENT'), 'utf8').trim();
-
-test('every step reads what an earlier one wrote, or what comes from outside', () => {
-  const there = new Set(['starting state', 'chain node', 'price files', 'markets', 'GitHub', 'every table']);
-  for (const { name, reads, writes } of steps) {
-    for (const source of reads) assert.ok(there.has(source), `${name} reads ${source}`);
-    for (const target of writes) there.add(target);
-  }
-});
 
 /** Tables that are not cut by months. */
 const WHOLE = ['prices', 'validators', 'closing_positions', 'denom_metadata', 'flagged_receipts'];

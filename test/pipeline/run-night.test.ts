@@ -45,8 +45,8 @@ function assertInForce(dataDir: string): void {
 /** Every step as it begins, and the long ones again when they are under way. */
 const moments = [
   ...steps.map(({ name }) => ({ step: name, delay: 0 })),
-  { step: 'index blocks', delay: 60 },
-  { step: 'classify and fold', delay: 120 },
+  { step: 'index and fold', delay: 60 },
+  { step: 'classify', delay: 120 },
   { step: 'replay wallets', delay: 30 },
   { step: 'audit', delay: 90 },
   { step: 'seal generation', delay: 3 },

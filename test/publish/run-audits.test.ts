@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Database, readSql } from '../../pipeline/duckdb/database.js';
+import { auditParameters } from '../../pipeline/publish/audit-parameters.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { auditNames, runAudits } from '../../pipeline/publish/run-audits.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { auditParameters } from '../../pipeline/steps/audit-parameters.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 

@@ -6,18 +6,16 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { readConfig } from '../../pipeline/config.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
-import { Night } from '../../pipeline/night.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { tableFiles } from '../../pipeline/publish/generation.js';
+import { writeTable } from '../../pipeline/publish/write-table.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { flagReceipts } from '../../pipeline/steps/flag-receipts.js';
 import type { ChainEvent, DenomMetadata, FlaggedReceipt, Price } from '../../schemas/types.generated.js';
 import { sampleBlocks } from '../classify/sample.js';
 import { makeEvent } from '../ledger/wallets.js';
-import { silent } from '../pipeline/night-case.js';
 
 interface Case {
   title: string;
@@ -48,16 +46,18 @@ async function flaggedOf(
   denomMetadata: readonly DenomMetadata[],
 ): Promise<FlaggedReceipt[]> {
   const database = await Database.open();
-  const night = new Night(readConfig({}), reference, { workers: 1 }, database, silent, join(folder, name), '');
-  night.notes = { unclassified: {}, unknownTypes: {}, oversized: [], denomMetadata };
+  const generation = join(folder, name);
+  const notes = { unclassified: {}, unknownTypes: {}, oversized: [], denomMetadata };
   try {
     await database.create('chain_events');
     await database.append('chain_events', events);
     await database.create('prices');
     await database.append('prices', prices);
     await database.run('tables/priced_events');
-    await flagReceipts(night);
-    await database.attach('flagged_receipts', tableFiles(night.folder, night, 'flagged_receipts'));
+    const priced_events = await writeTable(database, 'priced_events', generation);
+    const written = await flagReceipts({ notes, priced_events }, { database, reference, folder: generation });
+    const tables = { tables: [written.flagged_receipts] };
+    await database.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
     const found: FlaggedReceipt[] = [];
     for await (const rows of database.sorted<FlaggedReceipt>('flagged_receipts')) found.push(...rows);
     return found;

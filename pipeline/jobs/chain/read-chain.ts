@@ -3,14 +3,14 @@
  * the whole chain, has its own limit there.
  */
 import { existsSync } from 'node:fs';
-import { Handover } from '../../chain/handover.js';
+import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
 import { rawFolder } from '../../chain/raw-files.js';
 import { Database } from '../../duckdb/database.js';
 import { foldRange } from '../fold/fold-range.js';
 import { dropLater, openFolder } from '../fold/holdings-folder.js';
-import type { Circumstances } from '../run-jobs.js';
+import type { JobContext } from '../run-jobs.js';
 
 /** What is to be done. Plain data: it may cross threads. */
 export interface ChainJob
@@ -20,51 +20,50 @@ export interface ChainJob
   readonly holdings: string | undefined;
 }
 
-/** Milliseconds between two words on how many blocks are fetched. */
-const TOLD_EVERY_MS = 100;
+/** Milliseconds between two reports of how many blocks are fetched. */
+const REPORT_INTERVAL_MS = 100;
 
-/** What is known before all is done: one of its members at a time. */
-export interface ChainNews {
-  /** What the run is about. */
+/** What is known before all is done: each report has one of these members. */
+export interface ChainProgress {
+  /** The heights that the run is about. */
   readonly heights?: IndexedHeights;
   /** Blocks fetched so far, of how many. */
   readonly fetched?: readonly [done: number, total: number];
   /** All blocks are on disk. */
-  readonly indexed?: IndexedHeights;
+  readonly isIndexed?: true;
 }
 
 /**
- * @param circumstances.tell hears what is known as soon as it is
  * @throws ConfigError @throws BlockError @throws HoldingsError as indexBlocks and foldRange say; a fault of the fold does not
  * keep blocks from being fetched
  */
-export async function readChain(job: ChainJob, { tell, signal }: Circumstances<ChainNews>): Promise<void> {
+export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
   const [target, source] = [await Database.open({ threads: 1 }), await Database.open({ threads: 1 })];
-  const handover = new Handover(source, rawFolder(job.dataDir, job.nodeChainId), signal);
+  const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
-  let told = 0;
+  let reported = 0;
   const { holdings, rpcUrls, ...options } = job;
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls),
     database: target,
     onHeights: (heights) => {
-      tell({ heights });
-      if (holdings !== undefined) fold = foldUpTo(holdings, heights, handover);
-      fold.catch(() => {}); // it is told of when everything is fetched
+      report({ heights });
+      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel);
+      fold.catch(() => {}); // it is reported when everything is fetched
     },
-    onBlock: holdings === undefined ? undefined : (block) => handover.offer(block),
+    onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
     onProgress: (done, total) => {
       signal.throwIfAborted();
       const now = performance.now();
-      if (now - told < TOLD_EVERY_MS && done < total) return;
-      told = now;
-      tell({ fetched: [done, total] });
+      if (now - reported < REPORT_INTERVAL_MS && done < total) return;
+      reported = now;
+      report({ fetched: [done, total] });
     },
   });
   try {
-    const indexed = await index.finally(() => handover.end());
-    tell({ indexed });
+    await index.finally(() => channel.end());
+    report({ isIndexed: true });
     await fold;
   } finally {
     await fold.catch(() => {});
@@ -72,14 +71,13 @@ export async function readChain(job: ChainJob, { tell, signal }: Circumstances<C
   }
 }
 
-async function foldUpTo(folder: string, { first, last }: IndexedHeights, handover: Handover): Promise<void> {
+async function foldUpTo(folder: string, { last }: IndexedHeights, channel: BlockChannel): Promise<void> {
   try {
-    if (last < first) return;
     dropLater(folder, last);
     if (!existsSync(openFolder(folder, last))) {
-      await foldRange(folder, last, (height, until) => handover.blocks(height, until));
+      await foldRange(folder, last, (height, until) => channel.blocks(height, until));
     }
   } finally {
-    handover.close();
+    channel.close();
   }
 }

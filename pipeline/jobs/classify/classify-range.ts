@@ -13,13 +13,13 @@ import type {
   SupplyChange,
   ValidatorName,
 } from '../../../schemas/types.generated.js';
-import { arrivingBlocks } from '../../chain/arriving-blocks.js';
+import { tailBlocks } from '../../chain/tail-blocks.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { classifyBlock } from '../../classify/classify-blocks.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
-import type { Notes } from '../../night.js';
-import type { Circumstances } from '../run-jobs.js';
+import type { JobContext } from '../run-jobs.js';
+import type { Notes } from './notes.js';
 
 /** Where a range's notes lie, beside its tables. */
 export const NOTES_FILE = 'notes.json';
@@ -47,16 +47,16 @@ export const RANGE_TABLES = [
 ] as const;
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
-export async function classifyRange(job: RangeJob, circumstances: Waits): Promise<void> {
+export async function classifyRange(job: RangeJob, context: Waits): Promise<void> {
   const database = await openForRanges();
   try {
-    await classifyRangeWith(database, job, circumstances);
+    await classifyRangeWith(database, job, context);
   } finally {
     database.close();
   }
 }
 
-type Waits = Pick<Circumstances<never>, 'signal'>;
+type Waits = Pick<JobContext<never>, 'signal'>;
 
 /** What ranges are classified with, one after the other: to open one takes as long as to classify dozens of blocks. */
 export const openForRanges = (): Promise<Database> => Database.open({ threads: 1 });
@@ -89,7 +89,7 @@ async function classifyInto(
   const unknownTypes = new Map<string, number>();
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
-  for await (const block of arrivingBlocks(database, rawFolder, first, last, signal)) {
+  for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
     const found = classifyBlock(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);

@@ -7,9 +7,10 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { paddedHeight } from '../../chain/raw-files.js';
 import { listFolder } from '../../disk/atomic-files.js';
+import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable } from '../../holdings/state.js';
-import { paddedHeight } from '../cache-key.js';
 
 export const HOLDINGS_TABLES = [
   'delegation_intervals',
@@ -18,16 +19,6 @@ export const HOLDINGS_TABLES = [
   'unbonding_intervals',
   'slash_losses',
 ] as const satisfies readonly HoldingsTable[];
-
-/** What is known of the state that everything begins from. */
-export interface Start {
-  /** Network id that the state is of. */
-  readonly chainId: string;
-  /** The height that the state is of; 0 for a genesis. */
-  readonly height: number;
-  /** Denoms of balances too large for a table. */
-  readonly oversized: readonly string[];
-}
 
 /** Rows that are final, of the blocks from..to. */
 export interface Part {
@@ -68,6 +59,13 @@ export function dropLater(folder: string, height: number): void {
   const parts = listParts(folder);
   if ((parts.at(-1)?.to ?? 0) > height) for (const { path } of parts) rmSync(path, { recursive: true });
 }
+
+/** The folders with all rows as of a height, the starting state's first. */
+export const foldedFolders = (folder: string, height: number): string[] => [
+  startFolder(folder),
+  ...listParts(folder).map(({ path }) => path),
+  openFolder(folder, height),
+];
 
 /** Removes checkpoints that were gone on from, and open rows of other heights. */
 export function tidyHoldings(folder: string, height: number): void {

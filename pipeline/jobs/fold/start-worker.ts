@@ -1,5 +1,5 @@
 /** A thread that reads a starting state. */
-import { makeStart } from '../../steps/load-starting-state.js';
 import { answerJobs } from '../run-jobs.js';
+import { makeStart } from './make-start.js';
 
 answerJobs(makeStart);

@@ -4,11 +4,10 @@ import { answerTo, nextMessage, start, stop } from '../measured.js';
 import { ask } from '../requests/load.js';
 import { type Running, startServer } from '../requests/servers.js';
 import type { Settings } from '../settings.js';
+import type { Sickness } from './node-process.js';
 
 const NODE = new URL('./node-process.js', import.meta.url);
 const CONTRACT = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nrs2zhgh2';
-
-export type Sickness = 'dead' | 'slow' | 'malformed' | 'of another chain' | 'an hour behind' | 'limiting requests';
 
 export const SICKNESSES: readonly Sickness[] = [
   'dead',

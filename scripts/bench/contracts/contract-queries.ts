@@ -7,16 +7,8 @@ import { median, percentile } from '../measured.js';
 import { compareRequest } from '../requests/compare-request.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
-import {
-  aloneOf,
-  become,
-  type ContractApi,
-  pairOf,
-  SICKNESSES,
-  type Sickness,
-  startApi,
-  WELL,
-} from './contract-api.js';
+import { aloneOf, become, type ContractApi, pairOf, SICKNESSES, startApi, WELL } from './contract-api.js';
+import type { Sickness } from './node-process.js';
 
 /** Those that open a circuit. */
 const OPENING: ReadonlySet<Sickness> = new Set<Sickness>(['dead', 'malformed', 'limiting requests']);

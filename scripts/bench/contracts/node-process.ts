@@ -5,7 +5,9 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Sickness } from './contract-api.js';
+
+/** A way in which the node can fail those who ask it. */
+export type Sickness = 'dead' | 'slow' | 'malformed' | 'of another chain' | 'an hour behind' | 'limiting requests';
 
 const HEIGHT = 31_000_000;
 const HOUR = { blocks: 600, milliseconds: 3_600_000 };

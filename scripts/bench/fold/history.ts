@@ -1,12 +1,8 @@
 /** A wallet's holdings on every day of a year, which /balances?history=true answers, beside parsing its validators' rows. */
 import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
 import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
-import {
-  type ClosedDay,
-  packValidator,
-  type ValidatorHistory,
-  type WalletHoldings,
-} from '../../../pipeline/wallet-store/holdings-format.js';
+import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/wallet-holdings.js';
+import { packValidator } from '../../../pipeline/wallet-store/holdings-format.js';
 import { median } from '../measured.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';

@@ -6,11 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { projectRoot } from '../project.js';
-import { importClosure } from './import-closure.js';
+import { importClosure, type ReadFile } from './import-closure.js';
 import { lockedPackages } from './locked-packages.js';
-
-/** Reads a file of the program; a test reads one that differs. */
-export type ReadFile = (path: string) => string;
 
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
@@ -39,6 +36,3 @@ export function namedFiles(code: string): string[] {
     .filter((path) => existsSync(path))
     .sort();
 }
-
-/** A height as names of folders have it: their order as text is that of the heights. */
-export const paddedHeight = (height: number) => String(height).padStart(10, '0');

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { cacheKey, namedFiles, type ReadFile } from '../../pipeline/jobs/cache-key.js';
-import { importClosure } from '../../pipeline/jobs/import-closure.js';
-import { lockedPackages } from '../../pipeline/jobs/locked-packages.js';
+import { cacheKey, namedFiles } from '../../pipeline/cache-key/cache-key.js';
+import { importClosure, type ReadFile } from '../../pipeline/cache-key/import-closure.js';
+import { lockedPackages } from '../../pipeline/cache-key/locked-packages.js';
 import { projectRoot } from '../../pipeline/project.js';
 
 const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));

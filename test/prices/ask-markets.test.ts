@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../pipeline/config.js';
+import { askMarkets, type PriceNight } from '../../pipeline/prices/ask-markets.js';
 import { collectPrices } from '../../pipeline/prices/collect-prices.js';
 import { parsePriceFile } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { askMarkets, type PriceNight } from '../../pipeline/steps/ask-markets.js';
 import { silent, treeHashes } from '../pipeline/night-case.js';
-import { type Closes, type Figures, StandInMarkets } from '../prices/stand-in-markets.js';
+import { type Closes, type Figures, StandInMarkets } from './stand-in-markets.js';
 
 const reference = loadReference();
 let markets: StandInMarkets;

@@ -8,13 +8,13 @@ import type { CollectedQuote } from '../../schemas/types.generated.js';
 import { type Config, readsNode } from '../config.js';
 import { finishFolder, listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { Database } from '../duckdb/database.js';
-import type { Night } from '../night.js';
-import { coingeckoSource } from '../prices/coingecko-source.js';
-import { collectMarket } from '../prices/collect-market.js';
-import { CollectedQuotes } from '../prices/collected-quotes.js';
-import { dayOf, type MarketSource, shifted } from '../prices/market-source.js';
-import { assetFileName, fileSource } from '../prices/price-files.js';
-import type { DailyQuotes } from '../prices/price-source.js';
+import type { Reference } from '../reference.js';
+import { coingeckoSource } from './coingecko-source.js';
+import { collectMarket } from './collect-market.js';
+import { CollectedQuotes } from './collected-quotes.js';
+import { dayOf, type MarketSource, shifted } from './market-source.js';
+import { assetFileName, fileSource } from './price-files.js';
+import type { DailyQuotes } from './price-source.js';
 
 const TABLE = 'collected_quotes';
 
@@ -22,11 +22,15 @@ const DAY_MS = 86_400_000;
 /** Questions that CoinGecko answers at once to who has no key: about so many. */
 const ASKED_A_NIGHT = 8;
 
-/** What of a night decides which quotes it needs. */
-export type PriceNight = Pick<Night, 'reference' | 'progress'> & {
+/** The part of a night that decides which quotes it needs. */
+export interface PriceNight {
   readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
-  readonly span: Pick<Night['span'], 'firstTime' | 'lastTime'>;
-};
+  readonly reference: Reference;
+  /** Times of the first and the last block of the index, RFC 3339 in UTC. */
+  readonly span: { readonly firstTime: string; readonly lastTime: string };
+  /** Hears of sources that do not answer. */
+  readonly progress: { say(text: string): void };
+}
 
 /**
  * All quotes there are, after asking the markets for those that are missing. A recording brings its prices along, and with
@@ -56,9 +60,9 @@ export async function askMarkets(
     now: config.now(),
     onFailure: (message) => failures.push(message),
   });
-  for (const failure of failures) progress.say(`prices: ${failure}`, {});
+  for (const failure of failures) progress.say(`prices: ${failure}`);
   if (rows.length === 0) {
-    if (failures.length > 0) progress.say('prices: no market answered; they stay as they are', {});
+    if (failures.length > 0) progress.say('prices: no market answered; they stay as they are');
     return collected;
   }
   await keepQuotes(folder, rows);
@@ -81,7 +85,7 @@ async function sourcesOf(
   range: { from: string; to: string },
   fetchImplementation: typeof fetch,
 ): Promise<MarketSource[]> {
-  const { exchangeSources } = await import('../prices/exchange-source.js');
+  const { exchangeSources } = await import('./exchange-source.js');
   const names = sourceNames(night);
   const { assets, priceMarkets } = night.reference;
   const ids = new Set(assets.flatMap(({ coingecko_id }) => coingecko_id ?? []));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Handover } from '../../pipeline/chain/handover.js';
+import { BlockChannel } from '../../pipeline/chain/block-channel.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { Database } from '../../pipeline/duckdb/database.js';
@@ -12,22 +12,22 @@ const LAST = 620;
 async function handOver(
   context: TestContext,
   stored: number,
-  take: (handover: Handover) => Promise<void>,
+  take: (channel: BlockChannel) => Promise<void>,
 ): Promise<{ dataDir: string; offered: number[] }> {
   const dataDir = temporaryFolder(context);
   if (stored > 0) await index(dataDir, { from: 1, until: stored });
   const database = await Database.open({ threads: 1 });
-  const handover = new Handover(database, rawFolder(dataDir, CHAIN_ID), new AbortController().signal);
+  const channel = new BlockChannel(database, rawFolder(dataDir, CHAIN_ID), new AbortController().signal);
   const offered: number[] = [];
   const indexing = index(dataDir, {
     from: 1,
     until: LAST,
     onBlock: (block) => {
       offered.push(block.height);
-      return handover.offer(block);
+      return channel.offer(block);
     },
-  }).finally(() => handover.end());
-  await Promise.all([indexing, take(handover).finally(() => handover.close())]);
+  }).finally(() => channel.end());
+  await Promise.all([indexing, take(channel).finally(() => channel.close())]);
   database.close();
   return { dataDir, offered };
 }
@@ -37,8 +37,8 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 for (const stored of [0, 130, 500, LAST]) {
   test(`every block comes once and in order when ${stored} are on disk already`, async (context) => {
     const seen = new Map<number, unknown>();
-    const { dataDir, offered } = await handOver(context, stored, async (handover) => {
-      for await (const block of handover.blocks(1, LAST)) {
+    const { dataDir, offered } = await handOver(context, stored, async (channel) => {
+      for await (const block of channel.blocks(1, LAST)) {
         assert.ok(!seen.has(block.height));
         seen.set(block.height, block);
       }
@@ -62,9 +62,9 @@ test('whoever goes back gets the earlier blocks again, wherever they are by then
     [505, 540],
     [501, LAST],
   ] as const;
-  const { offered } = await handOver(context, 0, async (handover) => {
+  const { offered } = await handOver(context, 0, async (channel) => {
     for (const [first, until] of passes) {
-      for await (const { height } of handover.blocks(first, LAST)) {
+      for await (const { height } of channel.blocks(first, LAST)) {
         seen.push(height);
         if (height === until) break;
       }
@@ -78,19 +78,19 @@ test('whoever goes back gets the earlier blocks again, wherever they are by then
 });
 
 test('blocks are indexed to the end when nobody takes them any more', async (context) => {
-  const { dataDir, offered } = await handOver(context, 0, async (handover) => {
-    for await (const { height } of handover.blocks(1, LAST)) if (height === 77) break;
+  const { dataDir, offered } = await handOver(context, 0, async (channel) => {
+    for await (const { height } of channel.blocks(1, LAST)) if (height === 77) break;
   });
   assert.deepEqual(offered, upTo(LAST));
   assert.equal(listRanges(rawFolder(dataDir, CHAIN_ID)).at(-1)?.to, LAST);
 });
 
 test('a block that never comes is an error for whoever waits for it', async (context) => {
-  await handOver(context, 0, async (handover) => {
+  await handOver(context, 0, async (channel) => {
     const heights: number[] = [];
     await assert.rejects(
       async () => {
-        for await (const { height } of handover.blocks(1, LAST + 1)) heights.push(height);
+        for await (const { height } of channel.blocks(1, LAST + 1)) heights.push(height);
       },
       new RegExp(`block ${LAST + 1} never came`),
     );

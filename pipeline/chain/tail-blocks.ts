@@ -2,11 +2,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
+import type { IndexedHeights } from './index-blocks.js';
 import { lastHeightOfRange, listRanges } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
-/** How often a file that is still to come is looked for. */
-const LOOK_EVERY_MS = 20;
+/** Milliseconds between two looks for a file that is still to come. */
+const POLL_MS = 20;
+
+/** Blocks that are being brought to disk: a channel, whose readers follow the files as they appear. */
+export interface ArrivingBlocks extends IndexedHeights {
+  /** Resolves when every block is on disk, rejects when one will never be. */
+  readonly arrived: Promise<void>;
+}
 
 /**
  * The blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
@@ -14,7 +21,7 @@ const LOOK_EVERY_MS = 20;
  * @param signal of whoever knows that a file will never come: ends the wait
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
-export async function* arrivingBlocks(
+export async function* tailBlocks(
   database: Database,
   rawFolder: string,
   first: number,
@@ -29,7 +36,7 @@ export async function* arrivingBlocks(
       yield* readBlocks(database, range, height, needed);
       height = needed + 1;
     } else {
-      await wait(LOOK_EVERY_MS, undefined, { signal });
+      await wait(POLL_MS, undefined, { signal });
       ranges = listRanges(rawFolder);
     }
   }

@@ -1,7 +1,9 @@
 /** The import closure of modules: everything that is loaded with them. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ReadFile } from './cache-key.js';
+
+/** Reads a file of the program; a test reads one that differs. */
+export type ReadFile = (path: string) => string;
 
 export interface ImportClosure {
   /** Absolute paths of the entry modules and of all that they import, sorted. */

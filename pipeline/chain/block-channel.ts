@@ -14,7 +14,7 @@ interface Offer {
  * offer waits until it is taken, unless the other side needs a block that is still on its way to disk: then it is passed over,
  * and read from disk later.
  */
-export class Handover {
+export class BlockChannel {
   private offered: Offer | undefined;
   /** Wakes who waits for an offer. */
   private wake: (() => void) | undefined;

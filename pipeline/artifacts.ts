@@ -1,0 +1,73 @@
+/** The values that the steps of a night hand to one another. */
+import type { Manifest, ManifestTable } from '../schemas/types.generated.js';
+import type { ArrivingBlocks } from './chain/tail-blocks.js';
+import type { Start } from './holdings/start/start.js';
+import type { Notes } from './jobs/classify/notes.js';
+import type { Month } from './publish/write-table.js';
+
+/** The state that holdings are folded from. */
+export interface StartingPoint extends Start {
+  /** Folder in which the fold keeps what it found; see jobs/fold/holdings-folder.ts. */
+  readonly folder: string;
+}
+
+/** Heights and times of the dataset, all inclusive. Times are RFC 3339 in UTC. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+  readonly firstTime: string;
+  readonly lastTime: string;
+  readonly months: readonly Month[];
+}
+
+/** Folders with the classified rows of ranges of blocks, ascending. */
+export interface ClassifiedRanges {
+  /** Ranges before the index, from the first block after the starting state on. */
+  readonly earlier: readonly string[];
+  /** Ranges of the index. */
+  readonly indexed: readonly string[];
+}
+
+/** The name of a table in the night's DuckDB: where it is handed over, its rows are there. */
+type InDatabase = string;
+
+export interface Artifacts {
+  /** Undefined without a starting state: there are no holdings then. */
+  readonly start: StartingPoint | undefined;
+  /** A channel: blocks that arrive on disk while they are read. */
+  readonly blocks: ArrivingBlocks;
+  readonly span: Span;
+  readonly classified: ClassifiedRanges;
+  readonly notes: Notes;
+  /** Folders with the rows of the fold; none without a starting state. */
+  readonly folded: readonly string[];
+  readonly chain_events: InDatabase;
+  readonly coin_movements: InDatabase;
+  readonly supply_changes: InDatabase;
+  readonly share_rewards: InDatabase;
+  readonly validators: InDatabase;
+  /** Tables of holdings and balances; none without a starting state. */
+  readonly holdings: readonly InDatabase[];
+  readonly prices: InDatabase;
+  /** Path of the rows of priced_events, a file of wallet batches. */
+  readonly event_lines: string;
+  /** Tables as they lie in the generation's folder; this one and denom_metadata are read from DuckDB, too. */
+  readonly priced_events: ManifestTable;
+  readonly other_tables: readonly ManifestTable[];
+  readonly denom_metadata: ManifestTable;
+  readonly flagged_receipts: ManifestTable;
+  readonly ledger_entries: ManifestTable;
+  readonly closing_positions: ManifestTable;
+  /** All tables of the generation: no audit contradicts them. */
+  readonly audited_tables: readonly ManifestTable[];
+  /** Folder of the wallet index in the making. */
+  readonly wallet_index: string;
+  /** The manifest as it lies in the sealed generation. */
+  readonly manifest: Manifest;
+  /** Id of the generation whose wallet index has its name. */
+  readonly placed_index: string;
+  /** Id of the generation in force. */
+  readonly published: string;
+  /** What is wrong with the watch for releases, if anything. */
+  readonly releases: string | null;
+}

@@ -1,0 +1,9 @@
+/** A starting state in a few words: what everything that begins from it must know. */
+export interface Start {
+  /** Network id that the state is of. */
+  readonly chainId: string;
+  /** The height that the state is of; 0 for a genesis. */
+  readonly height: number;
+  /** Denoms of balances too large for a table. */
+  readonly oversized: readonly string[];
+}

@@ -1,0 +1,81 @@
+/** Reads a starting state, once: a checkpoint that blocks are folded from, and the rows that the state alone decides. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { OpeningBalance, OpeningDeposit, ValidatorName } from '../../../schemas/types.generated.js';
+import { ConfigError } from '../../config-error.js';
+import { finishFolder, unfinished } from '../../disk/atomic-files.js';
+import { writeLines } from '../../disk/lines.js';
+import { Database } from '../../duckdb/database.js';
+import { serializeState } from '../../holdings/checkpoint.js';
+import { emitDay, startingRows } from '../../holdings/modules/intervals.js';
+import { loadStartingState } from '../../holdings/start/load-starting-state.js';
+import type { Start } from '../../holdings/start/start.js';
+import type { HoldingsTables } from '../../holdings/state.js';
+import { StartingStateError } from '../../holdings/values/json-item.js';
+import { powerOfTen } from '../../ledger/amount.js';
+import { checkpointFile, startFile, startFolder, tableFile } from './holdings-folder.js';
+
+/** Amounts from here on fit no column of the tables. */
+const TOO_LARGE = powerOfTen(38);
+
+/** A starting state is of no day of the index: its validators are found by its height. */
+const NO_DAY = '0001-01-01';
+
+/** Tables that the starting state alone decides. */
+const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days', 'validator_names'];
+
+/** What is to be done. Plain data: it may cross threads. */
+export interface StartJob {
+  /** Path or URL of the state. */
+  readonly source: string;
+  /** Of the fold, see holdings-folder. */
+  readonly folder: string;
+}
+
+/**
+ * Reads a starting state into the folder.
+ * @throws ConfigError when it cannot be read
+ */
+export async function makeStart({ source, folder }: StartJob): Promise<void> {
+  const making = unfinished(startFolder(folder));
+  mkdirSync(making, { recursive: true });
+  const database = await Database.open();
+  try {
+    for (const table of START_TABLES) await database.create(table);
+    const start = await readInto(database, source, making);
+    for (const table of START_TABLES) await database.copy(table, tableFile(making, table));
+    writeFileSync(startFile(making), JSON.stringify(start));
+    finishFolder(making, startFolder(folder));
+  } catch (error) {
+    throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Leaves the rows in the database and the checkpoint in the folder. */
+async function readInto(database: Database, source: string, folder: string): Promise<Start> {
+  const balances = await database.appender<OpeningBalance>('opening_balances');
+  const deposits = await database.appender<OpeningDeposit>('opening_deposits');
+  const slashes = await database.appender<HoldingsTables['validator_slashes']>('validator_slashes');
+  const validators = await database.appender<HoldingsTables['validator_days']>('validator_days');
+  const names = await database.appender<ValidatorName>('validator_names');
+  const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
+  const oversized = new Set<string>();
+  const { chainId, state } = await loadStartingState(
+    source,
+    (address, denom, amount) => {
+      if (amount >= TOO_LARGE) oversized.add(denom);
+      else if (amount > 0n) balances.add({ address, denom, amount });
+    },
+    (proposal, address, denom, amount) => {
+      if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
+    },
+    (validator, moniker) => named.push({ validator, moniker }),
+  );
+  startingRows(state, (_, row) => slashes.add(row as HoldingsTables['validator_slashes']));
+  emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
+  for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });
+  for (const appender of [balances, deposits, slashes, validators, names]) appender.close();
+  writeLines(checkpointFile(folder), serializeState(state));
+  return { chainId, height: state.height, oversized: [...oversized].sort() };
+}

@@ -1,0 +1,37 @@
+/** Errors on their way from one thread to another: as their members, since a class would be lost. */
+import { BlockError } from '../chain/block-error.js';
+import { ConfigError } from '../config-error.js';
+import { HoldingsError } from '../holdings/holdings-error.js';
+
+/** An error as a message between threads. */
+export type JobError =
+  | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
+  | { readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason'> }
+  | { readonly config: string }
+  | { readonly message: string };
+
+export function serializeError(error: unknown): JobError {
+  if (error instanceof BlockError) {
+    const { height, hash, reason } = error;
+    return { block: { height, hash, reason } };
+  }
+  if (error instanceof HoldingsError) {
+    const { height, place, difference, reason } = error;
+    return { holdings: { height, place, difference, reason } };
+  }
+  if (error instanceof ConfigError) return { config: error.message };
+  return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** @returns an error of the class that the job threw, where the night tells that class from others */
+export function deserializeError(error: JobError): Error {
+  if ('block' in error) {
+    const { height, hash, reason } = error.block;
+    return new BlockError(height, hash, reason);
+  }
+  if ('holdings' in error) {
+    const { height, place, difference, reason } = error.holdings;
+    return new HoldingsError(height, place, difference, reason);
+  }
+  return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
+}

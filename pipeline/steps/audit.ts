@@ -1,0 +1,40 @@
+/** The step that proves the tables: nothing is published that an audit contradicts. */
+import type { OversizedToken } from '../../schemas/types.generated.js';
+import type { Artifacts } from '../artifacts.js';
+import type { StepContext } from '../night.js';
+import { auditParameters } from '../publish/audit-parameters.js';
+import { AuditError, runAudits } from '../publish/run-audits.js';
+
+type Inputs =
+  | 'start'
+  | 'notes'
+  | 'priced_events'
+  | 'other_tables'
+  | 'denom_metadata'
+  | 'flagged_receipts'
+  | 'ledger_entries'
+  | 'closing_positions';
+
+/**
+ * Runs every audit on the tables as they lie in the generation's folder.
+ * @throws AuditError with the differences
+ */
+export async function audit(
+  { start, notes, other_tables, ...single }: Pick<Artifacts, Inputs>,
+  { folder, reference }: StepContext,
+): Promise<Pick<Artifacts, 'audited_tables'>> {
+  const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const failed = [];
+  const audited = { tables, oversized: oversizedTokens(start, notes) };
+  for await (const result of runAudits(folder, audited, auditParameters(reference))) {
+    if (result.differences.length > 0) failed.push(result);
+  }
+  if (failed.length > 0) throw new AuditError(failed);
+  return { audited_tables: tables };
+}
+
+/** Tokens left out of rows for their size, or of the balances before the first block. */
+export const oversizedTokens = (start: Artifacts['start'], notes: Artifacts['notes']): OversizedToken[] => [
+  ...(start?.oversized ?? []).map((denom) => ({ height: start!.height, tx_hash: 'starting state', denom })),
+  ...notes.oversized,
+];

@@ -1,0 +1,84 @@
+/**
+ * The step that classifies blocks. The rows of a range are kept beside the raw blocks under a name that says what made them, so
+ * that a night classifies only the ranges that are new or longer, and all of them after a change of the program.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Artifacts } from '../artifacts.js';
+import { cacheKey } from '../cache-key/cache-key.js';
+import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
+import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
+import { classifyRange, NOTES_FILE, type RangeJob } from '../jobs/classify/classify-range.js';
+import { sumNotes } from '../jobs/classify/notes.js';
+import { beginJobs, settleAll } from '../jobs/run-jobs.js';
+import type { StepContext } from '../night.js';
+
+/** The entry module of the job. */
+const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
+
+/**
+ * Classifies the ranges that are not yet, from the first block after the starting state on, while their blocks arrive. When all
+ * have arrived, this thread takes ranges as well.
+ * @throws BlockError when a transaction that succeeded cannot be decoded
+ */
+export async function classify(
+  { blocks }: Pick<Artifacts, 'blocks'>,
+  context: StepContext,
+): Promise<Pick<Artifacts, 'classified' | 'notes'>> {
+  const { chain, contracts } = context.reference;
+  const cache = join(context.config.dataDir, 'classified');
+  const key = cacheKey([fileURLToPath(WORKER)], [context.nodeChainId, chain, contracts]);
+  const folder = join(cache, key);
+  removeUnfinished(folder);
+  const earlier = rangeJobs(folder, blocks.from, blocks.first - 1, context);
+  const indexed = rangeJobs(folder, blocks.first, blocks.last, context);
+  await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
+  removeOthers(cache, [folder]);
+  removeOthers(folder, foldersOf([...earlier, ...indexed]));
+  const notes = indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8')));
+  return { classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) }, notes: sumNotes(notes) };
+}
+
+const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);
+
+/** One job for each file of raw blocks from `first` to `last`, whose rows go below `folder`. */
+function rangeJobs(folder: string, first: number, last: number, context: StepContext): RangeJob[] {
+  const { config, nodeChainId, reference } = context;
+  const { chain, contracts } = reference;
+  const raw = rawFolder(config.dataDir, nodeChainId);
+  const jobs: RangeJob[] = [];
+  for (let height = first; height <= last; height = jobs.at(-1)!.last + 1) {
+    const until = Math.min(lastHeightOfRange(height), last);
+    const name = `${paddedHeight(height)}-${paddedHeight(until)}`;
+    jobs.push({ rawFolder: raw, first: height, last: until, folder: join(folder, name), chain, contracts });
+  }
+  return jobs;
+}
+
+/** Does the jobs whose folder is missing. A single one is not worth a thread. */
+async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
+  const { options, progress, signal } = context;
+  const missing = jobs.filter(({ folder }) => !existsSync(folder));
+  const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  let done = 0;
+  const work = beginJobs({
+    jobs: missing,
+    run: classifyRange,
+    worker: WORKER,
+    threads: missing.length > 1 ? options.workers : 0,
+    signal,
+    onDone: ({ first, last }) => {
+      done += last - first + 1;
+      progress.update(done, total);
+    },
+  });
+  await settleAll([work.finished, arrived.then(() => work.help())]);
+}
+
+/** Removes the rows that an older program, or a shorter range, left behind. */
+function removeOthers(folder: string, kept: readonly string[]): void {
+  for (const name of listFolder(folder)) {
+    if (!kept.includes(join(folder, name))) rmSync(join(folder, name), { recursive: true });
+  }
+}

@@ -1,0 +1,41 @@
+/** The step that finds a price for each asset and day: from quotes, and for tokenized shares from the state of their validators. */
+import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
+import type { Artifacts } from '../artifacts.js';
+import { readSql } from '../duckdb/database.js';
+import type { StepContext } from '../night.js';
+import { askMarkets } from '../prices/ask-markets.js';
+import { collectPrices } from '../prices/collect-prices.js';
+import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
+
+/** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
+const FIRST_DAY = '1970-01-01';
+
+/** Makes the table of prices up to the last block's day; with holdings also those of tokenized shares. */
+export async function collectDailyPrices(
+  { span, holdings }: Pick<Artifacts, 'span' | 'coin_movements' | 'holdings'>,
+  context: StepContext,
+): Promise<Pick<Artifacts, 'prices'>> {
+  const { config, reference, database } = context;
+  const collected = await askMarkets({ ...context, span });
+  const quoted = await collectPrices({
+    priceDir: config.priceDir,
+    priceSources: config.priceSources,
+    assets: reference.assets,
+    methodology: reference.methodology,
+    ...(collected ? { collected } : {}),
+    from: FIRST_DAY,
+    to: span.lastTime.slice(0, 10),
+  });
+  await database.create('prices');
+  await database.append('prices', quoted);
+  if (holdings.length > 0) await database.append('prices', await pricesOfShares(context, quoted));
+  return { prices: 'prices' };
+}
+
+async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {
+  const shares = await database.all<ShareDenom>(readSql('tables/share_denoms'));
+  const days: ValidatorDay[] = [];
+  for await (const rows of database.sorted<ValidatorDay>('validator_days')) days.push(...rows);
+  const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
+  return sharePrices(shares, native, new ShareRates(days));
+}

@@ -1,0 +1,79 @@
+/** The step that brings blocks to disk and folds holdings from them on the way, both on one thread: see jobs/chain/read-chain.ts. */
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Artifacts, StartingPoint } from '../artifacts.js';
+import type { IndexedHeights } from '../chain/index-blocks.js';
+import type { ArrivingBlocks } from '../chain/tail-blocks.js';
+import { listFolder } from '../disk/atomic-files.js';
+import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
+import { foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
+import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
+import type { StepContext } from '../night.js';
+
+/**
+ * Fetches the blocks that are missing, and folds from the starting state to the last of them; without one nothing is folded.
+ * @returns the blocks once their heights are known, and a promise of the folders with the fold's rows
+ * @throws ConfigError @throws BlockError @throws HoldingsError as readChain does
+ */
+export async function indexAndFold(
+  { start }: Pick<Artifacts, 'start'>,
+  context: StepContext,
+): Promise<{ blocks: ArrivingBlocks; folded: Promise<Artifacts['folded']> }> {
+  const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
+  const finished = runChainJob(start, context, (progress) => {
+    if (progress.heights) heights.resolve(progress.heights);
+    if (progress.fetched) context.progress.update(...progress.fetched);
+    if (progress.isIndexed) indexed.resolve();
+  });
+  for (const { promise, reject } of [heights, indexed]) {
+    finished.catch(reject);
+    promise.catch(() => {}); // also where nobody waits for it
+  }
+  const known = await heights.promise;
+  const folded = finished.then(() => (start ? tidyFolded(start, known.last) : []));
+  return { blocks: { ...known, arrived: indexed.promise }, folded };
+}
+
+function runChainJob(
+  start: StartingPoint | undefined,
+  { config, options, nodeChainId, signal }: StepContext,
+  onProgress: (progress: ChainProgress) => void,
+): Promise<void> {
+  const job: ChainJob = {
+    rpcUrls: config.rpcUrls,
+    dataDir: config.dataDir,
+    nodeChainId,
+    indexStart: config.indexStart,
+    from: options.from,
+    until: options.until,
+    stateHeight: start?.height,
+    holdings: start?.folder,
+  };
+  const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
+  return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, signal, onProgress });
+}
+
+/** Removes what the fold needs no more, of other starting states too. @returns the folders with its rows */
+function tidyFolded({ folder }: StartingPoint, last: number): string[] {
+  tidyHoldings(folder, last);
+  for (const other of listFolder(dirname(folder))) {
+    const path = join(dirname(folder), other);
+    if (path !== folder) rmSync(path, { recursive: true });
+  }
+  return foldedFolders(folder, last);
+}
+
+interface Deferred<Value> {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A promise with what settles it: Promise.withResolvers, which Node.js 20 does not have. */
+function deferred<Value>(): Deferred<Value> {
+  let [resolve, reject]: [Deferred<Value>['resolve'], Deferred<Value>['reject']] = [() => {}, () => {}];
+  const promise = new Promise<Value>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}

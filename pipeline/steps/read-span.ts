@@ -1,0 +1,27 @@
+/** The step that dates the index: its first and its last block, and the UTC months between them. */
+import type { Artifacts, Span } from '../artifacts.js';
+import { listRanges, rawFolder } from '../chain/raw-files.js';
+import { readSql } from '../duckdb/database.js';
+import type { StepContext } from '../night.js';
+import type { Month } from '../publish/write-table.js';
+
+/** Reads the times of the blocks once all of them are on disk. @throws Error when one is missing, or there twice */
+export async function readSpan(
+  { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
+  { config, database, nodeChainId }: StepContext,
+): Promise<{ span: Span }> {
+  await arrived;
+  const heights = { first, last };
+  const ranges = listRanges(rawFolder(config.dataDir, nodeChainId));
+  const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
+  await database.attach('raw_blocks', files);
+  const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(
+    readSql('tables/span'),
+    heights,
+  );
+  if (times!.blocks !== last - first + 1) {
+    throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
+  }
+  const months = await database.all<Month>(readSql('tables/months'), heights);
+  return { span: { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months } };
+}
