@@ -64,6 +64,24 @@ test('every file and folder that a page names exists', () => {
   expectNone(missing.map(({ page, name }) => `${page}: ${name}`));
 });
 
+test('every npm script and every command that a page names exists', () => {
+  const { scripts } = JSON.parse(files.find(({ path }) => path === 'package.json')!.text);
+  const isScript = (name: string) => name === 'ci' || Object.hasOwn(scripts, name);
+  const isCommand = (name: string) => exists(`scripts/commands/${name}.ts`);
+  const absent = (text: string, form: RegExp, isKnown: (name: string) => boolean) =>
+    [...text.matchAll(form)].filter(([, name]) => !isKnown(name!)).map(([what]) => what);
+  const named = pages
+    .filter(({ path }) => path !== 'CHANGELOG.md') // it tells what was
+    .map(({ path, text }) => ({
+      path,
+      missing: [
+        ...absent(text, /\bnpm (?:run )?([a-z]+)/g, isScript),
+        ...absent(text, /(?:npx |`)hubledger ([a-z][\w-]*)/g, isCommand),
+      ],
+    }));
+  expectNone(named.flatMap(({ path, missing }) => missing.map((what) => `${path}: ${what}`)));
+});
+
 const decisionPages = pages.filter(({ path }) => path.startsWith('docs/decisions/'));
 /** A decision's heading begins with its identifier: `### R1 · Addresses`. */
 const identifiers = decisionPages.flatMap(headingsOf).flatMap((heading) => /^[A-Z]\d+(?= · )/.exec(heading)?.[0] ?? []);
