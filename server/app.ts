@@ -11,8 +11,7 @@ import { compress } from './middleware/compress.js';
 import { cors } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
 import { endBrokenAnswers, problems } from './middleware/problems.js';
-import { requestId } from './middleware/request-id.js';
-import { securityHeaders } from './middleware/security-headers.js';
+import { standingHeaders } from './middleware/standing-headers.js';
 import { validateRequest } from './middleware/validate-request.js';
 import type { Quotas } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
@@ -43,17 +42,17 @@ export interface App {
 /** @throws Error when two endpoints claim a path for the same method, or one is retired sooner than was promised */
 export function createApp(options: AppOptions): App {
   const { config, store, log, endpoints } = options;
-  const koa = new Koa<RequestState>();
+  // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
+  const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const routing = mountEndpoints(endpoints, requestStacks(options, answers(options)));
   endBrokenAnswers(koa, log);
   koa.use(accessLog(log));
-  koa.use(requestId);
+  koa.use(standingHeaders(config));
   koa.use(problems(config, log));
-  koa.use(securityHeaders);
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
   koa.use(cors(undefined, config, store));
-  koa.use(httpsOnly(config));
+  if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(validateRequest);
   koa.use(refusePath);
   return { koa, routing };

@@ -8,12 +8,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/json/exact-json.js';
 import { splitUrl } from './http/request-input.js';
+import { loggedPath } from './middleware/access-log.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
-import { strictTransport } from './middleware/https-only.js';
-import { loggedPath } from './middleware/logged-path.js';
 import { isClientGone } from './middleware/problems.js';
-import { requestIdOf } from './middleware/request-id.js';
-import { SECURITY_HEADERS } from './middleware/security-headers.js';
+import { requestIdOf, securityHeaders } from './middleware/standing-headers.js';
 import { URL_TOO_LONG } from './middleware/validate-request.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
 import { methodNotAllowed, notFound, type Routing } from './routing/routers.js';
@@ -110,9 +108,8 @@ function rawAnswer(problem: Problem, path: string, id: string, config: Config): 
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
     Vary: 'Accept-Encoding',
-    ...SECURITY_HEADERS,
+    ...securityHeaders(config),
     ...PUBLIC_ACCESS,
-    ...strictTransport(config),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;

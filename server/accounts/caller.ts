@@ -20,8 +20,7 @@ export interface Caller {
  * Whether a caller may use an endpoint (specification, "Authentication").
  * @throws Problem unauthorized, forbidden, insufficient_scope
  */
-export function requireCaller(kind: CallerKind | undefined, caller: Caller | undefined): void {
-  if (kind === undefined) return;
+export function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
   if (!caller) throw new Problem('unauthorized', 'sign in, or send a key as Authorization: Bearer <key>');
   if (kind === 'account') return;
   if (kind !== 'session') {

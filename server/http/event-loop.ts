@@ -1,4 +1,4 @@
-/** Long work in small steps, which leaves other requests their turn. */
+/** Long work in small steps, which leaves other requests their turn on the event loop. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest time in milliseconds that one answer may keep the others waiting, as long as its steps are short. */
@@ -14,4 +14,23 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>
     await nextTurn();
     began = performance.now();
   }
+}
+
+const BATCH_CHARACTERS = 32 * 1024;
+
+/** Texts that are made in many small steps, joined to batches that are worth a write. */
+export async function* inBatches(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
+  let batch = '';
+  let began = performance.now();
+  for await (const text of texts) {
+    batch += text;
+    if (batch.length >= BATCH_CHARACTERS) {
+      yield batch;
+      batch = '';
+    }
+    if (performance.now() - began < TURN_MS) continue;
+    await nextTurn(); // a source that is never waited for would hold the event loop
+    began = performance.now();
+  }
+  if (batch !== '') yield batch;
 }

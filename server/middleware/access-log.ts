@@ -1,14 +1,13 @@
 /** One log line a request, when its answer is out or its client gone. */
 import type { Logger } from 'pino';
 import type { Middleware } from '../context.js';
-import { loggedPath } from './logged-path.js';
+import type { AnyEndpoint } from '../endpoint.js';
 
 export function accessLog(log: Logger): Middleware {
   return (ctx, next) => {
     const started = performance.now();
-    const { req, res, state } = ctx;
+    const { req, res, state, path } = ctx;
     const { method } = req;
-    const { path } = ctx;
     res.once('close', () => {
       log.info({
         request_id: state.requestId,
@@ -22,3 +21,10 @@ export function accessLog(log: Logger): Middleware {
     return next();
   };
 }
+
+/** Segments as long as tokens are, and addresses. */
+const LONG = /[\w%~-]{32,}/g;
+
+/** A token in a path is a secret: an endpoint's path stands with its `{name}`, any other without long segments. */
+export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
+  endpoint?.path ?? path.replace(LONG, '…');

@@ -9,7 +9,7 @@ import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { StoreUnavailable } from '../store/session.js';
-import { loggedPath } from './logged-path.js';
+import { loggedPath } from './access-log.js';
 
 export function problems(config: Config, log: Logger): Middleware {
   return async (ctx, next) => {

@@ -1,7 +1,7 @@
 /** Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). */
-import type { Config } from '../../pipeline/config.js';
+import { isIPv4 } from 'node:net';
 import type { Context, Middleware } from '../context.js';
-import { clientKey } from '../http/client-address.js';
+import { addressKey } from '../http/client-address.js';
 import { Problem } from '../problem.js';
 import { type PolicyName, type Quotas, type Usage, WINDOW_SECONDS } from '../quotas/quotas.js';
 
@@ -9,10 +9,10 @@ import { type PolicyName, type Quotas, type Usage, WINDOW_SECONDS } from '../quo
  * Charges requests to the quota of a policy.
  * @param quotas undefined where the limit is turned off
  */
-export function rateLimit(policy: PolicyName, { trustedHops }: Config, quotas: Quotas | undefined): Middleware {
+export function rateLimit(policy: PolicyName, quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
-    const usage = await quotas.charge(policy, bucketOf(ctx, trustedHops));
+    const usage = await quotas.charge(policy, bucketOf(ctx));
     ctx.set(quotaHeaders(policy, usage));
     if (usage.refused) {
       throw new Problem('rate_limited', `more than ${usage.quota} requests in ${WINDOW_SECONDS} seconds`, {
@@ -25,8 +25,11 @@ export function rateLimit(policy: PolicyName, { trustedHops }: Config, quotas: Q
 }
 
 /** The name of a quota bucket: the account of a caller who may read tax data (decision U4), else the client's address. */
-const bucketOf = ({ req, state: { caller } }: Context, trustedHops: number): string =>
-  caller?.scopes.includes('tax:read') ? `account:${caller.account}` : clientKey(req, trustedHops);
+function bucketOf({ ip, req, state: { caller } }: Context): string {
+  if (caller?.scopes.includes('tax:read')) return `account:${caller.account}`;
+  if (isIPv4(ip)) return ip;
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
+}
 
 function quotaHeaders(policy: PolicyName, { quota, remaining, seconds }: Usage): Record<string, string> {
   // Quotas run by the real clock, also where the service's "now" stands still.

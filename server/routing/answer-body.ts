@@ -1,11 +1,9 @@
 /** Answers as bodies: whole where their bytes are few, else as a stream that is made while it is read. */
-import { Readable } from 'node:stream';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { toJson } from '../../pipeline/json/exact-json.js';
-import type { Context } from '../context.js';
 import type { Answer, JsonType } from '../endpoint.js';
 import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
-import { batches } from './batches.js';
+import { inBatches } from '../http/event-loop.js';
 import type { Body } from './response-cache.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
@@ -29,7 +27,7 @@ export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   if ('text' in answer) return whole(answer.type, answer.text);
   if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
   const { type, fileName } = answer;
-  const list = batches(answer.chunks);
+  const list = inBatches(answer.chunks);
   let text = '';
   for (let batch = await list.next(); !batch.done; batch = await list.next()) {
     text += batch.value;
@@ -61,28 +59,4 @@ export async function recode(body: Body, coding: Coding): Promise<Body | Streame
     return { type: body.type, source, length, close: () => source.destroy() };
   }
   return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding);
-}
-
-/** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
-export function setBody(ctx: Context, body: Body | StreamedBody): void {
-  ctx.set('Content-Type', body.type);
-  if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
-  if ('bytes' in body) {
-    if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-    ctx.body = body.bytes;
-    return;
-  }
-  const stream = Readable.from(counted(ctx, body.source), { objectMode: false });
-  stream.once('error', (error) => ctx.onerror(error)); // behind koa-compress nobody else would hear of it
-  stream.once('close', body.close);
-  ctx.body = stream;
-  if (body.length !== undefined) ctx.length = body.length;
-}
-
-async function* counted(ctx: Context, source: AsyncIterable<string | Buffer>) {
-  ctx.state.streamedBytes = 0;
-  for await (const chunk of source) {
-    ctx.state.streamedBytes += Buffer.byteLength(chunk);
-    yield chunk;
-  }
 }

@@ -10,8 +10,9 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import type { Store, Transactions } from '../store/store.js';
-import { bodyOf, setBody } from './answer-body.js';
+import { bodyOf } from './answer-body.js';
 import { once, readIdempotencyKey } from './idempotency.js';
+import { respond } from './respond.js';
 
 export interface ActionSources extends Pick<ActionRequest, 'config'> {
   readonly store: Store;
@@ -70,6 +71,6 @@ async function answer(ctx: Context, { status }: ActionEndpoint, outcome: Outcome
   if (browser) ctx.append('Set-Cookie', browserCookies(browser));
   if (location !== undefined) ctx.set('Location', location);
   if (json === undefined) ctx.body = null;
-  else setBody(ctx, await bodyOf({ json }));
+  else respond(ctx, await bodyOf({ json }));
   ctx.status = status ?? 200;
 }

@@ -11,8 +11,7 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/faults.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { setBody } from './answer-body.js';
-import { isUnchanged } from './is-unchanged.js';
+import { isUnchanged, respond } from './respond.js';
 
 export interface ContractSources {
   readonly networks: Networks;
@@ -31,7 +30,7 @@ export function queryContract(endpoint: ContractEndpoint, { networks, reference 
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(question))) return;
-    setBody(ctx, await answer.coded(negotiateCoding(ctx.req)));
+    respond(ctx, await answer.coded(negotiateCoding(ctx.req)));
   };
 }
 

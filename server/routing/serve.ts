@@ -4,8 +4,8 @@ import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
 import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { bodyOf, recode, setBody } from './answer-body.js';
-import { isUnchanged } from './is-unchanged.js';
+import { bodyOf, recode } from './answer-body.js';
+import { isUnchanged, respond } from './respond.js';
 import type { ResponseCache } from './response-cache.js';
 
 /** @param responses keeps the answer in the codings that clients asked for */
@@ -14,7 +14,7 @@ export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Midd
   return async (ctx) => {
     if (endpoint.volatile) {
       ctx.set('Cache-Control', CACHE_CONTROL.none);
-      return setBody(ctx, await bodyOf(endpoint.serve()));
+      return respond(ctx, await bodyOf(endpoint.serve()));
     }
     made ??= make(endpoint);
     const { body, etag } = await made;
@@ -22,7 +22,7 @@ export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Midd
     const coding = negotiateCoding(ctx.req);
     const kept = responses.body(endpoint.path, coding) ?? (await recode(body, coding));
     if ('bytes' in kept) responses.keep(endpoint.path, coding, kept);
-    setBody(ctx, kept);
+    respond(ctx, kept);
   };
 }
 

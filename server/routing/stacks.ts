@@ -31,13 +31,13 @@ export function requestStacks(
   answer: (endpoint: AnyEndpoint) => Middleware,
 ): Stacks {
   const open = (endpoint: AnyEndpoint) => [
-    standingHeaders(endpoint, config),
+    endpointHeaders(endpoint, config),
     cors(endpoint.access, config, store),
-    httpsOnly(config),
+    ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
   ];
   const charge = (endpoint: AnyEndpoint) => [
     authenticate(config, store),
-    ...(endpoint.policy === 'none' ? [] : [rateLimit(endpoint.policy, config, quotas)]),
+    ...(endpoint.policy === 'none' ? [] : [rateLimit(endpoint.policy, quotas)]),
     validateRequest,
     ...(endpoint.retirement ? [refuseRetired(endpoint.retirement, config)] : []),
   ];
@@ -55,7 +55,7 @@ export function requestStacks(
 }
 
 /** What all answers of an endpoint's path carry. */
-function standingHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
+function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
   const { path, contentSecurityPolicy, retirement } = endpoint;
   if (retirement) requireNotice(path, retirement);
   const headers = {
@@ -81,7 +81,7 @@ const admit =
   ({ caller }: AnyEndpoint): Middleware =>
   ({ state }, next) => {
     if (state.refusal) throw state.refusal;
-    requireCaller(caller, state.caller);
+    if (caller) requireCaller(caller, state.caller);
     return next();
   };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressKey, forwardedValue } from '../../../server/http/client-address.js';
+import { addressKey } from '../../../server/http/client-address.js';
+import { forwardedValue } from '../../../server/middleware/https-only.js';
 
 test('the key of an address', () => {
   const keys: [string, string | undefined][] = [

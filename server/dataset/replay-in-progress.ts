@@ -1,20 +1,14 @@
 /** Datasets that wait for their replay under the versions in force (specification, "States and transitions"; decision A12). */
-
 import { Problem } from '../problem.js';
 import type { Dataset } from './dataset.js';
 
 /** Seconds: replaying takes a night from minutes to an hour. */
-const ASK_AGAIN_AFTER = 300;
+const RETRY_AFTER_SECONDS = 300;
 
-/**
- * Refuses figures that the program would make otherwise today: none is better than one that changes by tomorrow.
- * @throws Problem replay_in_progress
- */
-export function requireReplayed({ otherVersions }: Dataset): void {
-  if (otherVersions.length === 0) return;
-  throw new Problem(
+/** Refuses figures that the program would make otherwise today: none is better than one that changes by tomorrow. */
+export const replayInProgress = ({ otherVersions }: Dataset) =>
+  new Problem(
     'replay_in_progress',
     `wallets are being replayed, because the published dataset was made under ${otherVersions.join(' and ')}; ask again when the next one is published`,
-    { retryAfter: ASK_AGAIN_AFTER },
+    { retryAfter: RETRY_AFTER_SECONDS },
   );
-}
