@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path/posix';
 import { projectRoot } from '../pipeline/project.js';
 
 const OTHERS = new Set(['.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
-const TEXT = /\.(ts|mjs|json|sql|md|yaml|test)$|Dockerfile$|^\.ci\//;
+const TEXT = /\.(ts|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
 
 export interface SourceFile {
   /** From the project's root, with slashes. */

@@ -2,7 +2,7 @@
  * Messages of the Hub's own modules that cosmjs-types does not know: of each, who it is run for. The rest of what they do is told
  * by their events.
  */
-import protobuf from 'protobufjs/light.js';
+import { BinaryReader } from 'cosmjs-types/binary';
 
 /** Type URL → name and field number of the account (proto/osmosis/tokenfactory and proto/gaia/liquid of cosmos/gaia). */
 const ACTORS = {
@@ -16,7 +16,19 @@ const ACTORS = {
   '/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord': ['sender', 2],
 } as const;
 
-export const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) => {
-  const type = new protobuf.Type('Message').add(new protobuf.Field(name, field, 'string'));
-  return { typeUrl, decode: (bytes: Uint8Array): unknown => type.decode(bytes) };
-});
+export const hubMessageTypes = Object.entries(ACTORS).map(([typeUrl, [name, field]]) => ({
+  typeUrl,
+  decode: (bytes: Uint8Array): unknown => ({ [name]: readText(bytes, field) }),
+}));
+
+/** One text field of a protobuf message, the last where it stands several times; '' where it does not stand at all. */
+function readText(bytes: Uint8Array, field: number): string {
+  const reader = new BinaryReader(bytes);
+  let text = '';
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === field) text = reader.string();
+    else reader.skipType(wireType);
+  }
+  return text;
+}

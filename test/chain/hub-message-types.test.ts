@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
+import { hubMessageTypes } from '../../pipeline/chain/hub-message-types.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { RecordedCase } from '../../scripts/recordings/recorded-case.js';
 
@@ -27,3 +28,24 @@ for (const [path, member] of cases) {
     }
   });
 }
+
+test('other fields are passed over, and a field that stands several times counts as it stands last', () => {
+  const decode = (bytes: number[]) =>
+    hubMessageTypes
+      .find(({ typeUrl }) => typeUrl === '/gaia.liquid.v1beta1.MsgTransferTokenizeShareRecord')!
+      .decode(new Uint8Array(bytes));
+  const field = (number: number, text: string) => [(number << 3) | 2, text.length, ...Buffer.from(text)];
+  const [varint, fixed64, fixed32] = [
+    [1 << 3, 0xac, 0x02],
+    [(4 << 3) | 1, 1, 2, 3, 4, 5, 6, 7, 8],
+    [(5 << 3) | 5, 1, 2, 3, 4],
+  ] as const;
+  assert.deepEqual(
+    decode([...varint, ...field(2, 'one'), ...fixed64, ...field(3, 'new'), ...fixed32, ...field(2, 'two')]),
+    {
+      sender: 'two',
+    },
+  );
+  assert.deepEqual(decode([]), { sender: '' });
+  assert.throws(() => decode([(2 << 3) | 2, 5, 97]), /premature EOF/);
+});

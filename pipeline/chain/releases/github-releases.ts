@@ -1,5 +1,5 @@
 /** Releases of the node software on GitHub. */
-import { Octokit } from '@octokit/rest';
+import { Octokit } from '@octokit/core';
 import type { UpstreamRelease } from '../../../schemas/types.generated.js';
 import { moduleVersion } from './go-mod.js';
 
@@ -39,8 +39,8 @@ export async function githubReleases(
   const octokit = new Octokit({ baseUrl, ...(token ? { auth: token } : {}), log: silent, userAgent: 'hubledger' });
   const request = () => ({ signal: AbortSignal.timeout(TIMEOUT) });
   const headers = before?.etag ? { 'if-none-match': before.etag } : {};
-  const answer = await octokit.rest.repos
-    .listReleases({ owner, repo, per_page: 100, headers, request: request() })
+  const answer = await octokit
+    .request('GET /repos/{owner}/{repo}/releases', { owner, repo, per_page: 100, headers, request: request() })
     .catch((error) => {
       if (error.status === NOT_MODIFIED) return undefined;
       throw new Error(`GitHub: ${reasonOf(error)}`);
@@ -61,8 +61,8 @@ export async function githubReleases(
 
   async function sdkOf(ref: string): Promise<string> {
     const file = { owner, repo, path: 'go.mod', ref, mediaType: { format: 'raw' }, request: request() };
-    const answer = await octokit.rest.repos
-      .getContent(file)
+    const answer = await octokit
+      .request('GET /repos/{owner}/{repo}/contents/{path}', file)
       .catch((error) => Promise.reject(new Error(`GitHub, go.mod of ${ref}: ${reasonOf(error)}`)));
     return moduleVersion(String(answer.data), SDK) ?? '';
   }
