@@ -5,7 +5,7 @@ import type { BrowserSecrets } from './accounts/browser-cookies.js';
 import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { Network } from './contracts/network.js';
-import type { Question } from './contracts/node-query.js';
+import type { NodeQuery } from './contracts/node-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
 import type { DecisionRule } from './decisions/resolve-decisions.js';
@@ -133,7 +133,7 @@ export interface Outcome {
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
   /** The query that a node of the network answers. */
-  ask(parameters: ValidParameters, network: Network): Question;
+  ask(parameters: ValidParameters, network: Network): NodeQuery;
 }
 
 export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;

@@ -9,21 +9,21 @@ import { Quotas } from './quotas/quotas.js';
 
 /** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
 const HEADER_BYTES = 128 * 1024;
-/** Milliseconds that a client has. */
-const PATIENCE = {
-  /** To send the headers, counted from the connection for the first request. */
+/** Timeouts of a connection in milliseconds. */
+const TIMEOUTS = {
+  /** Time to send the headers, counted from the connection for the first request. */
   headersTimeout: 20_000,
-  /** To send the whole request. */
+  /** Time to send the whole request. */
   requestTimeout: 60_000,
-  /** To send another one: longer than the idle time of usual proxies, so that they close first. */
+  /** Time to send another one: longer than the idle time of usual proxies, so that they close first. */
   keepAliveTimeout: 65_000,
-  /** Between two looks at all of that. */
+  /** Time between two checks of all that. */
   connectionsCheckingInterval: 5000,
 };
 const DRAIN_MS = 10_000;
 
 export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
-  readonly patience?: Partial<typeof PATIENCE>;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
 export interface RunningServer {
@@ -45,7 +45,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
-    { ...PATIENCE, ...options.patience, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
+    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
     handle,
   );
   server.on('checkExpectation', handle);

@@ -14,7 +14,7 @@ export interface SignedText {
   readonly signature: string;
 }
 
-/** Whether the key belongs to the address and has signed the text. A signature with the upper s is none, as on the chain. */
+/** Tells whether the key belongs to the address and has signed the text. A signature with the upper s is none, as on the chain. */
 export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
   try {
     const key = base64.decode(publicKey);
@@ -31,7 +31,7 @@ function addressOf(key: Uint8Array, like: string): string {
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
 }
 
-/** What wallets sign: amino JSON with sorted members and nothing of a transaction but one message that no chain accepts. */
+/** The document that wallets sign: amino JSON with sorted members and nothing of a transaction but one message that no chain accepts. */
 function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({

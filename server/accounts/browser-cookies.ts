@@ -19,16 +19,16 @@ export const OPENID_PATH = '/api/account/v1/oidc';
 export const SESSION_SECONDS = 30 * 86_400;
 const VISIT_SECONDS = 600;
 
-/** Lax, because a browser that comes back from a provider comes from another site. */
+/** Flags of both cookies: Lax, because a browser that comes back from a provider comes from another site. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
-/** @param header the request header Cookie */
+/** Reads the secrets of a request. @param header the request header Cookie */
 export function readBrowserSecrets(header: string | undefined): BrowserSecrets {
   const cookies = parse(header ?? '');
   return { session: cookies[SESSION_COOKIE], visit: cookies[VISIT_COOKIE] };
 }
 
-/** Set-Cookie lines; '' takes a cookie away. */
+/** The Set-Cookie lines of secrets; '' takes a cookie away. */
 export function browserCookies({ session, visit }: BrowserSecrets): string[] {
   return [
     ...(session === undefined ? [] : [line(SESSION_COOKIE, session, '/', SESSION_SECONDS)]),

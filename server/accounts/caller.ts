@@ -1,9 +1,9 @@
-/** Who sent a request, as far as it said so. */
+/** The caller: who sent a request, as far as it said so. */
 import type { Scope } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 
 /**
- * Who may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the bearer
+ * The kinds of callers that may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the bearer
  * of a key that has it.
  */
 export type CallerKind = 'session' | 'account' | Scope;
@@ -12,12 +12,12 @@ export interface Caller {
   /** Id of the account. */
   readonly account: string;
   readonly by: 'session' | 'key';
-  /** What it may do; a session may do everything. */
+  /** Scopes of what it may do; a session may do everything. */
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Whether a caller may use an endpoint (specification, "Authentication").
+ * Requires a caller who may use an endpoint (specification, "Authentication").
  * @throws Problem unauthorized, forbidden, insufficient_scope
  */
 export function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
@@ -33,7 +33,7 @@ export function requireCaller(kind: CallerKind, caller: Caller | undefined): voi
 }
 
 /**
- * Pages of other sites must not act with a visitor's session (decision U2).
+ * Requires a page of this site: those of others must not act with a visitor's session (decision U2).
  * @param origin the header Origin
  * @throws Problem forbidden
  */

@@ -1,5 +1,5 @@
 /**
- * One-time texts that a wallet signs to say that it is there (decisions U1, U7), in the form that wallets know from EIP-4361 and
+ * Challenges: texts that a wallet signs to say that it is there (decisions U1, U7), in the form that wallets know from EIP-4361 and
  * CAIP-122. Its first use ends a challenge, whatever comes of it.
  */
 import type { Queries } from '../store/store.js';
@@ -34,7 +34,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
   return { challenge, expires };
 }
 
-/** Whether an account signed a challenge that this site gave it and that is neither used nor over. */
+/** Uses a challenge up, and tells whether the account signed it: one that this site gave it and that was neither used nor over. */
 export async function redeemChallenge(
   store: Queries,
   signed: SignedText,

@@ -5,8 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
-import type { Queries } from '../store/store.js';
-import { Remembered } from './lookup-cache.js';
+import type { CachedQueries, Queries } from '../store/store.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
@@ -20,7 +19,7 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
 /** A key with what its owner must keep. */
 export type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
-/** A row of a query: instants are dates. */
+/** A key as a row of the store: instants are dates. */
 type KeyRow = { readonly [Member in keyof ApiKey]: Member extends `${string}_at` ? Date | null : ApiKey[Member] };
 
 const instant = (date: Date | null) => date?.toISOString() ?? null;
@@ -44,7 +43,7 @@ export interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Undefined: it lasts until it is revoked. */
+  /** When it expires; undefined: it lasts until it is revoked. */
   readonly expires: Date | undefined;
 }
 
@@ -67,19 +66,27 @@ export async function listKeys(store: Queries, account: string): Promise<ApiKey[
 }
 
 /** Gives a key another secret; the one before is worth nothing from then on. @returns undefined when the account has no such key in force */
-export async function rotateKey(store: Queries, account: string, id: string, now: Date): Promise<ShownKey | undefined> {
+export async function rotateKey(
+  store: CachedQueries,
+  account: string,
+  id: string,
+  now: Date,
+): Promise<ShownKey | undefined> {
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
-  keysById.forget(id);
+  store.lookups.forget(nameOf(id));
   return row && { ...describe(row), key: `hl_${id}${secret}` };
 }
 
-/** @param account whose key it must be; null: anyone's @returns whether there is such a key */
-export async function revokeKey(store: Queries, account: string | null, id: string, now: Date): Promise<boolean> {
+/** Revokes a key. @param account whose key it must be; null: anyone's @returns whether there is such a key */
+export async function revokeKey(store: CachedQueries, account: string | null, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('keys/revoke', { account, id, now });
-  keysById.forget(id);
+  store.lookups.forget(nameOf(id));
   return revoked.length > 0;
 }
+
+/** The name of a key in the lookup cache. */
+const nameOf = (id: string) => `key ${id}`;
 
 interface KnownKey {
   readonly account: string;
@@ -90,18 +97,16 @@ interface KnownKey {
   readonly last_used_at: Date | null;
 }
 
-const keysById = new Remembered<KnownKey>();
-
-/** Who presents this text as a key: its account and scopes, or undefined when it is unknown, revoked or expired. */
+/** Looks up a presented key: its account and scopes, or undefined when it is unknown, revoked or expired. */
 export async function checkKey(
-  store: Queries,
+  store: CachedQueries,
   presented: string,
   now: Date,
 ): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const known = await keysById.find(
-    id,
+  const known = await store.lookups.find(
+    nameOf(id),
     () => store.query<KnownKey>('keys/find', { id }),
     (key) => isSecretOf(secret, key?.hash),
   );
@@ -109,7 +114,7 @@ export async function checkKey(
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   if (!known.last_used_at || known.last_used_at < hour) {
     await store.query('keys/used', { id, hour });
-    keysById.forget(id);
+    store.lookups.forget(nameOf(id));
   }
   return { account: known.account, scopes: known.scopes };
 }

@@ -12,12 +12,12 @@ const LASTS_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
 export interface Visit {
-  /** Where the browser goes. */
+  /** URL of the provider that the browser goes to. */
   readonly location: string;
   readonly state: string;
 }
 
-/** Who came back. */
+/** The person who came back, as the provider names them. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -71,7 +71,7 @@ export class OpenIdProvider {
     return { issuer, subject };
   }
 
-  /** What the provider says of itself; asked for once, and again after a failure. */
+  /** The provider's configuration, asked for once, and again after a failure. */
   private provider(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.settings;
     this.discovered ??= asked(
@@ -87,7 +87,7 @@ export class OpenIdProvider {
   }
 }
 
-/** What failed at the provider, as a problem. The reasons stay here: they may quote what was sent. */
+/** Tells a failure at the provider as a problem. Its reasons stay here: they may quote what was sent. */
 async function asked<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;

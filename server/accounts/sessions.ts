@@ -1,7 +1,6 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
-import type { Queries } from '../store/store.js';
+import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
-import { Remembered } from './lookup-cache.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const DAY_MS = 86_400_000;
@@ -20,21 +19,20 @@ interface KnownSession {
   readonly expires_at: Date;
 }
 
-/** By the token's hash. */
-const sessions = new Remembered<KnownSession>();
-const nameOf = (hash: Buffer) => hash.toString('base64url');
+/** The name of a session in the lookup cache. */
+const nameOf = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Whose session a token is; undefined when it is unknown or over. Its thirty days begin anew once a day.
+ * Looks up the session of a token; undefined when it is unknown or over. Its thirty days begin anew once a day.
  * @returns account, and whether the cookie should be sent again
  */
 export async function checkSession(
-  store: Queries,
+  store: CachedQueries,
   token: string,
   now: Date,
 ): Promise<{ account: string; renewed: boolean } | undefined> {
   const hash = hashOf(token);
-  const session = await sessions.find(
+  const session = await store.lookups.find(
     nameOf(hash),
     () => store.query<KnownSession>('sessions/find', { hash, now }),
     (one) => one !== undefined && one.expires_at > now,
@@ -43,13 +41,13 @@ export async function checkSession(
   const renewed = session.expires_at.getTime() < expiry(now).getTime() - DAY_MS;
   if (renewed) {
     await store.query('sessions/renew', { hash, expires: expiry(now) });
-    sessions.forget(nameOf(hash));
+    store.lookups.forget(nameOf(hash));
   }
   return { account: session.account, renewed };
 }
 
-export async function closeSession(store: Queries, token: string): Promise<void> {
+export async function closeSession(store: CachedQueries, token: string): Promise<void> {
   const hash = hashOf(token);
   await store.query('sessions/remove', { hash });
-  sessions.forget(nameOf(hash));
+  store.lookups.forget(nameOf(hash));
 }

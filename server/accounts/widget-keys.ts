@@ -3,17 +3,16 @@
  * kept (decisions N1, U5). Everybody who sees such a page sees its key: what protects it is the list of origins.
  */
 import { randomBytes } from 'node:crypto';
-import type { Queries } from '../store/store.js';
-import { Remembered } from './lookup-cache.js';
+import type { CachedQueries, Queries } from '../store/store.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hlw_([0-9a-f]{16})([\w-]{43})$/;
 
-/** Whom a key was made for. */
+/** The validator that a key was made for, and the pages that may show it. */
 export interface WidgetKey {
   /** Operator address. */
   readonly validator: string;
-  /** Of pages that may show the report, as browsers send them in `Origin`. */
+  /** Origins of pages that may show the report, as browsers send them in `Origin`. */
   readonly origins: readonly string[];
 }
 
@@ -24,7 +23,7 @@ export interface ListedWidgetKey extends WidgetKey {
   readonly revoked_at: Date | null;
 }
 
-/** @returns the key, which is shown this once, and what names it */
+/** Makes a key. @returns the key, which is shown this once, and its id */
 export async function createWidgetKey(
   store: Queries,
   { validator, origins }: WidgetKey,
@@ -38,26 +37,27 @@ export async function createWidgetKey(
 
 type KnownWidgetKey = WidgetKey & { readonly hash: Uint8Array };
 
-const keysById = new Remembered<KnownWidgetKey>();
+/** The name of a key in the lookup cache. */
+const nameOf = (id: string) => `widget key ${id}`;
 
-/** Whom the key that this text is was made for; undefined when it is unknown or revoked. */
-export async function checkWidgetKey(store: Queries, presented: string): Promise<WidgetKey | undefined> {
+/** Looks up a presented widget key; undefined when it is unknown or revoked. */
+export async function checkWidgetKey(store: CachedQueries, presented: string): Promise<WidgetKey | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
-  const known = await keysById.find(
-    id,
+  const known = await store.lookups.find(
+    nameOf(id),
     () => store.query<KnownWidgetKey>('widget-keys/find', { id }),
     (key) => isSecretOf(secret, key?.hash),
   );
   return known && { validator: known.validator, origins: known.origins };
 }
 
-/** All of them, the oldest first. */
+/** All widget keys, the oldest first. */
 export const listWidgetKeys = (store: Queries) => store.query<ListedWidgetKey>('widget-keys/all');
 
-/** @returns whether there is such a key */
-export async function revokeWidgetKey(store: Queries, id: string, now: Date): Promise<boolean> {
+/** Revokes a key. @returns whether there is such a key */
+export async function revokeWidgetKey(store: CachedQueries, id: string, now: Date): Promise<boolean> {
   const revoked = await store.query('widget-keys/revoke', { id, now });
-  keysById.forget(id);
+  store.lookups.forget(nameOf(id));
   return revoked.length > 0;
 }

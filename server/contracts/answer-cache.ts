@@ -1,33 +1,33 @@
-/** Answers of contracts, kept as long as they cannot be older than a block. */
+/** Answer cache: answers of nodes to contract queries, kept as long as they cannot be older than a block. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
-import type { Question, Refusal } from './node-query.js';
+import type { NodeQuery, Refusal } from './node-query.js';
 
-const KEPT_BYTES = 64 * 1024 * 1024;
-/** Milliseconds that an answer is kept, whatever happens. A smart query's goes as soon as a later block is seen. */
-const KEPT_MS = { block: 6000, minute: 60_000 };
-/** Roughly what an entry takes beside its body. */
+const BYTES_MAX = 64 * 1024 * 1024;
+/** Milliseconds that an answer is kept at most. The answer to a smart query goes as soon as a later block is seen. */
+const LIFETIME_MS = { block: 6000, minute: 60_000 };
+/** Memory that an entry takes beside its body, roughly. */
 const OVERHEAD_BYTES = 1024;
 
-/** What is known of a question. */
+/** The answer to a query: a node's body, or its refusal. */
 export class ContractAnswer {
-  /** Weak: with the height, and what it says. */
+  /** Weak entity tag, made from the height and the body. */
   readonly etag: string;
   private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(
     readonly body: Buffer,
     readonly refusal: Refusal | undefined,
-    /** Of the block whose state answered; 0 when no node has said. */
+    /** Height of the block whose state answered; 0 when no node has said. */
     readonly height: number,
-    /** The latest block that was known by then. */
+    /** Height of the latest block that was known when it answered. */
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
   }
 
-  /** The body in a coding; compressed once for each. */
+  /** The body in a coding, compressed once for each. */
   async coded(wanted: Coding) {
     const coding = this.body.length < COMPRESSION_THRESHOLD_BYTES ? 'identity' : wanted;
     const bytes = this.compressed.get(coding) ?? compress(this.body, coding);
@@ -36,40 +36,40 @@ export class ContractAnswer {
   }
 }
 
-export class ContractAnswers {
-  private readonly kept = new LRUCache<string, ContractAnswer>({ maxSize: KEPT_BYTES });
+export class AnswerCache {
+  private readonly kept = new LRUCache<string, ContractAnswer>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
   /**
-   * The answer that is known, or the one that a node gives now; equal questions at one time are asked once.
+   * Gives the answer that is known, or the one that a node gives now; equal queries at one time are asked once.
    * @throws Problem
    */
-  get(question: Question): Promise<ContractAnswer> | ContractAnswer {
-    const { network, path, height } = question;
+  get(query: NodeQuery): Promise<ContractAnswer> | ContractAnswer {
+    const { network, path, height } = query;
     const key = `${network.name} ${height ?? ''} ${path}`;
     const kept = this.kept.get(key);
-    // Nobody waits for this look: it is how the next block comes to be seen.
-    void network.look();
-    if (kept && (question.kind !== 'smart' || height !== undefined || network.height <= kept.seen)) return kept;
+    // Nobody waits for this health check: it is how the next block comes to be seen.
+    void network.checkHealth();
+    if (kept && (query.kind !== 'smart' || height !== undefined || network.height <= kept.seen)) return kept;
     let asked = this.asking.get(key);
     if (!asked) {
-      asked = this.ask(question, key).finally(() => this.asking.delete(key));
+      asked = this.ask(query, key).finally(() => this.asking.delete(key));
       this.asking.set(key, asked);
     }
     return asked;
   }
 
-  private async ask(question: Question, key: string): Promise<ContractAnswer> {
-    const { network, kind, height } = question;
+  private async ask(query: NodeQuery, key: string): Promise<ContractAnswer> {
+    const { network, kind, height } = query;
     const before = network.height;
-    const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(question);
+    const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
     // A block that was seen meanwhile is later than the answer, unless that says otherwise.
     const seen = Math.max(before, Math.min(answered ?? network.height, network.height));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
-    const ttl = kind === 'smart' && height === undefined ? KEPT_MS.block : KEPT_MS.minute;
-    // Twice: as it came, and packed.
+    const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
+    // The body is kept twice: as it came, and compressed.
     const size = 2 * body.length + key.length + OVERHEAD_BYTES;
-    if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? KEPT_MS.block : ttl, size });
+    if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? LIFETIME_MS.block : ttl, size });
     return answer;
   }
 }

@@ -1,24 +1,25 @@
-/** What a node's HTTP answer means: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
+/** Interprets a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
 import type { ParameterName } from '../parameters/parameters.js';
-import { type Question, type QuestionKind, type Refusal, type Reply, UpstreamFault } from './node-query.js';
+import { type NodeQuery, type QueryKind, type Refusal, type Reply, UpstreamFault } from './node-query.js';
 
-/** Parameter that a node means when it calls an argument invalid. */
-const ARGUMENTS: Readonly<Record<QuestionKind, ParameterName>> = {
+/** The parameter that a node means when it calls an argument invalid. */
+const ARGUMENTS: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'query',
   codes: 'pagination_key',
   contract: 'contract_address',
 };
-const ADDRESSES: Readonly<Record<QuestionKind, ParameterName>> = {
+/** The parameter that a node means when it calls an address invalid. */
+const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
   smart: 'contract',
   codes: 'network',
   contract: 'contract_address',
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** Internal, unavailable: said by a gateway whose node is in trouble. */
+/** Codes `internal` and `unavailable`, which a gateway says whose node is in trouble. */
 const SICK = new Set([13, 14]);
 
-/** What wasmd adds to the words of a contract. */
+/** Words that wasmd adds to those of a contract. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
 const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
 const OUT_OF_GAS = /out of gas/i;
@@ -27,38 +28,38 @@ const FUTURE = /height in the future/;
 const PRUNED = /version does not exist|failed to load state at height|lowest height is|version mismatch on immutable/;
 const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 prefix/;
 
-/** @throws UpstreamFault when it is no answer to the question */
-export function judge(question: Question, status: number, retryAfter: number, body: Buffer): Reply {
+/** Takes an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
+export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
   const value = parse(body, status);
   if (status === 200) {
-    if (Object.hasOwn(value, question.member)) return { body };
-    throw new UpstreamFault('nonsense', `the node answered without ${question.member}`);
+    if (Object.hasOwn(value, query.member)) return { body };
+    throw new UpstreamFault('invalid_response', `the node answered without ${query.member}`);
   }
   const { code, message } = value;
   if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
-  const refusal = refusalOf(question, code, message);
+  const refusal = refusalOf(query, code, message);
   if (refusal) return { refusal };
   throw new UpstreamFault(SICK.has(code) ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
 }
 
 const told = (status: number) => `the node answered with status ${status}`;
 
-/** Of an answer that the node itself can't have made. */
-export const faultKind = (status: number) => (status >= 502 && status <= 504 ? 'down' : 'nonsense');
+/** The fault of an answer that the node itself cannot have made. */
+export const faultKind = (status: number) => (status >= 502 && status <= 504 ? 'down' : 'invalid_response');
 
 function parse(body: Buffer, status: number): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below, with what it came with.
+    // Text that is no JSON is told below, like JSON that is no object.
   }
   throw new UpstreamFault(faultKind(status), `${told(status)} and no JSON object`);
 }
 
-function refusalOf({ kind, height }: Question, code: number, message: string): Refusal | undefined {
-  // First of all: a contract may say anything, also what a node says.
+function refusalOf({ kind, height }: NodeQuery, code: number, message: string): Refusal | undefined {
+  // The words of a contract are looked for first: it may say anything, also what a node says.
   if (kind === 'smart' && (CONTRACT_FAILED.test(message) || OUT_OF_GAS.test(message))) {
     const words = message.replace(GATEWAY_PREFIX, '').replace(CONTRACT_FAILED, '');
     return { code: 'validation_failed', detail: words || message };

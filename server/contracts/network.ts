@@ -2,24 +2,24 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { Problem, type ProblemCode } from '../problem.js';
-import { timely } from './in-sync.js';
-import { type FaultKind, type Question, UpstreamFault } from './node-query.js';
+import { inSync } from './in-sync.js';
+import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
 import { type Answered, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
-/** All that an answer may take. */
+/** Time that an answer may take in all. */
 const DEADLINE_MS = 5000;
-/** How long the first node may be silent before a second one is asked, too. */
+/** Time that the first node may be silent before a second one is asked, too. */
 const HEDGE_MS = 500;
-/** How long the first request of all waits for nodes to say how they are. */
-const FIRST_LOOK_MS = 1000;
-/** An answer that is further behind the latest block is not of the latest state. */
-const MOST_BLOCKS_BEHIND = 3;
+/** Time that the first request of all waits for health checks. */
+const FIRST_HEALTH_CHECK_MS = 1000;
+/** An answer is not of the latest state when it is further behind the latest block. */
+const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
   down: 'unavailable',
   busy: 'unavailable',
   timeout: 'upstream_timeout',
-  nonsense: 'upstream_error',
+  invalid_response: 'upstream_error',
   unclear: 'upstream_error',
 };
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -29,7 +29,7 @@ const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
 
 export class Network {
   private readonly upstreams: readonly Upstream[];
-  private looked = false;
+  private isChecked = false;
 
   /** @param known undefined where only the operator knows the network */
   constructor(
@@ -40,12 +40,12 @@ export class Network {
     this.upstreams = endpoints.map((url) => new Upstream(url));
   }
 
-  /** Of its addresses; undefined when any will do. */
+  /** Prefix of its addresses; undefined when any will do. */
   get bech32Prefix(): string | undefined {
     return this.known?.bech32_prefix;
   }
 
-  /** The latest block that is known; 0 before any is. */
+  /** Height of the latest block that is known; 0 before any is. */
   get height(): number {
     return Math.max(0, ...this.usable().map(({ latest }) => latest.height));
   }
@@ -54,30 +54,30 @@ export class Network {
     await Promise.all(this.upstreams.map((upstream) => upstream.close()));
   }
 
-  /** Looks at the health of its nodes, where it is time to. Does not wait for it once there is a node to ask. */
-  async look(): Promise<void> {
-    const looks = Promise.all(this.upstreams.map((upstream) => upstream.look()));
-    if (this.looked && this.usable().length > 0) return;
-    await Promise.race([looks, wait(FIRST_LOOK_MS, undefined, { ref: false })]);
-    this.looked = true;
+  /** Checks the health of its nodes where it is time to. Does not wait for that once there is a node to ask. */
+  async checkHealth(): Promise<void> {
+    const checks = Promise.all(this.upstreams.map((upstream) => upstream.checkHealth()));
+    if (this.isChecked && this.usable().length > 0) return;
+    await Promise.race([checks, wait(FIRST_HEALTH_CHECK_MS, undefined, { ref: false })]);
+    this.isChecked = true;
   }
 
   /**
    * Asks one node, and another one when that fails or is slow: never more than two, never one twice.
    * @throws Problem upstream_error, upstream_timeout, unavailable
    */
-  async ask(question: Question): Promise<Answered> {
-    await this.look();
-    const [first, second] = this.usable(question.height);
+  async ask(query: NodeQuery): Promise<Answered> {
+    await this.checkHealth();
+    const [first, second] = this.usable(query.height);
     if (!first) throw this.problem(this.upstreams.flatMap(({ circuit }) => circuit.lastFault ?? []));
     const done = new AbortController();
     const { signal } = done;
     const deadline = setTimeout(() => done.abort(tooLate()), DEADLINE_MS);
     try {
-      const one = this.askOne(first, question, signal);
+      const one = this.askOne(first, query, signal);
       if (!second) return await one;
       if (await succeedsWithin(one, HEDGE_MS)) return await one;
-      return await Promise.any([one, this.askOne(second, question, signal)]);
+      return await Promise.any([one, this.askOne(second, query, signal)]);
     } catch (error) {
       return this.settle(error instanceof AggregateError ? error.errors : [error]);
     } finally {
@@ -87,17 +87,17 @@ export class Network {
   }
 
   /** @throws Elsewhere, UpstreamFault where the answer is not of the latest state */
-  private async askOne(node: Upstream, question: Question, signal: AbortSignal): Promise<Answered> {
-    const answered = await node.ask(question, signal);
+  private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<Answered> {
+    const answered = await node.ask(query, signal);
     if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
-    if (question.height !== undefined) return answered;
+    if (query.height !== undefined) return answered;
     const { height = this.height } = answered;
-    const isLate = height < this.height - MOST_BLOCKS_BEHIND;
-    if (!isLate && timely(this.sane(), Date.now()).includes(node)) return answered;
-    throw new UpstreamFault('nonsense', `the node answered for height ${height}, which is not the latest`);
+    const isLate = height < this.height - BLOCKS_BEHIND_MAX;
+    if (!isLate && inSync(this.onExpectedChain(), Date.now()).includes(node)) return answered;
+    throw new UpstreamFault('invalid_response', `the node answered for height ${height}, which is not the latest`);
   }
 
-  /** When no node had an acceptable answer: what the state of one lacks is still an answer. */
+  /** Settles a query to which no node had an acceptable answer: what the state of one lacks is still an answer. */
   private settle(failures: readonly unknown[]): Answered {
     for (const failure of failures) {
       if (failure instanceof Elsewhere) return failure.answered;
@@ -116,13 +116,13 @@ export class Network {
 
   /** Nodes to ask, the best first: those that fail or are slow come after those that do not, else as they are configured. */
   private usable(height?: number): Upstream[] {
-    const closed = this.sane().filter(({ circuit }) => !circuit.isOpen);
-    const nodes = height === undefined ? timely(closed, Date.now()) : closed;
+    const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);
+    const nodes = height === undefined ? inSync(closed, Date.now()) : closed;
     return nodes.sort((a, b) => a.latency - b.latency);
   }
 
   /** Nodes of the chain that most of them report; where they are even, of the known one, or that of the first. */
-  private sane(): Upstream[] {
+  private onExpectedChain(): Upstream[] {
     const votes = new Map<string, number>();
     for (const { chainId } of this.upstreams) if (chainId) votes.set(chainId, (votes.get(chainId) ?? 0) + 1);
     const expected = this.known?.chain_id;

@@ -1,10 +1,10 @@
 /** The networks of the contract API by name: the operator's (HUBLEDGER_NETWORKS), or those known by name. */
 import type { KnownNetwork } from '../../schemas/types.generated.js';
-import { ContractAnswers } from './answer-cache.js';
+import { AnswerCache } from './answer-cache.js';
 import { Network } from './network.js';
 
 export class Networks {
-  readonly answers = new ContractAnswers();
+  readonly answers = new AnswerCache();
   private readonly byName = new Map<string, Network>();
 
   /** Connects to nothing before something is asked. */
@@ -23,7 +23,7 @@ export class Networks {
     return [...this.byName.keys()];
   }
 
-  /** By its name, or another one that it is known by. */
+  /** The network of a name, its own or another one that it is known by. */
   get(name: string): Network | undefined {
     const network = this.byName.get(name);
     if (network) return network;

@@ -1,35 +1,35 @@
-/** What is asked of a node's REST endpoint, and what it can have answered. */
+/** Queries to a node's REST endpoint, and what it can have answered. */
 import type { ParameterName } from '../parameters/parameters.js';
 import type { Network } from './network.js';
 
-/** Decides how a node's refusals are understood, and how long an answer is kept. */
-export type QuestionKind = 'smart' | 'codes' | 'contract';
+/** The kind of a query decides how a node's refusals are understood, and how long an answer is kept. */
+export type QueryKind = 'smart' | 'codes' | 'contract';
 
-export interface Question {
-  readonly kind: QuestionKind;
+export interface NodeQuery {
+  readonly kind: QueryKind;
   readonly network: Network;
   /** Path and query below the endpoint's URL, encoded. */
   readonly path: string;
   /** Block after which the state is read; undefined: the latest. */
   readonly height: number | undefined;
-  /** The member without which an answer is none. */
+  /** The member of the JSON answer that an answer must have. */
   readonly member: string;
 }
 
-/** Why there is no answer to a question: the node's state says so, or the contract. */
+/** Why there is no answer to a query: the node's state says so, or the contract. */
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
-  /** What is wrong with the request. */
+  /** The parameter that is wrong, where the request is at fault. */
   readonly parameter?: ParameterName;
-  /** Another node may know: this one lacks the state of that height. */
+  /** This node lacks the state of that height, and another one may have it. */
   readonly elsewhere?: true;
 }
 
 export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 
-/** `unclear`: the node is well, but nobody knows what it means by its answer to this one request. */
-export type FaultKind = 'down' | 'busy' | 'timeout' | 'nonsense' | 'unclear';
+/** Ways in which a node gives no answer. `unclear`: it is well, but nobody knows what it means by its answer to this one request. */
+export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
 /** A node that gave no answer. */
 export class UpstreamFault extends Error {

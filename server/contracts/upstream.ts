@@ -1,34 +1,35 @@
-/** One REST endpoint of a network: connections, health, circuit. Nothing but the configured URL is ever connected to. */
+/** An upstream: one REST endpoint of a network, with its connections, health and circuit. Nothing but the configured URL is ever connected to. */
 import { errors, Pool } from 'undici';
 import { Circuit } from './circuit-breaker.js';
 import type { LatestBlock } from './in-sync.js';
-import { faultKind, judge } from './interpret-reply.js';
-import { type Question, type Refusal, UpstreamFault } from './node-query.js';
+import { faultKind, interpretReply } from './interpret-reply.js';
+import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
 const CONNECTIONS = 32;
 const CONNECT_MS = 2000;
-/** Between two looks at a node's health, and how long one may take. */
-const LOOK_EVERY_MS = 1000;
-const LOOK_MS = 2000;
+/** Time between two health checks of a node. */
+const HEALTH_CHECK_EVERY_MS = 1000;
+/** Time that a health check may take. */
+const HEALTH_CHECK_TIMEOUT_MS = 2000;
 /** Weight of the latest latency in the mean. */
 const SMOOTHING = 0.3;
 
 const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
-/** Statuses of gateways that do not serve it: the node may be well all the same. */
+/** Statuses of gateways that do not serve the latest block: the node may be well all the same. */
 const NOT_SERVED = new Set([404, 501]);
 
 export interface Answered {
   readonly body: Buffer | undefined;
   readonly refusal: Refusal | undefined;
-  /** Of the block whose state answered; undefined when the node does not say. */
+  /** Height of the block whose state answered; undefined when the node does not say. */
   readonly height: number | undefined;
 }
 
-/** Why a request is given up whose answer nobody needs any more. */
+/** The reason to give up a request whose answer nobody needs any more. */
 export const NOT_NEEDED = new Error('another node has answered');
 
-/** Why a request is given up that takes too long. */
+/** The reason to give up a request that takes too long. */
 export const tooLate = () => new UpstreamFault('timeout', 'the node is slow');
 
 export class Upstream {
@@ -37,8 +38,8 @@ export class Upstream {
   latest: LatestBlock = { height: 0, time: 0, saidAt: 0 };
   /** Mean milliseconds of an answer, the latest ones counting most. */
   latency = 0;
-  private looking: Promise<void> | undefined;
-  private lookedAt = Number.NEGATIVE_INFINITY;
+  private checking: Promise<void> | undefined;
+  private checkedAt = Number.NEGATIVE_INFINITY;
   private readonly pool: Pool;
   private readonly prefix: string;
 
@@ -48,7 +49,7 @@ export class Upstream {
     this.pool = new Pool(origin, {
       connections: CONNECTIONS,
       connect: { timeout: CONNECT_MS },
-      maxResponseSize: MOST_BYTES,
+      maxResponseSize: RESPONSE_BYTES_MAX,
     });
   }
 
@@ -57,14 +58,17 @@ export class Upstream {
   }
 
   /** @throws UpstreamFault; NOT_NEEDED when the signal says so */
-  async ask(question: Question, signal: AbortSignal): Promise<Answered> {
-    const { path, height } = question;
+  async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
+    const { path, height } = query;
     try {
       const { status, headers, body } = await this.get(path, height, signal);
-      const reply = judge(question, status, Number(headers['retry-after']) || 0, body);
+      const reply = interpretReply(query, status, Number(headers['retry-after']) || 0, body);
       const answered = heightIn(headers);
       if (height !== undefined && answered !== undefined && answered !== height) {
-        throw new UpstreamFault('nonsense', `the node answered for height ${answered} when asked for ${height}`);
+        throw new UpstreamFault(
+          'invalid_response',
+          `the node answered for height ${answered} when asked for ${height}`,
+        );
       }
       if (height === undefined && answered !== undefined && answered > this.latest.height) {
         this.latest = { ...this.latest, height: answered, saidAt: Date.now() };
@@ -76,24 +80,24 @@ export class Upstream {
     }
   }
 
-  /** Looks at the node's health when it is time to; one look at a time, resolved in any case. */
-  look(): Promise<void> {
+  /** Checks the node's health when it is time to. One check runs at a time, and the promise is never rejected. */
+  checkHealth(): Promise<void> {
     const now = performance.now();
-    if (this.looking) return this.looking;
-    if (now < this.circuit.until || now - this.lookedAt < LOOK_EVERY_MS) return Promise.resolve();
-    this.lookedAt = now;
-    this.looking = this.lookNow().finally(() => {
-      this.looking = undefined;
+    if (this.checking) return this.checking;
+    if (now < this.circuit.until || now - this.checkedAt < HEALTH_CHECK_EVERY_MS) return Promise.resolve();
+    this.checkedAt = now;
+    this.checking = this.askHealth().finally(() => {
+      this.checking = undefined;
     });
-    return this.looking;
+    return this.checking;
   }
 
-  private async lookNow(): Promise<void> {
-    const patience = new AbortController();
-    const deadline = setTimeout(() => patience.abort(tooLate()), LOOK_MS);
+  private async askHealth(): Promise<void> {
+    const timeout = new AbortController();
+    const deadline = setTimeout(() => timeout.abort(tooLate()), HEALTH_CHECK_TIMEOUT_MS);
     deadline.unref();
     try {
-      const { status, headers, body } = await this.get(LATEST_BLOCK, undefined, patience.signal);
+      const { status, headers, body } = await this.get(LATEST_BLOCK, undefined, timeout.signal);
       if (status === 429) throw new UpstreamFault('busy', 'limits requests', Number(headers['retry-after']) || 0);
       if (status === 200) this.learn(body.toString());
       else if (!NOT_SERVED.has(status))
@@ -111,11 +115,11 @@ export class Upstream {
     try {
       header = JSON.parse(text)?.block?.header;
     } catch {
-      throw new UpstreamFault('nonsense', 'the latest block is no JSON');
+      throw new UpstreamFault('invalid_response', 'the latest block is no JSON');
     }
     const height = Number(header?.height);
     if (typeof header?.chain_id !== 'string' || !Number.isSafeInteger(height)) {
-      throw new UpstreamFault('nonsense', 'the latest block has no header');
+      throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
     // Where a gateway leaves the time out, the highest node is the one that is not late.
@@ -123,11 +127,11 @@ export class Upstream {
     this.latest = { height, time, saidAt: Date.now() };
   }
 
-  /** What an error says of the node, as its circuit takes it. */
-  private blame(error: unknown, looked: boolean): unknown {
+  /** Notes an error as a fault of the node, unless nobody needed its answer. @returns the error to throw */
+  private blame(error: unknown, isHealthCheck: boolean): unknown {
     if (error === NOT_NEEDED) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);
-    this.circuit.fail(fault, looked);
+    this.circuit.fail(fault, isHealthCheck);
     return fault;
   }
 
@@ -146,7 +150,7 @@ export class Upstream {
 
 function faultOf(error: unknown): UpstreamFault {
   if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return new UpstreamFault('nonsense', `the node's answer is larger than ${MOST_BYTES} bytes`);
+    return new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
   }
   return new UpstreamFault('down', (error as Error).message);
 }

@@ -1,4 +1,4 @@
-/** Tags that fit no row of their transaction, in any wallet asked for (decision R6). */
+/** The check of tags: each must fit a row of its transaction, in any wallet asked for (decision R6). */
 import { type Issue, type Tags, tagIssues } from '../../pipeline/ledger/decisions/decisions.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';

@@ -1,4 +1,4 @@
-/** Flagged receipts of wallets: the list of them, and what one says against a decision about it (decision "Flagged receipts"). */
+/** Flagged receipts of wallets, and the check of a decision about one (decision "Flagged receipts"). */
 import { type AssetDecision, decisionIssues, type Issue } from '../../pipeline/ledger/decisions/decisions.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -16,7 +16,7 @@ export function* flaggedReceipts(
   return receipts;
 }
 
-/** What the receipt says against a decision about it. @returns faults with JSON pointers below the asset decisions */
+/** Holds a decision against its receipt. @returns faults with JSON pointers below the asset decisions */
 export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
   const { record_id: id, time, denom, quantity } = receipt;
   return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);

@@ -19,7 +19,7 @@ import { checkTags } from './check-tags.js';
 import { flaggedReceipts, receiptIssues } from './flagged-receipts.js';
 import { findFittingDecisions } from './saved-decisions.js';
 
-/** What an endpoint wants decided before it answers. */
+/** The rule of an endpoint: what must be decided before it answers. */
 export interface DecisionRule {
   /** The period whose flagged receipts need a decision. */
   period(parameters: ValidParameters): TimeRange;
@@ -43,12 +43,12 @@ interface ResolvedDecisions {
   readonly hasSaved: boolean;
   /** Number of flagged receipts of the period that nobody has decided about. */
   readonly pending: number;
-  /** What does not fit its row. */
+  /** Faults of tags and decisions that do not fit their rows. */
   readonly issues: readonly ParameterFault[];
 }
 
 /**
- * The parameters with every decision that counts. One that does not fit is refused before one that is missing is asked for.
+ * Gives the parameters with every decision that counts. One that does not fit is refused before one that is missing is asked for.
  * @throws Problem bad_request (validation_failed for a body) with a JSON pointer to each tag or decision that does not fit;
  * asset_decisions_required with the number of receipts that wait for one, where the endpoint refuses these
  */
@@ -60,7 +60,7 @@ export async function withResolvedDecisions(
   const { decisions, hasSaved, pending, issues } = await resolveDecisions(parameters, rule, sources);
   if (issues.length > 0) throw refusal(parameters.source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
-  // What an account has saved is for nobody else.
+  // An answer that rests on what an account has saved is for nobody else.
   return { ...parameters, decisions, personal: parameters.personal || hasSaved };
 }
 

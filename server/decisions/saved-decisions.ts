@@ -56,7 +56,7 @@ export function readDecisions(decisions: Given): AssetDecisions {
   return parsed.value;
 }
 
-/** @throws Problem validation_failed for what does not fit its receipt; what is about no flagged receipt fits */
+/** Requires decisions that fit their receipts; those about no flagged receipt fit. @throws Problem validation_failed */
 export function requireFitting(address: string, assets: AssetDecisions, dataset: Dataset): void {
   const misfits = dataset.flagged(address).flatMap((receipt) => {
     const decision = assets.get(receipt.record_id);
@@ -68,7 +68,7 @@ export function requireFitting(address: string, assets: AssetDecisions, dataset:
 const belowDecisions = ({ path, message }: FieldError): FieldError => ({ path: `decisions${path}`, message });
 
 /**
- * What the account has saved about these receipts, each under the address of its wallet. A decision that this program cannot read
+ * Finds the decisions that the account has saved about these receipts, each under the address of its wallet. A decision that this program cannot read
  * any more, or that does not fit its receipt since another dataset is served, decides nothing: the caller, who did not send it, is
  * asked again.
  */

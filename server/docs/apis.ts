@@ -2,13 +2,13 @@
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
-/** What is said of an interface as a whole. */
+/** An interface as a whole: its title and version, and where it is found. */
 export interface Api {
-  /** Where its OpenAPI document is. */
+  /** Path of its OpenAPI document. */
   readonly document: string;
   readonly info: {
     readonly title: string;
-    /** Of the interface (specification, "Versioning"), not of the program. */
+    /** Version of the interface (specification, "Versioning"), not of the program. */
     readonly version: string;
     readonly summary: string;
     readonly description: string;

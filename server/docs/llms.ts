@@ -1,4 +1,4 @@
-/** /llms.txt: what an agent must know to use the service, in plain text (llmstxt.org). Made from the list of endpoints. */
+/** /llms.txt tells an agent in plain text what it must know to use the service (llmstxt.org). It is made from the list of endpoints. */
 
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
@@ -8,7 +8,7 @@ import { CONTRACT_API, TAX_API } from './apis.js';
 
 export interface LlmsOptions {
   readonly baseUrl: string;
-  /** Of the contract API. */
+  /** Base URL of the contract API. */
   readonly wasmUrl: string;
   /** Requests a minute and client of the tax API; 0 = unlimited. */
   readonly rateLimit: number;

@@ -1,4 +1,4 @@
-/** What answers look like, for the OpenAPI document: problems and texts. Examples of JSON answers stand in their schemas. */
+/** Examples of the OpenAPI document: problems and texts. Those of JSON answers stand in their schemas. */
 import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../problem.js';
 
 const PATH = '/api/tax/v1/events';
@@ -10,16 +10,16 @@ const TEXTS = {
   'text/csv': 'date,quantity\r\n2026-01-03 23:22:59,0.077425\r\n',
 };
 
-/** As the member `content` of a response that is text. */
+/** The member `content` of a response that is text. */
 export const textContent = (type: keyof typeof TEXTS) => ({
   [type]: { schema: { type: 'string' }, example: TEXTS[type] },
 });
 
-/** As the member `examples` of a media type. */
+/** The member `examples` of a media type. */
 export const problemExamples = (codes: readonly ProblemCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-/** An example of every code that the paths can answer, as components. The members that are about to go are in none of them. */
+/** Components with an example of every code that the paths can answer. The members that are about to go are in none of them. */
 export function exampleComponents(baseUrl: string, paths: object) {
   const text = JSON.stringify(paths);
   const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };

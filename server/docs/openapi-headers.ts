@@ -5,7 +5,7 @@ import { EXACT_INTEGER } from './openapi-schemas.js';
 const integer = EXACT_INTEGER;
 const text = { type: 'string' };
 
-/** Every header that an answer of the interface can carry and that a client may rely on. */
+/** The headers that an answer of the interface can carry and that a client may rely on. */
 export const DESCRIBED_HEADERS = {
   'X-Request-Id': {
     description: "The request's own id where it sent a well-formed one, else a new one.",
@@ -72,7 +72,7 @@ export const standardHeaders = (limited: boolean, retired: boolean): HeaderName[
   ...(retired ? RETIRED : []),
 ];
 
-/** As the member `headers` of a response. */
+/** The member `headers` of a response. */
 export function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
     ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
@@ -80,7 +80,7 @@ export function describeHeaders(required: readonly HeaderName[], optional: reado
   ]);
 }
 
-/** Those that an answer of the paths must carry, as components. */
+/** Components with the headers that an answer of the paths must carry. */
 export function headerComponents(paths: object) {
   const text = JSON.stringify(paths);
   const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));

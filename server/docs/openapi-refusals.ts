@@ -1,4 +1,4 @@
-/** What an operation can refuse, as responses of the OpenAPI document. */
+/** Refusals of an operation, as responses of the OpenAPI document. */
 import type { AnyEndpoint } from '../endpoint.js';
 import { PROBLEM_KINDS, type ProblemCode } from '../problem.js';
 import { problemExamples } from './openapi-examples.js';
@@ -6,13 +6,13 @@ import { describeHeaders, type HeaderName } from './openapi-headers.js';
 
 export interface OperationFacts {
   readonly limited: boolean;
-  /** It reads a JSON body. */
+  /** Whether it reads a JSON body. */
   readonly takesBody: boolean;
-  /** What all its answers carry. */
+  /** The headers that all its answers carry. */
   readonly headers: readonly HeaderName[];
 }
 
-/** Status and response in turn, in the order of the conventions. */
+/** The refusals of an operation, each a status and its response, in the order of the conventions. */
 export function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
   const codes = problemsOf(route, facts);
   return [...new Set(codes.map(statusOf))].map((status) => {

@@ -17,7 +17,7 @@ export class SchemaComponents {
     const schema = readSchema<JsonSchema & { title: string }>(path);
     const pointer = POINTER + schema.title;
     if (!this.schemas.has(schema.title)) {
-      // Its place is taken before its references are followed: they may lead back here.
+      // The schema's place is taken before its references are followed: they may lead back here.
       this.schemas.set(schema.title, {});
       this.schemas.set(schema.title, this.rewrite(schema, pointer) as JsonSchema);
     }

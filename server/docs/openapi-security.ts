@@ -1,4 +1,4 @@
-/** Who may call an operation, as the OpenAPI document says it. */
+/** Security of operations, as the OpenAPI document says it: who may call them, and by what. */
 import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
@@ -32,7 +32,7 @@ export function describeSecurity({ caller, access }: AnyEndpoint): object[] {
   return [{ key: caller === 'account' ? [] : [caller] }, { session: [] }];
 }
 
-/** The ways to say who calls that the paths know, as components. */
+/** Components with the ways to say who calls that the paths know. */
 export function securityComponents(paths: object) {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => text.includes(`{"${name}":[`)));

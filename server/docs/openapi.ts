@@ -20,7 +20,7 @@ export interface OpenApiOptions {
   readonly routes: readonly AnyEndpoint[];
 }
 
-/** @returns the document as a JSON value */
+/** Makes the document. @returns it as a JSON value */
 export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOptions): object {
   const components = new SchemaComponents();
   components.refer('problem.json');

@@ -1,4 +1,4 @@
-/** Everything that is served: the data endpoints of index.ts and those about the service itself. */
+/** The list of all endpoints: those of data, in index.ts, and those about the service itself. */
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';

@@ -38,7 +38,7 @@ export const assetReview = {
   },
 } satisfies Endpoint;
 
-/** A record as published (decision A10). */
+/** The published record of a flagged receipt (decision A10). */
 function recordOf(receipt: FlaggedReceipt, decision: AssetDecision | undefined, rules: Rules) {
   const { symbol, decimals } = rules.denomination(receipt.denom);
   return {

@@ -36,7 +36,7 @@ export const balances = {
   },
 } satisfies Endpoint;
 
-/** @throws Problem for a dataset without holdings, and for a day that is not in the index */
+/** Requires a dataset with holdings, and a day of its index. @throws Problem */
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
   const closes = dataset.days();
   if (closes.length === 0) {
@@ -58,7 +58,7 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
     }),
   );
 
-/** Every UTC day from the first to the last. */
+/** The UTC days of the index, from the first to the last without a gap. */
 function calendar(closes: readonly ClosedDay[]): string[] {
   const first = closes[0]!.day;
   return Array.from({ length: daysBetween(first, closes.at(-1)!.day) + 1 }, (_, i) => addDays(first, i));

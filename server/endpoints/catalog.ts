@@ -2,7 +2,7 @@ import type { CatalogContract, CatalogFormat } from '../../schemas/types.generat
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
 
-/** What is served, told from the same lists and the same manifest that it is served from. */
+/** The catalog of what is served, made from the same lists and the same manifest that answers are made from. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>
   ({
     kind: 'dataset',

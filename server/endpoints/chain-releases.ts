@@ -34,7 +34,7 @@ export const chainReleases = {
   },
 } satisfies Endpoint;
 
-/** The reviewed ones and what was found beside them, newest first. */
+/** Releases that were reviewed and those that were found beside them, newest first. */
 function releasesOf({ reference }: Dataset, watch: ReleaseWatch | undefined): Release[] {
   const reviewed = reference.nodeReleases.releases.map((release) => ({ ...release, reviewed: true }));
   const known = new Set(reviewed.map(({ version }) => version));
@@ -45,12 +45,12 @@ function releasesOf({ reference }: Dataset, watch: ReleaseWatch | undefined): Re
   return [...reviewed, ...others].sort(newestFirst);
 }
 
-/** By the numbers of their versions. */
+/** Orders releases by the numbers of their versions. */
 function newestFirst(a: Release, b: Release): number {
   return b.version.localeCompare(a.version, 'en', { numeric: true });
 }
 
-/** What the node runs, or the chain will run, is something that nobody has looked at. */
+/** Whether the node runs, or the chain will run, a release that nobody has reviewed. */
 function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];

@@ -49,7 +49,7 @@ interface RewardSum {
   /** Worth of all rewards, in cents. */
   readonly cents: bigint;
   readonly rows: number;
-  /** Rows without a price. */
+  /** Number of rows without a price. */
   readonly unpriced: number;
 }
 

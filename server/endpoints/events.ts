@@ -36,7 +36,7 @@ export const events = {
   },
 } satisfies Endpoint;
 
-/** The night has written the answer of the plainest request, one address and nothing else. */
+/** The stored answer of the plainest request, one address and nothing else, as the night has written it. */
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
   const { addresses, type, range, format, personal } = parameters;
   const [address, ...more] = addresses;

@@ -29,7 +29,7 @@ export const jurisdictions = {
       },
     };
   },
-  /** Without a starting state nobody knows which validators there are. */
+  /** Nobody knows which validators there are when the index has no starting state. */
   admit({ dataset }): void {
     if (dataset.days().length > 0) return;
     throw new Problem(

@@ -2,13 +2,13 @@
 import { checkWidgetKey } from '../accounts/widget-keys.js';
 import type { Context } from '../context.js';
 import { Problem } from '../problem.js';
-import type { Queries } from '../store/store.js';
+import type { CachedQueries } from '../store/store.js';
 
 /**
  * Looks the key of the query up. A refusal is kept, so that the request is still charged to somebody before it is refused.
  * @returns whether the key may be used from where the request comes
  */
-export async function admitWidget({ req, state, querystring }: Context, store: Queries): Promise<boolean> {
+export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
   const [presented = '', ...more] = new URLSearchParams(querystring).getAll('api_key');
   const { origin } = req.headers;
   const key = more.length === 0 ? await checkWidgetKey(store, presented) : undefined;

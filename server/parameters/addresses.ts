@@ -1,13 +1,13 @@
-/** Addresses of a request (decision R1). */
+/** Addresses of wallets, as requests name them (decision R1). */
 import { bech32 } from '@scure/base';
 
-export const MOST_ADDRESSES = 50;
+export const ADDRESSES_MAX = 50;
 
-/** Bytes of an account address: a key's, or a contract's and a module's derived one. */
+/** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */
 const LENGTHS = [20, 32];
 
 /**
- * What is wrong with an account address, or undefined.
+ * Tells what is wrong with an account address; undefined: nothing.
  * @param address bech32 text; all upper case is the same address
  */
 function faultOf(address: string, prefix: string): string | undefined {
@@ -36,6 +36,6 @@ export function readAddresses(
     if (wrong) fault(wrong, i);
     else distinct.add(item.toLowerCase());
   });
-  if (distinct.size > MOST_ADDRESSES) fault(`at most ${MOST_ADDRESSES} addresses a query, not ${distinct.size}`);
+  if (distinct.size > ADDRESSES_MAX) fault(`at most ${ADDRESSES_MAX} addresses a query, not ${distinct.size}`);
   return [...distinct];
 }

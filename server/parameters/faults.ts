@@ -3,20 +3,20 @@ import type { FieldError } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 
-/** Where the parameters of a request stand beside its path. */
+/** The place of a request's parameters beside its path. */
 export type Source = 'query' | 'body';
 
-/** Something wrong with a parameter; `path` is a JSON pointer below it. */
+/** A fault of a parameter; `path` is a JSON pointer below it. */
 export interface ParameterFault {
   readonly name: ParameterName;
   readonly path: string;
   readonly message: string;
 }
 
-/** A body of a megabyte can be wrong in a million places: so many faults are told. */
+/** Most faults that are told: a body of a megabyte can be wrong in a million places. */
 export const FAULTS_MAX = 50;
 
-/** A key of a megabyte is not sent back: a pointer is cut here. */
+/** Most characters of a pointer: a key of a megabyte is not sent back. */
 const POINTER_CHARACTERS_MAX = 300;
 
 /** Faults that the problem's detail names; all of them are in its errors. */

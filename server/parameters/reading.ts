@@ -15,7 +15,7 @@ export interface ValidParameters {
   readonly range: TimeRange;
   /** UTC day, or '' where the endpoint takes none or none is given and that means the latest. */
   readonly date: string;
-  /** Every day instead of one. */
+  /** Whether every day is asked for instead of one. */
   readonly history: boolean;
   readonly denom: string;
   /** Operator address, or '' where the endpoint takes none. */
@@ -24,7 +24,7 @@ export interface ValidParameters {
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
   readonly scope: 'wallet' | 'validator';
   readonly decisions: Decisions;
-  /** The caller brought tags, asset decisions or a key: the answer is for nobody else. */
+  /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
   readonly personal: boolean;
   /** A name of a network of the contract API. */
   readonly network: string;
@@ -36,7 +36,7 @@ export interface ValidParameters {
   readonly height: number | undefined;
   /** Most items of a page. */
   readonly limit: number;
-  /** Where a page begins; undefined: at the first item. */
+  /** Key of the first item of a page; undefined: the first of all. */
   readonly pageKey: string | undefined;
   /** Id in a path: of a key, a submission or a webhook. */
   readonly id: string;
@@ -44,7 +44,7 @@ export interface ValidParameters {
   readonly token: string;
   /** State that an OpenID provider sends back, or ''. */
   readonly state: string;
-  /** Where the parameters came from: it decides how the answer names a fault. */
+  /** Place that the parameters came from: it decides how the answer names a fault. */
   readonly source: Source;
 }
 
@@ -62,11 +62,11 @@ export interface ParameterContext {
   readonly today: string;
 }
 
-/** What a request gives, by where it stands. A body stands in place of a query. */
+/** The parameters as a request gives them, by where they stand. A body stands in place of a query. */
 export interface Given {
-  /** Value by `{name}` of the path. */
+  /** Values by the `{name}`s of the path. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Every value given, by name. */
+  /** Values of the query by name: all that are given, so that one given twice is seen. */
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   /** The body as it is written. */
@@ -126,7 +126,7 @@ export class Reading {
     return value === '' ? undefined : value;
   }
 
-  /** All that is given under the name where the parameter stands; null in a body counts as not given. */
+  /** The values given where the parameter stands; null in a body counts as not given. */
   private valuesOf(name: ParameterName): readonly unknown[] {
     const { path = {}, query, body } = this.given;
     if (PARAMETERS[name].in === 'path') return [path[name]];
@@ -135,7 +135,7 @@ export class Reading {
     return query?.get(known) ?? [];
   }
 
-  /** The value as another parameter's reader sees it, without a word about its faults. */
+  /** The value as text for another parameter's reader, without a word about its faults. */
   peek(name: ParameterName): string {
     return String(this.valuesOf(name)[0] ?? '');
   }
@@ -148,7 +148,7 @@ export class Reading {
     return undefined;
   }
 
-  /** One of the values that the schema lists; its default when none is given. */
+  /** A choice among the values that the schema lists; its default when none is given. */
   choice(name: ParameterName): string | undefined {
     const { enum: allowed, default: usual } = PARAMETERS[name].schema;
     const value = this.text(name) ?? usual;
@@ -170,7 +170,7 @@ export class Reading {
   }
 }
 
-/** The same text for requests that have the same answer, where nothing in it is personal. */
+/** The canonical text of parameters: the same for requests that have the same answer, where nothing in it is personal. */
 export function canonical(parameters: ValidParameters): string {
   const { addresses, chain, type, range, date, history, denom, validator, format } = parameters;
   return JSON.stringify([addresses, chain, type, range, date, history, denom, validator, format]);

@@ -11,14 +11,14 @@ export interface TimeRange {
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
-/** Everything up to a second, itself included. */
+/** The range of everything up to a second, itself included. */
 export const upTo = (to: string): TimeRange => ({ ...ALL_TIME, to });
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
 export const isUnbounded = (range: TimeRange) => range.start === null && range.end === null;
 
-/** First and last UTC day of a range; those of the index where it is open. */
+/** The first and last UTC day of a range; those of the index where it is open. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   return [
     range.start === null ? index.indexStart : range.from.slice(0, 10),

@@ -49,7 +49,11 @@ export async function once<Answer>(
       if (!lock?.is_first) throw inProgress();
       const [known] = await queries.query<Known>('idempotency/find', { hash, now });
       if (known) return { answer: recall<Answer>(known, bodyHash, secret), replayed: true };
-      const answer = await work({ query: queries.query, transaction: (inner) => inner(queries) });
+      const answer = await work({
+        query: queries.query,
+        lookups: store.lookups,
+        transaction: (inner) => inner(queries),
+      });
       const expires = new Date(now.getTime() + LASTS_MS);
       await queries.query('idempotency/add', { hash, bodyHash, answer: seal(answer, secret), now, expires });
       return { answer, replayed: false };

@@ -3,7 +3,7 @@ import type { Reference } from '../../pipeline/reference.js';
 import type { Context, Middleware } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { Networks } from '../contracts/networks.js';
-import type { Question } from '../contracts/node-query.js';
+import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL } from '../http/etag.js';
@@ -24,12 +24,12 @@ export function queryContract(endpoint: ContractEndpoint, { networks, reference 
   return async (ctx) => {
     const given = await givenIn(ctx);
     const parameters = readParameters(names, given, { reference: reference(), networks, today: '' });
-    const question = endpoint.ask(parameters, networks.get(parameters.network)!);
-    const answer = await networks.answers.get(question);
+    const query = endpoint.ask(parameters, networks.get(parameters.network)!);
+    const answer = await networks.answers.get(query);
     ctx.set('X-Block-Height', String(answer.height));
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
-    else if (isUnchanged(ctx, answer.etag, cacheControl(question))) return;
+    else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
     respond(ctx, await answer.coded(negotiateCoding(ctx.req)));
   };
 }
@@ -41,7 +41,7 @@ async function givenIn(ctx: Context): Promise<Given> {
 }
 
 /** The latest state is asked for again each time, which costs a 304; what was after a block is so for good. */
-const cacheControl = ({ height }: Question) =>
+const cacheControl = ({ height }: NodeQuery) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 
 function problemOf({ refusal: refused }: ContractAnswer, source: Source): Problem {

@@ -1,4 +1,5 @@
 /** Named queries and transactions on one connection of either database. */
+import type { LookupCache } from './lookup-cache.js';
 import { type Row, type Session, StoreUnavailable, storeError, type Value } from './session.js';
 import { readQuery } from './sql.js';
 
@@ -13,8 +14,13 @@ export interface Queries {
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 
+/** Queries, and the rows that lately came of some of them. */
+export interface CachedQueries extends Queries {
+  readonly lookups: LookupCache;
+}
+
 /** Queries, and transactions of them. */
-export interface Transactions extends Queries {
+export interface Transactions extends CachedQueries {
   /**
    * Runs the work in one transaction: it is committed when the work resolves, else rolled back. The work must ask the queries that it
    * is given, not the store, which may have no further connection.

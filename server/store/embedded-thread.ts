@@ -32,7 +32,7 @@ parentPort!.on('message', async ({ id, order }: Request) => {
     parentPort!.postMessage({ id, rows: await carryOut(order) } satisfies Reply);
   } catch (failure) {
     const error = storeError(failure);
-    // What is no answer of the database ends the thread, and with it everything that waits for it.
+    // An error that is no answer of the database ends the thread, and with it everything that waits for it.
     if (!(error instanceof StatementError)) throw error;
     parentPort!.postMessage({ id, error: { message: error.message, sqlState: error.sqlState } } satisfies Reply);
   }

@@ -1,5 +1,5 @@
 /**
- * PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
+ * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
  * statement, and above all the start, would else hold up every other request.
  */
 import { join } from 'node:path';

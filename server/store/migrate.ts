@@ -1,4 +1,4 @@
-/** Brings a database to the form that this program expects. Several servers may start at once on one database. */
+/** Migrations bring a database to the form that this program expects. Several servers may start at once on one database. */
 import { ConfigError } from '../../pipeline/config-error.js';
 import type { Connection } from './connection.js';
 import { readMigrations } from './sql.js';
@@ -10,7 +10,7 @@ interface Applied {
 }
 
 /**
- * Applies what is missing, each migration in a transaction of its own under a lock.
+ * Applies the migrations that are missing, each in a transaction of its own under a lock.
  * @param migrations the program's own unless a test says otherwise
  * @throws ConfigError when the database is of a newer program, or was made from other migrations of the same numbers
  */

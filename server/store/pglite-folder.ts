@@ -21,7 +21,7 @@ export async function openFolder(folder: string): Promise<ClosableSession> {
   };
 }
 
-/** An empty database, unpacked beside its place and moved there in one step: a process that dies leaves none half made. */
+/** Makes an empty database, unpacked beside its place and moved there in one step: a process that dies leaves none half made. */
 async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });

@@ -2,12 +2,12 @@
 import pg from 'pg';
 import { type Backend, storeError } from './session.js';
 
-/** Connections of one process. */
+/** Most connections of one process. */
 const CONNECTIONS = 10;
 const CONNECT_MS = 3000;
 const STATEMENT_MS = 10_000;
 
-/** Connects with the first statement. */
+/** Makes a pool, which connects with the first statement. */
 export function openPostgres(connectionString: string): Backend {
   const pool = new pg.Pool({
     connectionString,
@@ -16,7 +16,7 @@ export function openPostgres(connectionString: string): Backend {
     statement_timeout: STATEMENT_MS,
     application_name: 'hubledger',
   });
-  // A connection that breaks while nobody uses it is replaced by the pool; the event would end the process else.
+  // The pool replaces a connection that breaks while nobody uses it; without a listener the event would end the process.
   pool.on('error', () => undefined);
   return {
     async acquire() {

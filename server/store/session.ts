@@ -1,4 +1,4 @@
-/** What both databases offer below the store: statements on one connection at a time. */
+/** Sessions: what both databases offer below the store, statements on one connection at a time. */
 import { ConfigError } from '../../pipeline/config-error.js';
 
 export type Value = string | number | boolean | Date | Uint8Array | readonly string[] | object | null;
@@ -7,9 +7,9 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** One connection. Its statements run in the order in which they are given. */
 export interface Session {
-  /** One statement with positional parameters ($1, $2 …). @throws StatementError */
+  /** Runs one statement with positional parameters ($1, $2 …). @throws StatementError */
   run(sql: string, values: readonly Value[]): Promise<Row[]>;
-  /** Several statements without parameters. @throws StatementError */
+  /** Runs several statements without parameters. @throws StatementError */
   script(sql: string): Promise<void>;
 }
 
@@ -18,12 +18,12 @@ export interface ClosableSession extends Session {
 }
 
 export interface Backend {
-  /** A connection that is nobody else's until it is released; a broken one is not given out again. */
+  /** Gives a connection that is nobody else's until it is released; a broken one is not given out again. */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;
   close(): Promise<void>;
 }
 
-/** The database refused a statement. */
+/** A statement that the database refused. */
 export class StatementError extends Error {
   /** @param sqlState five characters, for example 23505: a unique key is there already */
   constructor(
@@ -34,11 +34,11 @@ export class StatementError extends Error {
   }
 }
 
-/** There is no database to talk to: a condition for an operator to mend, and for a caller to wait for. */
+/** A database that cannot be reached: a condition for an operator to mend, and for a caller to wait for. */
 export class StoreUnavailable extends ConfigError {}
 
 /**
- * An error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only classes
+ * Takes an error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only classes
  * 08 (connection), 53 (resources) and 57 (operator intervention) of them say that it cannot be used.
  */
 export function storeError(error: unknown): StatementError | StoreUnavailable {

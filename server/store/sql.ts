@@ -7,7 +7,7 @@ import { projectRoot } from '../../pipeline/project.js';
 const folder = join(projectRoot(), 'server/store');
 
 export interface Query {
-  /** With $1, $2 … in place of names. */
+  /** The statement with $1, $2 … in place of names. */
   readonly sql: string;
   /** The names in the order of their numbers. */
   readonly names: readonly string[];
@@ -34,7 +34,7 @@ export interface Migration {
   /** File name without its ending. */
   readonly name: string;
   readonly sql: string;
-  /** Of the text, in hexadecimal digits. */
+  /** Hash of the statement's text, in hexadecimal digits. */
   readonly sha256: string;
 }
 

@@ -1,18 +1,20 @@
 /**
- * What people gave us: accounts, keys, decisions, submissions. One dialect, two databases: PostgreSQL by URL, or PGlite, which is
- * PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
+ * The store: what people gave us, such as accounts, keys, decisions, submissions. It speaks one dialect to two databases: PostgreSQL by
+ * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
 import { openEmbedded } from './embedded.js';
+import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
 import { openPostgres } from './postgres.js';
 import { type Backend, type Row, StoreUnavailable } from './session.js';
 
-export type { Queries, Transactions } from './connection.js';
+export type { CachedQueries, Queries, Transactions } from './connection.js';
 
-/** Opens with its first query: a server that only serves public data need not wait for it. */
+/** The store opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
+  readonly lookups = new LookupCache();
   private opening: Promise<Backend> | undefined;
 
   constructor(private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>) {}

@@ -1,4 +1,4 @@
-/** Validators' countries that people proposed and the operator accepted: how they come into the registry that is served. */
+/** Disclosures: validators' countries that people proposed and the operator accepted, on their way into the registry that is served. */
 import type { Logger } from 'pino';
 import { withDisclosures } from '../../pipeline/reference.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
@@ -7,21 +7,21 @@ import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
-const LOOK_EVERY_MS = 5000;
+const READ_EVERY_MS = 5000;
 
-/** What the operator says of a disclosure beside its submission. */
+/** The operator's words on a disclosure besides its submission. */
 export interface Reading {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly source?: string;
-  /** Who disclosed it. */
+  /** Name of the entity that disclosed it. */
   readonly entity?: string;
   /** The disclosure's own words. */
   readonly statement?: string;
 }
 
 /**
- * The registry's entry of a submission. What its note says in one way only need not be said again; nothing is guessed.
+ * Makes the registry's entry of a submission. What its note says in one way only need not be said again; nothing is guessed.
  * @returns the member that has to be said, where the note leaves it open
  */
 export function disclosureOf(
@@ -45,26 +45,26 @@ export function disclosureOf(
   };
 }
 
-/** In the order of their reviews. */
+/** The accepted disclosures in the order of their reviews. */
 async function acceptedDisclosures(store: Queries): Promise<Disclosure[]> {
   const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
   return rows.map(({ disclosure }) => disclosure);
 }
 
-/** Takes what is accepted by now into the registry that is served. */
+/** Takes the disclosures that are accepted by now into the registry that is served. */
 export async function takeDisclosures(store: Queries, datasets: Datasets): Promise<void> {
   datasets.revise(withDisclosures(datasets.reviewed, await acceptedDisclosures(store)));
 }
 
 /**
- * Does so from now on; while the store is out of reach the registry stays as it is.
+ * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is.
  * @returns what ends it
  */
 export function followDisclosures(store: Queries, datasets: Datasets, log: Logger): () => void {
-  const look = () =>
+  const take = () =>
     takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
-  void look();
-  const looking = setInterval(look, LOOK_EVERY_MS);
-  looking.unref();
-  return () => clearInterval(looking);
+  void take();
+  const timer = setInterval(take, READ_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }

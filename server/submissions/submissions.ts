@@ -1,4 +1,4 @@
-/** Corrections that people propose, and the operator's review of them (decision A11). */
+/** Submissions: corrections that people propose, and the operator's review of them (decision A11). */
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
@@ -7,7 +7,7 @@ import type { FieldError } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
-/** A row of a query: instants are dates. */
+/** A submission as a row of the store: instants are dates. */
 type Row = Omit<Submission, 'submitted_at' | 'reviewed_at'> & { submitted_at: Date; reviewed_at: Date | null };
 
 const describe = (row: Row): Submission => ({
@@ -26,7 +26,7 @@ const ADDRESSES = {
 export const sourcesIn = (note: string): string[] =>
   (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter((url) => URL.canParse(url) && new URL(url).hostname.includes('.'));
 
-/** @throws Problem validation_failed */
+/** Requires what a reviewer needs: a right address, a source, a country. @throws Problem validation_failed */
 function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
   const errors: FieldError[] = [];
   const { suffix, bytes } = ADDRESSES[kind];
@@ -44,7 +44,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   if (errors.length > 0) throw invalidBody(errors);
 }
 
-/** @throws Problem validation_failed */
+/** Keeps a submission for review. @throws Problem validation_failed */
 export async function submit(
   store: Queries,
   submission: NewSubmission,
@@ -70,19 +70,19 @@ export async function findSubmission(store: Queries, account: string, id: string
   return row && describe(row);
 }
 
-/** Those that wait for a review, the oldest first. */
+/** The submissions that wait for a review, the oldest first. */
 export async function reviewQueue(store: Queries): Promise<Submission[]> {
   return (await store.query<Row>('submissions/with-status', { status: 'received' })).map(describe);
 }
 
-/** One that waits for a review. */
+/** A submission that waits for a review. */
 export async function waitingSubmission(store: Queries, id: string): Promise<Submission | undefined> {
   const [row] = await store.query<Row>('submissions/waiting', { id });
   return row && describe(row);
 }
 
 /**
- * Says what becomes of one that waits; undefined when none with that id does.
+ * Settles a submission that waits; undefined when none with that id does.
  * @param disclosure the registry's entry that it makes
  */
 export async function review(

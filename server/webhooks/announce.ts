@@ -1,9 +1,9 @@
-/** From what the release watcher found to events, each once. */
+/** Announcements: events of what the release watcher found, each made once. */
 import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
 import type { Transactions } from '../store/store.js';
 import { newEvent } from './events.js';
 
-/** What was known when somebody was last told. */
+/** The releases and the upgrade that were known at the last announcement. */
 interface Known {
   readonly versions: readonly string[];
   readonly pending_upgrade: PendingUpgrade;
@@ -21,7 +21,7 @@ export async function announce(store: Transactions, watch: ReleaseWatch, now: Da
   });
 }
 
-/** Before the first releases are known none of them is news; an upgrade that is coming always is. */
+/** Compares with the last announcement. The first releases that are known are no news; an upgrade that is coming always is. */
 function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: readonly News[] } {
   const before = new Set(known.versions);
   const published = watch.upstream.filter(({ version }) => !before.has(version));
@@ -36,7 +36,7 @@ function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: 
 }
 
 /**
- * A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the height is not known it
+ * News of upgrades. A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the height is not known it
  * stays. Another name or height is another plan; another estimate is not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {

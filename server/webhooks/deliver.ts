@@ -9,7 +9,7 @@ import { signatureOf } from './sign.js';
 const WAITS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
 /** Attempts that are made at a time. */
 const BATCH = 20;
-/** How long the log of deliveries goes back. */
+/** Time that the log of deliveries goes back. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 interface Due {
@@ -18,13 +18,13 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** While receivers may still verify with it. */
+  /** The secret before; null when receivers no longer verify with it. */
   readonly previous_secret: string | null;
 }
 
 export interface Delivered {
   readonly delivered: number;
-  /** Attempts, not deliveries. */
+  /** Number of attempts, not of deliveries. */
   readonly failed: number;
 }
 
@@ -53,7 +53,7 @@ export async function deliverDue(
   }
 }
 
-/** @returns whether it arrived: whether the endpoint answered 2xx */
+/** Makes one attempt. @returns whether it arrived: whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
   const sent = send({ url, headers: headersOf(due, now()), body });

@@ -1,11 +1,11 @@
-/** One POST to an endpoint that a stranger has named. */
+/** Sends deliveries: one POST each to an endpoint that a stranger has named. */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress, targetFault } from './target.js';
 
-/** Less than the shortest wait between two attempts, so that one delivery is never made twice at a time. */
+/** Time that an attempt may take: less than the shortest wait between two, so that one delivery is never made twice at a time. */
 const TIMEOUT_MS = 8000;
 
 export interface Message {
@@ -18,11 +18,11 @@ export interface Message {
 export type Send = (message: Message) => Promise<number>;
 
 export interface Network {
-  /** All addresses of a name. */
+  /** Gives all addresses of a name. */
   readonly resolve: (name: string) => Promise<LookupAddress[]>;
   readonly allows: (address: string) => boolean;
   readonly timeoutMs: number;
-  /** Beside the well-known authorities. */
+  /** Certificate of an authority to trust besides the well-known ones. */
   readonly ca?: string;
 }
 
@@ -33,7 +33,7 @@ const INTERNET: Network = {
 };
 
 /**
- * Connects to the very addresses that were looked at: a name that answers otherwise the next time gains nothing. Redirects are answers
+ * Makes a function that sends. It connects to the very addresses that were checked: a name that answers otherwise the next time gains nothing. Redirects are answers
  * like others, and followed by nobody.
  */
 export function sender(network: Partial<Network> = {}): Send {

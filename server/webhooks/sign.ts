@@ -1,8 +1,8 @@
-/** What receivers verify (specification, "Events"). */
+/** Signatures of deliveries, which receivers verify (specification, "Events"). */
 import { createHmac } from 'node:crypto';
 
 /**
- * HMAC-SHA256 over `<timestamp>.<body>`, as the headers show it.
+ * The signature as the headers show it: HMAC-SHA256 over `<timestamp>.<body>`.
  * @param timestamp milliseconds since the epoch, as sent in X-Service-Timestamp
  * @param body exactly what is sent
  */

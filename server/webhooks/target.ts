@@ -1,8 +1,8 @@
-/** Where deliveries may go: to https on the public internet, so that nobody reaches through us what stands beside us. */
+/** Targets of deliveries: https on the public internet alone, so that nobody reaches through us what stands beside us. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of a cloud's own machinery, though it lies among the public ones. */
+/** Addresses of a cloud's own machinery that lie among the public ones. */
 const METADATA = new Set(['168.63.129.16']);
 /** The part of IPv6 that is given out to the public (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -18,7 +18,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** What is wrong with a URL to deliver to, as far as it can be told without asking for its name's addresses; undefined: nothing. */
+/** Tells what is wrong with a URL to deliver to, as far as can be said without resolving its name; undefined: nothing. */
 export function targetFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

@@ -1,4 +1,4 @@
-/** Endpoints of people that want to hear of releases and upgrades, and the log of what was sent there (decision U6). */
+/** Webhooks: endpoints of people that want to hear of releases and upgrades, and the log of what was sent there (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { newSecret } from '../accounts/secrets.js';
@@ -7,14 +7,14 @@ import type { Queries } from '../store/store.js';
 import { newEvent } from './events.js';
 import { targetFault } from './target.js';
 
-/** Endpoints of one account. */
-const MOST_WEBHOOKS = 20;
-/** Deliveries that the log shows. */
-const MOST_DELIVERIES = 100;
-/** How long deliveries are signed with the previous secret, too. */
+/** Most endpoints of one account. */
+const WEBHOOKS_MAX = 20;
+/** Most deliveries that the log shows. */
+const DELIVERIES_MAX = 100;
+/** Time that deliveries are signed with the previous secret, too. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** A row of a query: instants are dates. */
+/** An endpoint as a row of the store: instants are dates. */
 type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events'> & { created_at: Date; previous_secret_until: Date | null };
 
 const describe = ({ id, url, events, created_at, previous_secret_until }: WebhookRow, now: Date): Webhook => ({
@@ -28,14 +28,14 @@ const describe = ({ id, url, events, created_at, previous_secret_until }: Webhoo
 
 const makeSecret = () => `hlsec_${newSecret()}`;
 
-/** @throws Problem validation_failed */
+/** Requires a URL that deliveries may go to. @throws Problem validation_failed */
 function requireTarget(url: string): void {
   const message = targetFault(url);
   if (message === undefined) return;
   throw new Problem('validation_failed', `url ${message}`, { errors: [{ path: 'url', message }] });
 }
 
-/** @throws Problem validation_failed, conflict when the account has as many as it may have */
+/** Makes an endpoint. @throws Problem validation_failed, conflict when the account has as many as it may have */
 export async function addWebhook(store: Queries, account: string, wanted: NewWebhook, now: Date): Promise<Webhook> {
   const { url, events } = wanted;
   requireTarget(url);
@@ -48,18 +48,18 @@ export async function addWebhook(store: Queries, account: string, wanted: NewWeb
     events,
     secret,
     now,
-    most: MOST_WEBHOOKS,
+    most: WEBHOOKS_MAX,
   });
-  if (!row) throw new Problem('conflict', `you have ${MOST_WEBHOOKS} endpoints already`);
+  if (!row) throw new Problem('conflict', `you have ${WEBHOOKS_MAX} endpoints already`);
   return { ...describe(row, now), secret };
 }
 
-/** All of an account, the oldest first. */
+/** The endpoints of an account, the oldest first. */
 export async function listWebhooks(store: Queries, account: string, now: Date): Promise<Webhook[]> {
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
 
-/** Which endpoint of which account; what it isn't is not found. */
+/** Names an endpoint and its account; the endpoint of another account is not found. */
 export interface Owned {
   readonly account: string;
   readonly id: string;
@@ -70,7 +70,7 @@ export async function findWebhook(store: Queries, owned: Owned, now: Date): Prom
   return row && describe(row, now);
 }
 
-/** Deliveries that wait go to the new URL, too. @throws Problem validation_failed */
+/** Changes an endpoint. Deliveries that wait go to the new URL, too. @throws Problem validation_failed */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -86,7 +86,7 @@ export async function changeWebhook(
   return row && describe(row, now);
 }
 
-/** Gives it another secret; for a day deliveries are signed with the one before, too. */
+/** Gives an endpoint another secret; for a day deliveries are signed with the one before, too. */
 export async function rotateSecret(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const secret = makeSecret();
   const until = new Date(now.getTime() + OVERLAP_MS);
@@ -94,7 +94,7 @@ export async function rotateSecret(store: Queries, owned: Owned, now: Date): Pro
   return row && { ...describe(row, now), secret };
 }
 
-/** Its deliveries go with it. @returns whether it was there */
+/** Removes an endpoint with its deliveries. @returns whether it was there */
 export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
   return (await store.query('webhooks/remove', { ...owned })).length > 0;
 }
@@ -119,7 +119,7 @@ export async function testWebhook(store: Queries, owned: Owned, now: Date): Prom
   return row && describeDelivery(row);
 }
 
-/** What was sent or waits to be, the newest first. */
+/** The log of an endpoint: deliveries that were made or wait to be, the newest first. */
 export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
-  return (await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: MOST_DELIVERIES })).map(describeDelivery);
+  return (await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX })).map(describeDelivery);
 }

@@ -29,8 +29,8 @@ export interface ServerOptions {
   readonly endpoints?: readonly Endpoint[];
   /** False: nothing is published yet. */
   readonly published?: boolean;
-  /** Less of it than people have. */
-  readonly patience?: ListenOptions['patience'];
+  /** Shorter timeouts than people have. */
+  readonly timeouts?: ListenOptions['timeouts'];
   /** What is published, in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
@@ -139,7 +139,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     store,
     endpoints,
     log,
-    ...(options.patience && { patience: options.patience }),
+    ...(options.timeouts && { timeouts: options.timeouts }),
   }).catch((error) => {
     rmSync(dataDir, { recursive: true });
     throw error;

@@ -14,7 +14,7 @@ const POST = 'POST /api/tax/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: appli
 let server: TestServer;
 before(async () => {
   server = await startServer({
-    patience: { headersTimeout: 300, requestTimeout: 600, keepAliveTimeout: 500, connectionsCheckingInterval: 50 },
+    timeouts: { headersTimeout: 300, requestTimeout: 600, keepAliveTimeout: 500, connectionsCheckingInterval: 50 },
   });
 });
 after(() => server.close());

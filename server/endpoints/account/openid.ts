@@ -16,7 +16,7 @@ const common = {
   method: 'GET',
 } as const;
 
-/** Only where a provider is configured. */
+/** The endpoints of sign-in at an OpenID provider; there are none where no provider is configured. */
 export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   if (!oidc) return [];
   const provider = new OpenIdProvider(oidc, `${baseUrl}${OPENID_PATH}/callback`);

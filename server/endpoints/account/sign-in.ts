@@ -11,10 +11,10 @@ import { Problem } from '../../problem.js';
 
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** Where a browser goes when it is signed in. */
+/** Path that a browser goes to when it is signed in. */
 export const HOME = '/api/account/v1/me';
 
-/** The wallet's address as the chain writes it. @throws Problem validation_failed */
+/** Reads the wallet's address as the chain writes it. @throws Problem validation_failed */
 function readAddress(address: string, { chain }: ActionRequest): string {
   const faults: string[] = [];
   const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));

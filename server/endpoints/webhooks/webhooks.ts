@@ -24,7 +24,7 @@ export const common = {
 /** The endpoint that the path names, of the caller's account. */
 export const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
 
-/** What was found. @throws Problem not_found */
+/** Requires that something was found, and gives it back. @throws Problem not_found */
 export function found<Found>(value: Found | undefined): Found {
   if (value === undefined) throw new Problem('not_found', 'you have no endpoint with this id');
   return value;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { timely } from '../../../server/contracts/in-sync.js';
+import { inSync } from '../../../server/contracts/in-sync.js';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const BLOCK_MS = 6000;
@@ -14,24 +14,24 @@ const claiming = (height: number, time: number) => ({ latest: { height, time, sa
 
 test('a node is late by its own block, not by what another says', () => {
   const [first, second, late] = [honest(0), honest(2), honest(600)];
-  assert.deepEqual(timely([late, first, second], NOW), [first, second]);
-  assert.deepEqual(timely([late], NOW), [late], 'alone it is all there is');
-  assert.deepEqual(timely([late, claiming(1_000_000, NOW + 1e9)], NOW).length, 1);
+  assert.deepEqual(inSync([late, first, second], NOW), [first, second]);
+  assert.deepEqual(inSync([late], NOW), [late], 'alone it is all there is');
+  assert.deepEqual(inSync([late, claiming(1_000_000, NOW + 1e9)], NOW).length, 1);
 });
 
 test('nodes that have said nothing are not late', () => {
   const silent = { latest: { height: 0, time: 0, saidAt: 0 } };
-  assert.deepEqual(timely([silent], NOW), [silent]);
-  assert.deepEqual(timely([silent, honest(0), honest(600)], NOW), [silent, honest(0)]);
-  assert.deepEqual(timely([], NOW), []);
+  assert.deepEqual(inSync([silent], NOW), [silent]);
+  assert.deepEqual(inSync([silent, honest(0), honest(600)], NOW), [silent, honest(0)]);
+  assert.deepEqual(inSync([], NOW), []);
 });
 
 test('a chain that went on while nobody asked has moved as far as it can', () => {
   const before = { latest: { height: 4000, time: NOW - 60_000, saidAt: NOW - 60_000 } };
   const answered = { latest: { ...before.latest, height: 4010, saidAt: NOW } };
-  assert.deepEqual(timely([before, answered], NOW), [before, answered]);
+  assert.deepEqual(inSync([before, answered], NOW), [before, answered]);
   const impossible = { latest: { ...before.latest, height: 4100, saidAt: NOW } };
-  assert.deepEqual(timely([before, impossible], NOW), [before]);
+  assert.deepEqual(inSync([before, impossible], NOW), [before]);
 });
 
 test('while most are honest, whatever the others say, the honest ones stay and no height is far from theirs', () => {
@@ -49,7 +49,7 @@ test('while most are honest, whatever the others say, the honest ones stay and n
     });
   fc.assert(
     fc.property(nodes, ({ good, all }) => {
-      const kept = timely(all, NOW);
+      const kept = inSync(all, NOW);
       assert.ok(good.every((node) => kept.includes(node)));
       for (const { latest } of kept) if (latest.height > 0) assert.ok(Math.abs(latest.height - 4000) <= 17);
     }),
@@ -60,7 +60,7 @@ test('of two, one that is ahead of what can be changes nothing for the other', (
   fc.assert(
     fc.property(fc.integer({ min: 4016, max: Number.MAX_SAFE_INTEGER }), fc.maxSafeNat(), (height, time) => {
       const [liar, well] = [claiming(height, time), honest(0)];
-      assert.deepEqual(timely([liar, well], NOW), [well]);
+      assert.deepEqual(inSync([liar, well], NOW), [well]);
     }),
   );
 });

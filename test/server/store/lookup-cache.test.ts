@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Remembered } from '../../../server/accounts/lookup-cache.js';
+import { LookupCache } from '../../../server/store/lookup-cache.js';
 
 /** Rows by name, and how often they were looked up. */
 function lookups() {
-  const rows = new Remembered<{ value: number }>();
+  const rows = new LookupCache();
   let count = 0;
   const find = (name: string, { found = true, least = 0 } = {}) =>
     rows
       .find(
         name,
         async () => (found ? [{ value: ++count }] : []),
-        (row) => row !== undefined && row.value >= least,
+        (row?: { value: number }) => row !== undefined && row.value >= least,
       )
       .then((row) => row?.value);
   return { rows, find };
@@ -32,20 +32,20 @@ test('what was changed is looked up again at once', async () => {
   assert.equal(await find('a'), 2);
 });
 
-test('what is not there is not remembered', async () => {
+test('what is not there is not kept', async () => {
   const { find } = lookups();
   assert.equal(await find('a', { found: false }), undefined);
   assert.equal(await find('a'), 1);
 });
 
-test('what does not fit is looked up anew, and not remembered', async () => {
+test('what does not fit is looked up anew, and not kept', async () => {
   const { find } = lookups();
   assert.equal(await find('a'), 1);
   assert.equal(await find('a', { least: 9 }), undefined);
   assert.deepEqual([await find('a'), await find('a', { least: 3 }), await find('a')], [1, 3, 3]);
 });
 
-test('what is changed while it is looked up is not remembered', async () => {
+test('what is changed while it is looked up is not kept', async () => {
   const { rows, find } = lookups();
   const underWay = find('a');
   rows.forget('a');
