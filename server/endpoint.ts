@@ -4,7 +4,6 @@ import type { Chain } from '../schemas/types.generated.js';
 import type { BrowserSecrets } from './accounts/browser-cookies.js';
 import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
-import type { Network } from './contracts/network.js';
 import type { NodeQuery } from './contracts/node-query.js';
 import type { Dataset } from './dataset/dataset.js';
 import type { Lease } from './dataset/dataset-holder.js';
@@ -132,8 +131,8 @@ export interface Outcome {
 /** Answers what a node of a network says. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
-  /** The query that a node of the network answers. */
-  ask(parameters: ValidParameters, network: Network): NodeQuery;
+  /** The query that a node of the named network answers. */
+  ask(parameters: ValidParameters): NodeQuery;
 }
 
 export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;

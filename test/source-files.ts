@@ -1,4 +1,5 @@
 /** The project's own files as text, and which of them import which: what the tidiness tests look at. */
+import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { projectRoot } from '../pipeline/project.js';
@@ -93,4 +94,9 @@ export function circles(covered: readonly Pick<SourceFile, 'path' | 'imports'>[]
   };
   for (const { path } of covered) if (!numbers.has(path)) visit(path);
   return found;
+}
+
+/** The offences of a rule must be none; each is named by its file. */
+export function expectNone(offences: readonly string[]): void {
+  assert.deepEqual(offences, []);
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
+import type { Network } from './network.js';
 import type { NodeQuery, Refusal } from './node-query.js';
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -44,8 +45,8 @@ export class AnswerCache {
    * Gives the answer that is known, or the one that a node gives now; equal queries at one time are asked once.
    * @throws Problem
    */
-  get(query: NodeQuery): Promise<ContractAnswer> | ContractAnswer {
-    const { network, path, height } = query;
+  get(network: Network, query: NodeQuery): Promise<ContractAnswer> | ContractAnswer {
+    const { path, height } = query;
     const key = `${network.name} ${height ?? ''} ${path}`;
     const kept = this.kept.get(key);
     // Nobody waits for this health check: it is how the next block comes to be seen.
@@ -53,14 +54,14 @@ export class AnswerCache {
     if (kept && (query.kind !== 'smart' || height !== undefined || network.height <= kept.seen)) return kept;
     let asked = this.asking.get(key);
     if (!asked) {
-      asked = this.ask(query, key).finally(() => this.asking.delete(key));
+      asked = this.ask(network, query, key).finally(() => this.asking.delete(key));
       this.asking.set(key, asked);
     }
     return asked;
   }
 
-  private async ask(query: NodeQuery, key: string): Promise<ContractAnswer> {
-    const { network, kind, height } = query;
+  private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractAnswer> {
+    const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
     // A block that was seen meanwhile is later than the answer, unless that says otherwise.

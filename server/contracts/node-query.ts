@@ -1,13 +1,11 @@
 /** Queries to a node's REST endpoint, and what it can have answered. */
 import type { ParameterName } from '../parameters/parameters.js';
-import type { Network } from './network.js';
 
 /** The kind of a query decides how a node's refusals are understood, and how long an answer is kept. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
 export interface NodeQuery {
   readonly kind: QueryKind;
-  readonly network: Network;
   /** Path and query below the endpoint's URL, encoded. */
   readonly path: string;
   /** Block after which the state is read; undefined: the latest. */

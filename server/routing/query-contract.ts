@@ -24,8 +24,8 @@ export function queryContract(endpoint: ContractEndpoint, { networks, reference 
   return async (ctx) => {
     const given = await givenIn(ctx);
     const parameters = readParameters(names, given, { reference: reference(), networks, today: '' });
-    const query = endpoint.ask(parameters, networks.get(parameters.network)!);
-    const answer = await networks.answers.get(query);
+    const query = endpoint.ask(parameters);
+    const answer = await networks.answers.get(networks.get(parameters.network)!, query);
     ctx.set('X-Block-Height', String(answer.height));
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);

@@ -177,12 +177,10 @@ test('a source of another chain, or one that begins too late, is refused in one 
     }),
     ConfigError,
   );
-  assert.deepEqual(await index(dataDir, { indexStart: '2027-01-01' }), {
-    from: 1001,
-    first: 1001,
-    last: 1000,
-    added: 0,
-  });
+  await assert.rejects(
+    index(dataDir, { indexStart: '2027-01-01' }),
+    (error) => error instanceof ConfigError && error.message === 'there is no block yet from 2027-01-01 on',
+  );
   assert.deepEqual(names(dataDir), []);
 });
 

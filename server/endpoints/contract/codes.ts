@@ -12,12 +12,12 @@ export const codes = {
   response: 'codes',
   policy: 'contract',
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
-  ask({ limit, pageKey, height }, network) {
+  ask({ limit, pageKey, height }) {
     const page = [
       ...(limit === NODE_LIMIT ? [] : [`pagination.limit=${limit}`]),
       ...(pageKey === undefined ? [] : [`pagination.key=${encodeURIComponent(pageKey)}`]),
     ];
     const query = page.length === 0 ? '' : `?${page.join('&')}`;
-    return { kind: 'codes', network, path: `/cosmwasm/wasm/v1/code${query}`, height, member: 'code_infos' };
+    return { kind: 'codes', path: `/cosmwasm/wasm/v1/code${query}`, height, member: 'code_infos' };
   },
 } satisfies ContractEndpoint;

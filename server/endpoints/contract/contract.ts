@@ -9,9 +9,8 @@ export const contract = {
   response: 'contract',
   policy: 'contract',
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
-  ask: ({ contract: address, height }, network) => ({
+  ask: ({ contract: address, height }) => ({
     kind: 'contract',
-    network,
     path: `/cosmwasm/wasm/v1/contract/${address}`,
     height,
     member: 'contract_info',

@@ -12,9 +12,9 @@ export const query = {
   response: 'smart-query',
   policy: 'contract',
   problems: ['not_found', 'validation_failed', 'upstream_error', 'upstream_timeout'],
-  ask({ contract, message, height }, network) {
+  ask({ contract, message, height }) {
     const path = `/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeMessage(message)}`;
-    return { kind: 'smart', network, path, height, member: 'data' };
+    return { kind: 'smart', path, height, member: 'data' };
   },
 } satisfies ContractEndpoint;
 

@@ -20,7 +20,7 @@ function networkOf(t: TestContext, ...nodes: readonly { url: string }[]): Networ
 }
 
 const askFor = (network: Network, message = '{"token_info":{}}') =>
-  network.ask({ kind: 'smart', network, path: smart(TOKEN, message), height: undefined, member: 'data' });
+  network.ask({ kind: 'smart', path: smart(TOKEN, message), height: undefined, member: 'data' });
 
 const codeOf = (asked: Promise<unknown>) =>
   asked.then(

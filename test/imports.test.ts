@@ -1,0 +1,158 @@
+/** Who may import whom: rooms above rooms, no circle, few files a room, no package that nobody needs. */
+import { test } from 'node:test';
+import { circles, expectNone, files, reachable, sources } from './source-files.js';
+
+/**
+ * The floors of the house from the highest down, each with its rooms: an import goes to the same room or to a lower floor,
+ * never up, and never to another room of its floor.
+ */
+const FLOORS: readonly (readonly RegExp[])[] = [
+  [/^scripts\//],
+  [/^server\/main\.ts$/],
+  [/^server\/listen\.ts$/],
+  [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/],
+  [/^server\/endpoints\//, /^server\/routing\//],
+  [/^server\/middleware\//, /^server\/docs\//, /^server\/formats\//],
+  [/^server\/context\.ts$/],
+  [/^server\/endpoint\.ts$/],
+  [/^server\/decisions\//, /^server\/submissions\//, /^server\/contracts\//, /^server\/webhooks\//],
+  [/^server\/parameters\//, /^server\/accounts\//, /^server\/dataset\//, /^server\/quotas\//],
+  [/^server\/http\//, /^server\/store\//],
+  [/^server\/problem\.ts$/],
+  [/^server\/schemas\.ts$/],
+  [/^pipeline\/run-night\.ts$/],
+  [/^pipeline\/nightly\.ts$/],
+  [/^pipeline\/steps\//, /^pipeline\/verify\//],
+  [/^pipeline\/(night|artifacts)\.ts$/],
+  [/^pipeline\/jobs\//],
+  [/^pipeline\/publish\//],
+  [/^pipeline\/wallet-store\//],
+  [/^pipeline\/classify\//, /^pipeline\/holdings\//],
+  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//],
+  [/^pipeline\/(reference|progress|run-steps)\.ts$/],
+  [/^pipeline\/(config|variables)\.ts$/],
+  [/^pipeline\/cache-key\//, /^pipeline\/disk\//, /^pipeline\/duckdb\//],
+  [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/, /^pipeline\/reports\//],
+  [/^pipeline\/ledger\//, /^pipeline\/json\//],
+  [/^schemas\//],
+];
+const ROOMS = FLOORS.flatMap((rooms, floor) => rooms.map((room) => ({ room, floor })));
+const roomOf = (path: string) => ROOMS.find(({ room }) => room.test(path));
+
+test('no import runs up, nor from one room to the next on its floor', () => {
+  expectNone(
+    sources.flatMap(({ path, imports }) => {
+      const from = roomOf(path);
+      if (!from) return [`${path} lies in no room`];
+      const isAllowed = (other: string) => {
+        const to = roomOf(other);
+        return to !== undefined && (to === from || to.floor > from.floor);
+      };
+      return imports.filter((other) => !isAllowed(other)).map((other) => `${path} → ${other}`);
+    }),
+  );
+});
+
+test('no circle of imports, types too', () => {
+  expectNone(circles(sources).map((circle) => circle.join(' → ')));
+});
+
+/** Lists of one member a file, which grow with what they list. */
+const LISTS = ['pipeline/classify/modules/', 'server/endpoints/'];
+const FILES_MAX = 16;
+
+test('a folder has few files at its top', () => {
+  const counts = new Map<string, number>();
+  for (const { path } of sources) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    if (!LISTS.includes(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expectNone(
+    [...counts].filter(([, count]) => count > FILES_MAX).map(([folder, count]) => `${folder}: ${count} files`),
+  );
+});
+
+test('the program imports every dependency, and nothing else', () => {
+  const read = (name: string) => JSON.parse(files.find(({ path }) => path === name)!.text);
+  const dependencies = Object.keys(read('package.json').dependencies);
+  const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+  const packagesOf = (paths: ReadonlySet<string>) =>
+    new Set(sources.filter(({ path }) => paths.has(path)).flatMap(({ packages }) => packages.map(packageOf)));
+  const imported = packagesOf(new Set(sources.map(({ path }) => path)));
+  expectNone(dependencies.filter((name) => !imported.has(name)));
+  const program = packagesOf(reachable(['scripts/hubledger.ts', 'server/main.ts']));
+  expectNone([...program].filter((name) => !name.startsWith('node:') && !dependencies.includes(name)));
+});
+
+interface Fence {
+  readonly folder: RegExp;
+  /** Project files that files of the folder may import. */
+  readonly mayImport: RegExp;
+  /** Packages and node: modules that they must not import. */
+  readonly notPackages?: RegExp;
+}
+
+const TYPES = 'schemas/types\\.generated';
+const PURE_HOLDINGS = 'holdings/(?!start/load-)';
+const SERVER_MAY_IMPORT = new RegExp(
+  `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-store/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference)\\.ts$))`,
+);
+/** What rooms keep to beside their floor; the first fence that fits a path holds. */
+const FENCES: readonly Fence[] = [
+  { folder: /^(schemas|pipeline\/json)\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
+  // decimal.js computes and does nothing else, which is all that keeps packages out of the ledger.
+  {
+    folder: /^pipeline\/ledger\/decimal\.ts$/,
+    mayImport: /^$/,
+    notPackages: /^(?!decimal\.js$)/,
+  },
+  { folder: /^pipeline\/(ledger|reports)\//, mayImport: /./, notPackages: /./ },
+  {
+    folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|chain/block)\\.ts$))`),
+    notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
+  },
+  {
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks)\.ts$/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|chain/block)\\.ts$))`),
+    notPackages: /^node:(?!crypto$)/,
+  },
+  {
+    folder: /^pipeline\/classify\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
+    notPackages: /^node:(?!crypto$)/,
+  },
+  { folder: /^pipeline\//, mayImport: /./ },
+  {
+    folder: /^server\/endpoints\//,
+    mayImport: SERVER_MAY_IMPORT,
+    notPackages: /^(@?koa|node:https?$)/,
+  },
+  { folder: /^server\//, mayImport: SERVER_MAY_IMPORT },
+  { folder: /^scripts\//, mayImport: /^(schemas|pipeline|server|scripts)\// },
+];
+
+test('imports keep to the fences', () => {
+  expectNone(
+    sources.flatMap(({ path, imports, packages }) => {
+      const fence = FENCES.find(({ folder }) => folder.test(path));
+      if (!fence) return [`${path} lies in no folder of the plan`];
+      return [
+        ...imports.filter((other) => !fence.mayImport.test(other)),
+        ...packages.filter((name) => fence.notPackages?.test(name)),
+      ].map((other) => `${path} → ${other}`);
+    }),
+  );
+});
+
+test('ledger and holdings know no clock, no chance and no process', () => {
+  const impure = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bprocess\b|\bglobalThis\b|\bconsole\b/;
+  expectNone(
+    sources
+      .filter(
+        ({ path, code }) =>
+          /^pipeline\/(ledger|reports|json|holdings\/(?!start\/load-))/.test(path) && impure.test(code),
+      )
+      .map(({ path }) => path),
+  );
+});
