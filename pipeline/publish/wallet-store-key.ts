@@ -10,7 +10,7 @@ const keyFile = (store: string) => join(store, 'made-of.key');
 
 /** A hash of all that decides a store's bytes: the manifest, the reviewed data, and the program that writes answers. */
 function storeKey(dataDir: string, generation: string, reference: Reference): string {
-  const program = fileURLToPath(new URL('build-wallet-store.js', import.meta.url));
+  const program = fileURLToPath(import.meta.resolve('./build-wallet-store.js'));
   return cacheKey([program], [readFileSync(manifestFile(generationDir(dataDir, generation)), 'utf8'), reference]);
 }
 

@@ -1,7 +1,7 @@
 /** The steps that put a sealed generation in force. */
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { placeWalletStore } from '../publish/build-wallet-store.js';
+import { placeWalletStore } from '../publish/place-wallet-store.js';
 import { makeCurrent, removeOldGenerations } from '../publish/publish-generation.js';
 
 /** Gives the wallet index its name, before anything can be asked of the generation. */

@@ -11,7 +11,7 @@ async function prepareStore(dataDir: string): Promise<void> {
   const reference = loadReference();
   try {
     if (generation === undefined || isStoreReady(dataDir, generation, reference)) return;
-    const { ensureWalletStore } = await import('../../pipeline/publish/build-wallet-store.js');
+    const { ensureWalletStore } = await import('../../pipeline/publish/place-wallet-store.js');
     await ensureWalletStore(dataDir, generation, reference);
   } catch (error) {
     console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);

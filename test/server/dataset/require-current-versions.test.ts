@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { ensureWalletStore } from '../../../pipeline/publish/build-wallet-store.js';
 import { isUpToDate, readManifest } from '../../../pipeline/publish/generation.js';
+import { ensureWalletStore } from '../../../pipeline/publish/place-wallet-store.js';
 import { generationId } from '../../../pipeline/publish/publish-generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
