@@ -24,7 +24,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/(night|artifacts)\.ts$/],
   [/^pipeline\/jobs\//],
   [/^pipeline\/publish\//],
-  [/^pipeline\/wallet-store\//],
+  [/^pipeline\/wallet-index\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],
   [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//],
   [/^pipeline\/(reference|progress|run-steps)\.ts$/],
@@ -104,7 +104,7 @@ interface Fence {
 const TYPES = 'schemas/types\\.generated';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-store/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference)\\.ts$))`,
+  `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-index/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference)\\.ts$))`,
 );
 /** What rooms keep to beside their floor; the first fence that fits a path holds. */
 const FENCES: readonly Fence[] = [

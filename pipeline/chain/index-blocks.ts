@@ -94,7 +94,7 @@ async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: re
   throw new ConfigError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
 }
 
-/** The first block of the index as the disk knows it: of that day or later, after a block of an earlier day. */
+/** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */
 async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
   const files = held.map(({ path }) => path);
   await database.attach('raw_blocks', files, 'stored_blocks');
@@ -149,7 +149,7 @@ async function fillGap(
   await writer.finish();
 }
 
-/** Looked up afresh: files are merged while gaps are filled. */
+/** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = listRanges(folder).find(({ from, to }) => from <= height && height <= to);
   if (!range) return undefined;
