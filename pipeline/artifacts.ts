@@ -58,7 +58,7 @@ export interface Artifacts {
   readonly flagged_receipts: ManifestTable;
   readonly ledger_entries: ManifestTable;
   readonly closing_positions: ManifestTable;
-  /** All tables of the generation: no audit contradicts them. */
+  /** Every table of the generation; no audit contradicts them. */
   readonly audited_tables: readonly ManifestTable[];
   /** Folder of the wallet index in the making. */
   readonly wallet_index: string;
@@ -68,6 +68,6 @@ export interface Artifacts {
   readonly placed_index: string;
   /** Id of the generation in force. */
   readonly published: string;
-  /** What is wrong with the watch for releases, if anything. */
+  /** The fault of the watch for releases; null without one. */
   readonly releases: string | null;
 }

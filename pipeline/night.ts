@@ -1,4 +1,4 @@
-/** What the steps of a night work with beside the values that they hand to one another. */
+/** The night as its steps see it: all that they work with beside the values that they hand to one another. */
 import type { Config } from './config.js';
 import type { Database } from './duckdb/database.js';
 import type { Reference } from './reference.js';
@@ -25,15 +25,15 @@ export interface Night {
   readonly indexFolder: string;
 }
 
-/** What a step says while it runs. */
+/** The voice of one step: its progress, and messages. */
 export interface StepProgress {
-  /** How far the step is. */
+  /** Says how far the step is. */
   update(done: number, total: number): void;
-  /** Something to know beside the steps. */
+  /** Says something to know beside the steps. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 
-/** What one step of the night works with. */
+/** The context that one step of the night works with. */
 export interface StepContext extends Night {
   /** A connection of its own to the night's tables. */
   readonly database: Database;

@@ -1,17 +1,17 @@
-/** What a night says while it runs: a line for each running step on a terminal, redrawn in place; JSON lines elsewhere. */
+/** The progress of a night: on a terminal a line for each running step, redrawn in place; elsewhere JSON lines. */
 import { pino } from 'pino';
 
-/** Hears from several steps at the same time. */
+/** Hears of several steps at the same time. */
 export interface Progress {
   /** A step begins. */
   begin(step: string): void;
-  /** How far a step is. */
+  /** A step is so far. */
   update(step: string, done: number, total: number): void;
   /** A step is over, after so many milliseconds. */
   end(step: string, milliseconds: number): void;
   /** A step failed, or was ended because another one did. */
   fail(step: string): void;
-  /** Something to know beside the steps. */
+  /** There is something to know beside the steps. */
   say(text: string, facts?: Record<string, unknown>): void;
 }
 

@@ -10,9 +10,15 @@ import { Database } from './duckdb/database.js';
 import type { Night, NightOptions, StepContext } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
-import { clearWalletStores } from './publish/build-wallet-store.js';
-import { currentGeneration, generationDir, generationsDir, storeDir, storesDir } from './publish/generation.js';
-import { packedFile } from './publish/wallet-pieces.js';
+import {
+  currentGeneration,
+  generationDir,
+  generationsDir,
+  walletIndexDir,
+  walletIndexesDir,
+} from './publish/generation.js';
+import { clearWalletIndexes } from './publish/place-wallet-index.js';
+import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
 import { type Host, runSteps } from './run-steps.js';
 
@@ -28,7 +34,7 @@ function compileLate(): void {
   if (major === '20') setFlagsFromString(`--interrupt-budget=${BYTES_BEFORE_COMPILING}`);
 }
 
-/** How a night ended. */
+/** The outcome of a night that published. */
 export interface Outcome {
   readonly generation: string;
   /** False when the generation was in force already. */
@@ -48,14 +54,14 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   const reference = loadReference();
   const release = await takeLock(config.dataDir, 'night', 'a night is running already');
   try {
-    for (const folder of [config.dataDir, generationsDir(config.dataDir), storesDir(config.dataDir)]) {
+    for (const folder of [config.dataDir, generationsDir(config.dataDir), walletIndexesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });
       removeUnfinished(folder);
     }
-    await clearWalletStores(config.dataDir);
+    await clearWalletIndexes(config.dataDir);
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
-    const indexFolder = unfinished(storeDir(config.dataDir, 'next'));
+    const indexFolder = unfinished(walletIndexDir(config.dataDir, 'next'));
     const spill = unfinished(join(config.dataDir, 'spill'));
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
     const database = await Database.open({ temporaryDir: spill });
@@ -69,7 +75,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       return { generation: published, isNew: published !== before, height: manifest.height, durations };
     } finally {
       database.close();
-      for (const path of [folder, indexFolder, packedFile(indexFolder), spill])
+      for (const path of [folder, indexFolder, eventLinesFile(indexFolder), spill])
         rmSync(path, { recursive: true, force: true });
     }
   } finally {
@@ -78,7 +84,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
 }
 
 interface RunningStep extends StepContext {
-  /** When it began, in milliseconds of the process's clock. */
+  /** Time of its begin, in milliseconds of the process's clock. */
   readonly began: number;
 }
 

@@ -1,4 +1,7 @@
-/** Hands blocks that are being fetched to whoever folds them in the same thread, so that both need a block parsed only once. */
+/**
+ * A bounded channel between two readers of one thread: blocks that are being fetched go straight to the fold, so that each is parsed
+ * only once.
+ */
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import { listRanges } from './raw-files.js';
@@ -24,9 +27,9 @@ export class BlockChannel {
   private isClosed = false;
 
   /**
-   * @param database reads nothing else meanwhile
-   * @param rawFolder where the blocks lie that are not offered
-   * @param signal ends what is read of them
+   * @param database a connection that reads nothing else meanwhile
+   * @param rawFolder the folder with the blocks that are not offered
+   * @param signal ends the reading of them when aborted
    */
   constructor(
     private readonly database: Database,
@@ -34,7 +37,7 @@ export class BlockChannel {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Resolves when the next block may come. */
+  /** Offers a block that was fetched. Resolves when the next one may come. */
   async offer(block: FullBlock): Promise<void> {
     if (this.isClosed) return;
     await new Promise<void>((settle) => {
@@ -43,20 +46,20 @@ export class BlockChannel {
     });
   }
 
-  /** Every block is on disk, or will never be. */
+  /** Says that no more offers come: every block is on disk, or will never be. */
   end(): void {
     this.isOver = true;
     this.wake?.();
   }
 
-  /** From now on offers are passed over. */
+  /** Says that no more blocks are needed: offers are passed over from now on. */
   close(): void {
     this.isClosed = true;
     this.settleOffer();
   }
 
   /**
-   * The blocks first..last in ascending order.
+   * Yields the blocks first..last in ascending order.
    * @throws BlockError when a transaction that succeeded cannot be decoded @throws Error when a block never came
    */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
@@ -88,7 +91,7 @@ export class BlockChannel {
     }
   }
 
-  /** @param height what is needed: not what is offered, nor on disk */
+  /** Waits for another offer. @param height the block that is needed: neither offered nor on disk */
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
     if (this.isOver) throw new Error(`block ${height} never came`);

@@ -61,7 +61,7 @@ export function parseRecord(height: number, text: string): BlockRecord {
   }
 }
 
-/** What a record must fit. */
+/** The facts that a record must fit. */
 export interface Expectation {
   readonly height: number;
   readonly chainId: string;
@@ -69,7 +69,7 @@ export interface Expectation {
   readonly previousHash: string | undefined;
 }
 
-/** Why the parsed record does not fit, or undefined. A member that is not there reads as a difference. */
+/** Says why the parsed record does not fit; undefined when it does. A member that is not there reads as a difference. */
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;
   if (!header) return 'there is no block in the record';

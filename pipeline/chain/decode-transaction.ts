@@ -1,5 +1,5 @@
 /**
- * A transaction's raw bytes (cosmos.tx.v1beta1.TxRaw) → its messages and memo. What no type is known for keeps its bytes.
+ * Decodes a transaction: raw bytes (cosmos.tx.v1beta1.TxRaw) → messages and memo. A message of an unknown type keeps its bytes.
  */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
@@ -23,8 +23,8 @@ export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
 }
 
 /**
- * As decodeMessage, but a value is read only when it is asked for.
- * @param fail what happens when its bytes are not of its type
+ * Works like decodeMessage, but reads a value only when it is asked for.
+ * @param fail called when its bytes are not of its type
  * @throws when these bytes are a MsgExec's and not of that type
  */
 export function outlineMessage({ typeUrl, value: bytes }: Any, fail: (error: unknown) => never): Message {
@@ -53,10 +53,10 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage): Message {
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Messages and memo of a transaction.
+ * Reads the messages and the memo of a transaction.
  * The body (TxBody: field 1 messages, field 2 memo) is walked by hand: the chain takes a memo of any bytes, the
  * generated decoder only well-formed UTF-8.
- * @param readMessage decodeMessage, or what reads less
+ * @param readMessage decodeMessage, or outlineMessage, which reads less
  * @throws when the bytes are no transaction
  */
 export function decodeTransaction(

@@ -1,6 +1,6 @@
 /**
- * Messages of the Hub's own modules that cosmjs-types does not know: of each, who it is run for. The rest of what they do is told
- * by their events.
+ * Messages of the Hub's own modules that cosmjs-types does not know. Of each only the account is read that it is run for: their
+ * events tell the rest.
  */
 import { BinaryReader } from 'cosmjs-types/binary';
 

@@ -39,7 +39,7 @@ export interface IndexOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The heights of an index, all inclusive. */
+/** The heights of an index, all inclusive. last < first: no block of it exists yet. */
 export interface IndexedHeights {
   /** The first block that is on disk for this index: before `first` where the starting state is older. */
   readonly from: number;
@@ -54,7 +54,7 @@ export interface IndexedBlocks extends IndexedHeights {
 
 /**
  * Fetches what is missing on disk of from..last.
- * @throws ConfigError when the source is of another chain, has no block of the index yet or does not reach back to the first
+ * @throws ConfigError when the source is of another chain, or does not reach back to the first height
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
 export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
@@ -68,7 +68,6 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const first = await firstOfIndex(options, status, held);
   const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
-  if (last < first) throw new ConfigError(`there is no block yet from ${options.from ?? options.indexStart} on`);
   const gaps = missingHeights(held, from, last);
   const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
   if (lost !== undefined) {
@@ -95,7 +94,7 @@ async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: re
   throw new ConfigError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
 }
 
-/** The first block of the index as the disk knows it: of that day or later, after a block of an earlier day. */
+/** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */
 async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
   const files = held.map(({ path }) => path);
   await database.attach('raw_blocks', files, 'stored_blocks');
@@ -150,7 +149,7 @@ async function fillGap(
   await writer.finish();
 }
 
-/** Looked up afresh: files are merged while gaps are filled. */
+/** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = listRanges(folder).find(({ from, to }) => from <= height && height <= to);
   if (!range) return undefined;

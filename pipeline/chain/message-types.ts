@@ -63,7 +63,7 @@ function isMessageType(value: unknown): value is MessageType {
   return typeof value === 'object' && value !== null && 'typeUrl' in value && 'decode' in value;
 }
 
-/** Type URL → how its bytes are read. Responses are no messages. */
+/** Decoders by type URL. Responses are no messages. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
   [
     ...modules

@@ -1,9 +1,9 @@
-/** Checked rows, in ascending order of height → files of raw blocks. */
+/** Writes files of raw blocks from checked rows, which come in ascending order of height. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import type { Database } from '../duckdb/database.js';
 import { lastHeightOfRange, listRanges, placeRange } from './raw-files.js';
 
-/** Text kept outside DuckDB before it is handed over. */
+/** Characters of records kept outside DuckDB before they are handed over. */
 const BATCH_CHARACTERS = 8_000_000;
 
 export class RawWriter {

@@ -1,4 +1,4 @@
-/** Raw blocks on disk → blocks as classification reads them. */
+/** Reads raw blocks from disk: each record → a block as classification and fold take it. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
@@ -13,7 +13,7 @@ import {
 } from './decode-transaction.js';
 import type { RawRange } from './raw-files.js';
 
-/** Stored rows of a range, or of some heights of it, in ascending order. */
+/** Streams the stored rows of a range, or of some heights of it, in ascending order. */
 export function readRows(
   database: Database,
   range: RawRange,
@@ -45,7 +45,7 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
 }
 
 /**
- * A parsed record for whoever looks into few of its messages: each is decoded when its value is asked for. The record is the block's
+ * Outlines a parsed record, for whoever looks into few of its messages: each is decoded when its value is asked for. The record is the block's
  * from now on.
  * @throws BlockError when a transaction that succeeded is none, or later when a message that is looked into cannot be decoded
  */
@@ -53,7 +53,7 @@ export const outlineBlock = (height: number, hash: string, record: BlockRecord):
   blockOf(height, hash, record, true);
 
 /**
- * A parsed record, decoded. The record is the block's from now on.
+ * Decodes a parsed record. The record is the block's from now on.
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 function blockOf(
@@ -117,7 +117,7 @@ function readTransaction(
   };
 }
 
-/** The same events with '' and [] where the node wrote null; mended in place, for there are hundreds of thousands. */
+/** Puts '' and [] where the node wrote null; events are mended in place, for there are hundreds of thousands. */
 function withoutNulls(events: RecordedEvent[] | null): readonly ChainEventRecord[] {
   for (const event of events ?? []) {
     event.attributes ??= [];

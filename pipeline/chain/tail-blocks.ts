@@ -1,4 +1,4 @@
-/** Raw blocks of a run that may still be fetching them. */
+/** Raw blocks followed as they arrive: the run that fetches them may still be under way. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
@@ -16,9 +16,9 @@ export interface ArrivingBlocks extends IndexedHeights {
 }
 
 /**
- * The blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
+ * Yields the blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
  * takes.
- * @param signal of whoever knows that a file will never come: ends the wait
+ * @param signal ends the wait when aborted, by whoever knows that a file will never come
  * @throws BlockError when a transaction that succeeded cannot be decoded
  */
 export async function* tailBlocks(

@@ -40,10 +40,10 @@ export interface Folded {
 }
 
 /** All choices of ten guesses: a figure that more of them do not explain is not the chain's. */
-const MOST_ATTEMPTS = 1024;
+const ATTEMPTS_MAX = 1024;
 
 /** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
-const MOST_KEPT = 64;
+const KEPT_BLOCKS_MAX = 64;
 
 class Folding {
   private trials: Trial[] = [];
@@ -98,7 +98,7 @@ class Folding {
   goBack(error: HoldingsError): void {
     const { validator } = error.difference;
     const isSuspect = (trial: Trial) => this.triesAll || validator === undefined || trial.validator === validator;
-    if (this.triesAll && ++this.attempts > MOST_ATTEMPTS) throw error;
+    if (this.triesAll && ++this.attempts > ATTEMPTS_MAX) throw error;
     if (this.tryNext(this.trials.filter(isSuspect))) return;
     const [first] = this.trials;
     if (!first || this.triesAll) throw error;
@@ -190,7 +190,7 @@ async function foldAll(
   const kept: FullBlock[] = [];
   for await (const block of blocks) {
     kept.push(block);
-    if (kept.length > MOST_KEPT) kept.shift();
+    if (kept.length > KEPT_BLOCKS_MAX) kept.shift();
     let next: FullBlock | undefined = block;
     while (next) {
       if (foldOne(folding, next)) onBlock(folding.state);

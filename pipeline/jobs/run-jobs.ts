@@ -24,7 +24,7 @@ type Message<Progress> =
 /** A message to a worker. */
 type Request<Job> = { readonly job: Job } | 'abort';
 
-/** What a job works with beside its own data. */
+/** The means that a job is given beside its own data. */
 export interface JobContext<Progress> {
   /** Tells whoever waits for the job what is known already. */
   readonly report: (progress: Progress) => void;
@@ -38,9 +38,9 @@ export interface Jobs<Job, Progress = never> {
   readonly run: (job: Job, context: JobContext<Progress>) => Promise<void>;
   /** The module that does a job it is sent: see answerJobs. */
   readonly worker: URL;
-  /** Threads beside this one; 0: in this one. */
+  /** Number of threads beside this one; with 0 the jobs are done in this one. */
   readonly threads: number;
-  /** When aborted, no other job begins, and those under way are told. */
+  /** Ends the jobs when aborted: no other begins, and those under way are told. */
   readonly signal: AbortSignal;
   readonly onDone?: (job: Job) => void;
   /** Hears what jobs report while they run. */
@@ -141,7 +141,7 @@ function threadLane<Job, Progress>({ worker, heap, onProgress, signal }: Jobs<Jo
   };
 }
 
-/** In a worker thread: does every job that is sent, and sends what the job reports and how it ended. */
+/** Serves a worker thread: does every job that is sent, and sends what the job reports and how it ended. */
 export function answerJobs<Job, Progress>(run: Jobs<Job, Progress>['run']): void {
   const port = parentPort!;
   const send = (message: Message<Progress>) => port.postMessage(message);

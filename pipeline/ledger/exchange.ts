@@ -2,14 +2,14 @@
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
 import { acquire } from './incoming.js';
+import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
 import { converted } from './lots.js';
 import { bookOutgoing, lacks } from './outgoing.js';
-import { receivedSide, type Side, sentSide, worthOf } from './sides.js';
 import { measure } from './slices.js';
 import type { WalletState } from './wallet.js';
 
 /** Lots move from the sent to the received denom with basis, acquired day and place in the order. */
-export function bookMove(booking: Booking, sent: Side, received: Side): void {
+export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const { wallet } = booking;
   const from = wallet.holding(sent.denom);
   const to = wallet.holding(received.denom);
@@ -38,11 +38,11 @@ export function bookMove(booking: Booking, sent: Side, received: Side): void {
  */
 export function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined): void {
   const { wallet, event } = booking;
-  const sent = sentSide(event);
-  const received = receivedSide(event);
+  const sent = sentLeg(event);
+  const received = receivedLeg(event);
   const value =
-    worth(wallet, received ?? (partner ? receivedSide(partner) : null)) ??
-    worth(wallet, sent ?? (partner ? sentSide(partner) : null));
+    worth(wallet, received ?? (partner ? receivedLeg(partner) : null)) ??
+    worth(wallet, sent ?? (partner ? sentLeg(partner) : null));
   if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
   if (received) {
     const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
@@ -50,6 +50,6 @@ export function bookSwap(booking: Booking, account: string, partner: PricedEvent
   }
 }
 
-function worth(wallet: WalletState, side: Side | null): bigint | null {
+function worth(wallet: WalletState, side: Leg | null): bigint | null {
   return side ? worthOf(side, wallet.holding(side.denom)) : null;
 }

@@ -2,16 +2,16 @@
 
 import type { Booking } from './booking.js';
 import type { AssetDecision } from './decisions/asset-decisions.js';
+import type { Leg } from './legs.js';
 import { type Lot, whole } from './lots.js';
 import { lacks } from './outgoing.js';
 import { type Receipt, receiptOf } from './receipt.js';
-import type { Side } from './sides.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { linkKey, type Relief } from './wallet.js';
 
 /** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
-export function bookIncoming(booking: Booking, side: Side, applied: Applied, decision?: AssetDecision): void {
+export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: AssetDecision): void {
   const { act } = applied.treatment;
   if (decision || act === 'acquire') acquire(booking, side.amount, applied, decision);
   else if (act === 'withdraw') withdraw(booking, side, applied);
@@ -64,7 +64,7 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
  * Lots come back from the escrow of this counterparty in the order in which they went in. What exceeds them is a receipt of
  * unknown basis.
  */
-function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): void {
+function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const { slices, short } = wallet.escrow(event.counterparty, side.denom).take(side.amount);
@@ -91,7 +91,7 @@ function withdraw(booking: Booking, side: Side, { treatment, tag }: Applied): vo
 }
 
 /** The very lots that the row with the same link relieved come back, and its gain is undone; without it, a receipt of unknown basis. */
-function restore(booking: Booking, side: Side, { treatment, tag }: Applied): void {
+function restore(booking: Booking, side: Leg, { treatment, tag }: Applied): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
   const relief = key === undefined ? undefined : wallet.relieved.get(key);
@@ -104,7 +104,7 @@ function restore(booking: Booking, side: Side, { treatment, tag }: Applied): voi
   }
 }
 
-function undo(booking: Booking, side: Side, relief: Relief): void {
+function undo(booking: Booking, side: Leg, relief: Relief): void {
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(relief.taken.slices);
   holding.unmatched -= relief.taken.short;

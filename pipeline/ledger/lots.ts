@@ -57,11 +57,11 @@ interface Part {
   to: bigint;
 }
 
-/** Consumed parts are dropped from memory once they are that many and half of the list. */
-const DROP = 1024;
+/** Consumed parts are dropped from memory once they are more than so many, and half of the list. */
+const CONSUMED_PARTS_MAX = 1024;
 
-/** Up to that many slices are put in one by one. */
-const FEW = 16;
+/** Up to so many slices are put in one by one. */
+const SINGLE_PUTS_MAX = 16;
 
 /** The order of consumption; parts of one lot by their place in it. */
 function inOrder(a: Slice, b: Slice): number {
@@ -92,7 +92,7 @@ export class LotQueue {
 
   /** Puts slices in their places. Many at once are merged: one by one, each would shift all that come after it. */
   putAll(slices: readonly Slice[]): void {
-    if (slices.length <= FEW) {
+    if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
       return;
     }
@@ -123,7 +123,7 @@ export class LotQueue {
       left -= slice.to - slice.from;
       if (part.from === part.to) this.head++;
     }
-    if (this.head > DROP && this.head * 2 > this.parts.length) {
+    if (this.head > CONSUMED_PARTS_MAX && this.head * 2 > this.parts.length) {
       this.parts.splice(0, this.head);
       this.head = 0;
     }

@@ -1,8 +1,8 @@
 /** What leaves a wallet: disposals, reliefs, deposits, burned deposits. */
 import { formatCents, formatDecimal } from './amount.js';
 import type { Booking } from './booking.js';
+import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
-import { type Side, worthOf } from './sides.js';
 import { type Measured, measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
@@ -11,7 +11,7 @@ import { type Holding, linkKey } from './wallet.js';
  * Books what leaves on a side of the event.
  * @param proceeds cents, where something else than the day's price says it (a swap); absent = by price
  */
-export function bookOutgoing(booking: Booking, side: Side, applied: Applied, proceeds?: bigint | null): void {
+export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
   const { act } = applied.treatment;
   if (act === 'deposit') deposit(booking, side, applied);
   else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
@@ -21,7 +21,7 @@ export function bookOutgoing(booking: Booking, side: Side, applied: Applied, pro
 }
 
 /** Basis out first in, first out; a disposal also realizes the gain of the part whose basis is known. */
-function relieve(booking: Booking, side: Side, { treatment, tag }: Applied, given?: bigint | null): void {
+function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const taken =
@@ -56,7 +56,7 @@ function relieve(booking: Booking, side: Side, { treatment, tag }: Applied, give
 }
 
 /** The very lots that the rows with the same link made; nothing else stands in for them. */
-function takeLinked({ wallet, event }: Booking, side: Side, holding: Holding): Taken {
+function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
   const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
   return holding.lots.takeFrom(lots, side.amount);
 }
@@ -70,7 +70,7 @@ export function lacks({ unknown }: Measured, short: bigint, { symbol, decimals }
 }
 
 /** Lots move into the escrow of this counterparty, out of the position. */
-function deposit(booking: Booking, side: Side, { treatment }: Applied): void {
+function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const escrow = wallet.escrow(event.counterparty, side.denom);
@@ -80,7 +80,7 @@ function deposit(booking: Booking, side: Side, { treatment }: Applied): void {
 }
 
 /** Relieved from the escrow. */
-function burnDeposit(booking: Booking, side: Side, { treatment }: Applied): void {
+function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
   const credit = treatment.from ?? wallet.holding(side.denom).account;
@@ -90,7 +90,7 @@ function burnDeposit(booking: Booking, side: Side, { treatment }: Applied): void
 type Accounts = { readonly act: string; readonly debit: string; readonly credit: string };
 
 /** The entry of lots that went elsewhere at their basis. */
-function postTaken(booking: Booking, side: Side, taken: Taken, accounts: Accounts): void {
+function postTaken(booking: Booking, side: Leg, taken: Taken, accounts: Accounts): void {
   const holding = booking.wallet.holding(side.denom);
   const measured = measure(taken, side.amount, null);
   booking.post({

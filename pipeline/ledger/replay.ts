@@ -7,8 +7,8 @@ import { Booking } from './booking.js';
 import { type Decisions, decisionOf } from './decisions/decisions.js';
 import { bookMove, bookSwap } from './exchange.js';
 import { bookIncoming } from './incoming.js';
+import { feeLeg, receivedLeg, sentLeg } from './legs.js';
 import { bookOutgoing } from './outgoing.js';
-import { feeSide, receivedSide, sentSide } from './sides.js';
 import { type Partners, pairSwapLegs } from './swap-legs.js';
 import { appliedTreatment, type Direction } from './treatment.js';
 import type { WalletState } from './wallet.js';
@@ -50,9 +50,9 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
 function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
-  const fee = feeSide(event);
-  const sent = sentSide(event);
-  const received = receivedSide(event);
+  const fee = feeLeg(event);
+  const sent = sentLeg(event);
+  const received = receivedLeg(event);
   if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null });
   if (category.effect === 'move') {
     if (sent && received) bookMove(booking, sent, received);

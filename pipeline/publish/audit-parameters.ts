@@ -1,4 +1,4 @@
-/** What the audits know beside the tables: names and addresses of the reviewed data. */
+/** Parameters of the audits: names and addresses of the reviewed data. */
 import type { Category } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { Parameters } from '../duckdb/database.js';
@@ -18,6 +18,6 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
   };
 }
 
-/** Categories that neither make nor take open lots: what stays the wallet's, and what burns of an escrow. */
+/** Tells categories that neither make nor take open lots: coins stay the wallet's, or burn in an escrow. */
 const leavesLots = ({ in: incoming, out, effect }: Category) =>
   effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');

@@ -1,5 +1,5 @@
 /**
- * Where a published dataset lies: an immutable folder generations/<id>, the store derived from it in stores/<id>, and the
+ * The places of a published dataset: an immutable folder generations/<id>, the wallet index derived from it in stores/<id>, and the
  * file CURRENT that names the one in force.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/version
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
 export const generationDir = (dataDir: string, generation: string) => join(generationsDir(dataDir), generation);
-export const storesDir = (dataDir: string) => join(dataDir, 'stores');
-export const storeDir = (dataDir: string, generation: string) => join(storesDir(dataDir), generation);
+export const walletIndexesDir = (dataDir: string) => join(dataDir, 'stores');
+export const walletIndexDir = (dataDir: string, generation: string) => join(walletIndexesDir(dataDir), generation);
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
@@ -24,7 +24,7 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(manifestFile(folder), 'utf8'));
 }
 
-/** Whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
+/** Tells whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
 export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
   const folder = generationDir(dataDir, generation ?? '');

@@ -1,4 +1,4 @@
-/** From a folder of tables to the dataset in force. Each step is whole or not at all, so a kill between two loses nothing. */
+/** Publishes a folder of tables: manifest, name, CURRENT. Each step is whole or not at all, so a kill between two loses nothing. */
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
   generationsDir,
   manifestFile,
   readManifest,
-  storeDir,
+  walletIndexDir,
 } from './generation.js';
 
 /** Generations kept, the one in force among them: readers of an old one finish in peace, and a bad night can be undone. */
@@ -49,7 +49,7 @@ async function shareUnchangedFiles(dataDir: string, folder: string, manifest: Ma
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
     const old = join(previousFolder, path);
-    // What the disk holds decides, not what was once written: a damaged file is not handed on.
+    // The bytes on disk decide, not those once written: a damaged file is not handed on.
     if (existsSync(old) && (await fileSha256(old)) === sha256) share(old, join(folder, path));
   }
 }
@@ -70,7 +70,7 @@ export function makeCurrent(dataDir: string, generation: string): void {
   if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
 }
 
-/** Removes all but the newest generations, with their stores. The one in force is always kept. */
+/** Removes all but the newest generations, with their wallet indexes. The one in force is always kept. */
 export function removeOldGenerations(dataDir: string): void {
   const current = currentGeneration(dataDir);
   const sealedAt = (generation: string) => statSync(manifestFile(generationDir(dataDir, generation))).mtimeMs;
@@ -78,7 +78,7 @@ export function removeOldGenerations(dataDir: string): void {
     .filter((name) => name !== current && existsSync(manifestFile(generationDir(dataDir, name))))
     .sort((a, b) => sealedAt(b) - sealedAt(a));
   for (const generation of others.slice(KEPT_GENERATIONS - 1)) {
-    rmSync(storeDir(dataDir, generation), { recursive: true, force: true });
+    rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
     rmSync(generationDir(dataDir, generation), { recursive: true, force: true });
   }
 }

@@ -7,8 +7,8 @@ import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import { tableFiles } from './generation.js';
 
-/** Differences shown of one audit. */
-const SHOWN = 10;
+/** Differences shown of one audit, at the most. */
+const DIFFERENCES_MAX = 10;
 
 /** Tables that a dataset without a starting state does not have: its audits find no row in them. */
 const HOLDINGS_TABLES = [
@@ -19,12 +19,12 @@ const HOLDINGS_TABLES = [
   'native_holdings',
 ];
 
-/** What audits must know of a manifest, which may not be written yet. */
+/** The part of a manifest that audits need: the manifest itself may not be written yet. */
 export type Audited = Pick<Manifest, 'tables' | 'oversized'>;
 
 export interface AuditResult {
   readonly audit: string;
-  /** What the audit claims: the comment that its file begins with. */
+  /** The audit's claim: the comment that its file begins with. */
   readonly claim: string;
   /** Rows that contradict the claim, the first few; none when it holds. */
   readonly differences: readonly Record<string, unknown>[];
@@ -46,7 +46,7 @@ function claimOf(sql: string): string {
 }
 
 /** Audits that run at the same time: to DuckDB a month is one piece of work, which it does not share out. */
-const LANES = 2;
+const AUDITS_AT_ONCE = 2;
 
 /** Runs every audit on the tables of a generation's folder. */
 export async function* runAudits(
@@ -63,9 +63,9 @@ export async function* runAudits(
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
     await database.run('tables/own_accounts', parameters);
-    while (lanes.length < LANES) lanes.push(await database.beside());
+    while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
-    const limit = pLimit(LANES);
+    const limit = pLimit(AUDITS_AT_ONCE);
     results = auditNames().map((audit) =>
       limit(async () => {
         const lane = free.pop()!;
@@ -85,8 +85,8 @@ export async function* runAudits(
 
 async function runAudit(database: Database, audit: string, parameters: Parameters): Promise<AuditResult> {
   const sql = readSql(`audits/${audit}`);
-  const differences = await database.all<Record<string, unknown>>(sql, parameters, SHOWN);
-  return { audit, claim: claimOf(sql), differences: differences.slice(0, SHOWN) };
+  const differences = await database.all<Record<string, unknown>>(sql, parameters, DIFFERENCES_MAX);
+  return { audit, claim: claimOf(sql), differences: differences.slice(0, DIFFERENCES_MAX) };
 }
 
 /** Audits that failed: what would have been published is thrown away. */

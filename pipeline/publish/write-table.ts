@@ -32,7 +32,7 @@ export async function writeTable(
   return describeTable(database, name, folder, months);
 }
 
-/** What the manifest says of a table that was written so, wherever it was. */
+/** Describes a table for the manifest, whichever process wrote its files. */
 export async function describeTable(
   database: Database,
   name: string,
@@ -51,17 +51,17 @@ export async function describeTable(
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
 }
 
-interface Part {
+interface TableFile {
   readonly path: string;
   readonly part: Month | 'open' | undefined;
 }
 
-const partsOf = (name: string, months: readonly Month[] | undefined): Part[] =>
+const partsOf = (name: string, months: readonly Month[] | undefined): TableFile[] =>
   months ? monthlyParts(name, months, readTable(name).cutBy === 'to_height') : [whole(name)];
 
-const whole = (name: string): Part => ({ path: `${name}.parquet`, part: undefined });
+const whole = (name: string): TableFile => ({ path: `${name}.parquet`, part: undefined });
 
-function monthlyParts(name: string, months: readonly Month[], mayBeOpen: boolean): Part[] {
-  const parts: Part[] = months.map((part) => ({ path: `${name}/${part.month}.parquet`, part }));
+function monthlyParts(name: string, months: readonly Month[], mayBeOpen: boolean): TableFile[] {
+  const parts: TableFile[] = months.map((part) => ({ path: `${name}/${part.month}.parquet`, part }));
   return mayBeOpen ? [...parts, { path: `${name}/open.parquet`, part: 'open' }] : parts;
 }

@@ -2,7 +2,7 @@
 import type { Classification, Manifest, Methodology } from '../../schemas/types.generated.js';
 
 /**
- * Counts up when a table, the manifest or the wallet store changes its form, once a version with the old form was released.
+ * Counts up when a table, the manifest or the wallet index changes its form, once a version with the old form was released.
  * A program reads datasets of its own number only.
  */
 export const SCHEMA_VERSION = 1;

@@ -1,7 +1,7 @@
 /** The step that makes the wallet index: what a wallet's requests are answered from. */
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { buildWalletStore } from '../publish/build-wallet-store.js';
+import { buildWalletIndex } from '../publish/build-wallet-index.js';
 import { datasetCoverage } from './dataset-coverage.js';
 
 type Inputs = 'start' | 'span' | 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
@@ -13,7 +13,7 @@ export async function buildIndex(
 ): Promise<Pick<Artifacts, 'wallet_index'>> {
   const dataset = { tables: [flagged_receipts, ...other_tables], ...datasetCoverage(span, start) };
   let done = 0;
-  await buildWalletStore(folder, dataset, indexFolder, event_lines, reference, (rows) => {
+  await buildWalletIndex(folder, dataset, indexFolder, event_lines, reference, (rows) => {
     done += rows;
     progress.update(done, priced_events.rows);
   });

@@ -16,7 +16,7 @@ const WORKERS = ['../jobs/fold/start-worker.js', '../jobs/chain/chain-worker.js'
   (path) => new URL(path, import.meta.url),
 );
 
-/** Bytes up to which a state, packed or not, fits into any thread's memory: no thread of its own is worth its start. */
+/** Bytes up to which a state, compressed or not, fits into any thread's memory: no thread of its own is worth its start. */
 const SMALL_STATE = 16_000_000;
 
 /**

@@ -1,7 +1,7 @@
 /** The step that puts prices beside events, and writes them twice: as a published table, and as lines to read wallet by wallet. */
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { packEvents, packedFile } from '../publish/wallet-pieces.js';
+import { eventLinesFile, writeEventLines } from '../publish/wallet-batches.js';
 import { writeTable } from '../publish/write-table.js';
 
 /** Makes priced_events in the database and in the generation's folder, and its rows as lines. */
@@ -11,7 +11,7 @@ export async function priceEvents(
 ): Promise<Pick<Artifacts, 'priced_events' | 'event_lines'>> {
   await database.run('tables/priced_events');
   const priced_events = await writeTable(database, 'priced_events', folder, span.months);
-  const event_lines = packedFile(indexFolder);
-  await packEvents(database, event_lines);
+  const event_lines = eventLinesFile(indexFolder);
+  await writeEventLines(database, event_lines);
   return { priced_events, event_lines };
 }

@@ -1,7 +1,7 @@
 /** The steps that put a sealed generation in force. */
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { placeWalletStore } from '../publish/build-wallet-store.js';
+import { placeWalletIndex } from '../publish/place-wallet-index.js';
 import { makeCurrent, removeOldGenerations } from '../publish/publish-generation.js';
 
 /** Gives the wallet index its name, before anything can be asked of the generation. */
@@ -9,7 +9,7 @@ export async function placeIndex(
   { wallet_index, manifest: { generation } }: Pick<Artifacts, 'wallet_index' | 'manifest'>,
   { config, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'placed_index'>> {
-  await placeWalletStore(config.dataDir, generation, reference, wallet_index);
+  await placeWalletIndex(config.dataDir, generation, reference, wallet_index);
   return { placed_index: generation };
 }
 

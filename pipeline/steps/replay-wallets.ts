@@ -10,7 +10,7 @@ export async function replayWallets(
   { span: { months }, event_lines }: Pick<Artifacts, 'span' | 'event_lines'>,
   { database, folder, signal }: StepContext,
 ): Promise<Pick<Artifacts, 'ledger_entries' | 'closing_positions'>> {
-  const job: LedgerJob = { packedEvents: event_lines, folder, months };
+  const job: LedgerJob = { eventLines: event_lines, folder, months };
   const worker = new URL('../jobs/replay/replay-worker.js', import.meta.url);
   await runJobs({ jobs: [job], run: replayLedger, worker, threads: 1, signal });
   return {

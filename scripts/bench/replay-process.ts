@@ -4,24 +4,24 @@ import { Database } from '../../pipeline/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { packEvents, walletPieces } from '../../pipeline/publish/wallet-pieces.js';
+import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventsOf } from '../../pipeline/wallet-store/events-format.js';
+import { eventsOf } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 
 const [folder, times, workDir] = process.argv.slice(2) as [string, string, string];
-const packedEvents = join(workDir, `rows-${process.pid}.txt`);
+const eventLines = join(workDir, `rows-${process.pid}.txt`);
 const { rules } = loadReference();
 
 async function readWallets(): Promise<PricedEvent[][]> {
   const database = await Database.open();
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
-  await packEvents(database, packedEvents);
+  await writeEventLines(database, eventLines);
   database.close();
   const wallets = new Map<string, PricedEvent[]>();
-  for (const { address, packed } of walletPieces(packedEvents)) {
-    const events = eventsOf(address, packed);
+  for (const { address, rows } of walletBatches(eventLines)) {
+    const events = eventsOf(address, rows);
     const known = wallets.get(address);
     if (known) known.push(...events);
     else wallets.set(address, events);

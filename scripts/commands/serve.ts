@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
-import { isStoreReady } from '../../pipeline/publish/wallet-store-key.js';
+import { isIndexReady } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 /** A dataset that cannot be prepared, of another form for one, leaves the server waiting for the next. */
@@ -10,9 +10,9 @@ async function prepareStore(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
   const reference = loadReference();
   try {
-    if (generation === undefined || isStoreReady(dataDir, generation, reference)) return;
-    const { ensureWalletStore } = await import('../../pipeline/publish/build-wallet-store.js');
-    await ensureWalletStore(dataDir, generation, reference);
+    if (generation === undefined || isIndexReady(dataDir, generation, reference)) return;
+    const { ensureWalletIndex } = await import('../../pipeline/publish/place-wallet-index.js');
+    await ensureWalletIndex(dataDir, generation, reference);
   } catch (error) {
     console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
   }

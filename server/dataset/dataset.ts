@@ -9,16 +9,16 @@ import type { Reference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import { STORE_OPTIONS, walletKey } from '../../pipeline/wallet-store/events-format.js';
-import { unpackFlagged } from '../../pipeline/wallet-store/flagged-format.js';
+import { INDEX_OPTIONS, walletKey } from '../../pipeline/wallet-index/events-format.js';
+import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import {
-  unpackDays,
-  unpackIntervals,
-  unpackLiquid,
-  unpackUnbonding,
-  unpackValidator,
-} from '../../pipeline/wallet-store/holdings-format.js';
-import { type PayoutDay, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+  parseDays,
+  parseIntervals,
+  parseLiquid,
+  parseUnbonding,
+  parseValidator,
+} from '../../pipeline/wallet-index/holdings-format.js';
+import { type PayoutDay, parsePayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
 import { WalletCache } from './wallet-cache.js';
@@ -102,7 +102,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const store = openStore(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
-  const days = unpackDays(cache.text(walletKey.days()) ?? '[]');
+  const days = parseDays(cache.text(walletKey.days()) ?? '[]');
   return {
     generation,
     tag: tagOf(generation, reference),
@@ -118,27 +118,27 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
     rows: (address) => rowsOf(cache, address),
     events: (address) => segmentsOf(cache, address),
-    flagged: (address) => cache.read(walletKey.flagged(address), (text) => unpackFlagged(address, text), []),
+    flagged: (address) => cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
     prices: (denom) => cache.read(walletKey.prices(denom), parsePrices, NO_PRICES),
     holdings(address) {
       if (days.length === 0) return undefined;
       return {
-        liquid: cache.read(walletKey.liquid(address), unpackLiquid, []),
-        intervals: cache.read(walletKey.intervals(address), (text) => unpackIntervals(address, text), []),
-        unbonding: cache.read(walletKey.unbonding(address), (text) => unpackUnbonding(address, text), []),
+        liquid: cache.read(walletKey.liquid(address), parseLiquid, []),
+        intervals: cache.read(walletKey.intervals(address), (text) => parseIntervals(address, text), []),
+        unbonding: cache.read(walletKey.unbonding(address), (text) => parseUnbonding(address, text), []),
       };
     },
     validator: (operator) =>
-      cache.read(walletKey.validator(operator), (text) => unpackValidator(operator, text), NO_HISTORY),
+      cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
     validators: () => validators,
-    payouts: (operator, month) => cache.read(walletKey.payouts(operator, month), unpackPayouts, []),
+    payouts: (operator, month) => cache.read(walletKey.payouts(operator, month), parsePayouts, []),
     releases: () => readReleases(dataDir),
     days: () => days,
     close: () => store.close(),
   };
 }
 
-const openEnvironment = (path: string) => open<Buffer, (string | number)[]>({ path, readOnly: true, ...STORE_OPTIONS });
+const openEnvironment = (path: string) => open<Buffer, (string | number)[]>({ path, readOnly: true, ...INDEX_OPTIONS });
 
 /**
  * Opens a wallet store with a list of readers of its own. LMDB keeps that list beside the data, by process ids: two containers whose
@@ -175,7 +175,7 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-const NO_HISTORY: ValidatorHistory = unpackValidator('', '[[],[]]');
+const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
 const NO_PRICES: ReadonlyMap<string, bigint> = new Map();
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {

@@ -1,5 +1,5 @@
 /** The rows of a wallet, segment by segment. */
-import { unpackEvents, walletKey } from '../../pipeline/wallet-store/events-format.js';
+import { parseEvents, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { WalletCache } from './wallet-cache.js';
 
@@ -21,7 +21,7 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
   const { segments } = countOf(cache, address);
   for (let n = 0; n < segments; n++) {
     const key = walletKey.segment(address, n);
-    const unpack = (text: string) => unpackEvents(address, text);
+    const unpack = (text: string) => parseEvents(address, text);
     const events = segments === 1 ? cache.read(key, unpack, []) : unpack(cache.text(key) ?? '[]');
     if (events.length === 0) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
     yield events;

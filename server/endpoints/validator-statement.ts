@@ -1,6 +1,6 @@
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
 import type { Field } from '../../pipeline/reports/field.js';
-import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { StatementCoverage, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';

@@ -2,7 +2,7 @@
 
 import { loadReference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
-import { SEGMENT_ROWS } from '../../pipeline/wallet-store/events-format.js';
+import { SEGMENT_ROWS } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
 import { contextOf, manifest } from './published.js';

@@ -4,7 +4,7 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 const side = (amount: bigint | null, denom: string | null, price: bigint | null) =>
   amount === null || denom === null ? null : [amount.toString(), denom, price === null ? null : price.toString()];
 
-/** Events of one wallet, in order → what unpackEvents reads. */
+/** Events of one wallet, in order → what parseEvents reads. */
 export function packEvents(events: readonly PricedEvent[]): string {
   return JSON.stringify(
     events.map((e) => [

@@ -9,9 +9,9 @@ import { coverageOf } from '../../pipeline/reports/coverage.js';
 import { eventListBody } from '../../pipeline/reports/event-list.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import { SEGMENT_ROWS, STORE_OPTIONS, unpackEvents, walletKey } from '../../pipeline/wallet-store/events-format.js';
-import { packFlagged } from '../../pipeline/wallet-store/flagged-format.js';
-import { packPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+import { INDEX_OPTIONS, parseEvents, SEGMENT_ROWS, walletKey } from '../../pipeline/wallet-index/events-format.js';
+import { serializeFlagged } from '../../pipeline/wallet-index/flagged-format.js';
+import { serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type {
   Coverage,
   FlaggedReceipt,
@@ -57,7 +57,7 @@ export function recordedEvents(address: string): PricedEvent[] {
   if (address === WALLETS.flagged) {
     return recordedEvents(WALLETS.short).map((event) => ({ ...event, address, id: `f${event.id}` }));
   }
-  if (address !== WALLETS.big) return unpackEvents(address, JSON.stringify(recorded.wallets[address] ?? []));
+  if (address !== WALLETS.big) return parseEvents(address, JSON.stringify(recorded.wallets[address] ?? []));
   const events = recordedEvents(WALLETS.busy);
   return Array.from({ length: BIG_COPIES }, (_, n) =>
     events.map((event) => ({ ...event, address, height: event.height + n * 1000, id: `${n}-${event.id}` })),
@@ -195,7 +195,7 @@ async function writeStore(
   { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
   coverage: Coverage,
 ): Promise<void> {
-  const store = open<Buffer>({ path: folder, ...STORE_OPTIONS, noSync: true });
+  const store = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
     let segments = 0;
     for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
@@ -205,7 +205,7 @@ async function writeStore(
     const extent = JSON.stringify({ rows: events.length, segments });
     store.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
-    if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(packFlagged(receipts)));
+    if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
     else
       store.put(walletKey.events(address), gzipSync(eventListBody(address, events, contextOf(validators), coverage)));
   }
@@ -217,7 +217,7 @@ async function writeStore(
   const numbers = new Map<string, number>();
   for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {
     const rows = payouts.filter(({ day }) => day.startsWith(month));
-    store.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(packPayouts(rows, numbers)));
+    store.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, numbers)));
   }
   if (holdings) {
     store.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));

@@ -1,4 +1,4 @@
-/** Where blocks come from: a node over RPC, or a recording of one. Both give the node's own text. */
+/** A chain source gives blocks: a node over RPC, or a recording of one. Both give the node's own text. */
 
 export interface ChainStatus {
   /** Network id that the source reports. */

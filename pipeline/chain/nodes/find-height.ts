@@ -1,4 +1,4 @@
-/** Which heights the days of the index mean, asked of the source itself: block times rise with height. */
+/** Finds the heights that days of the index mean, by asking the source itself: block times rise with height. */
 import { ConfigError } from '../../config-error.js';
 import { parseRecord } from '../block-record.js';
 import type { ChainSource, ChainStatus } from './chain-source.js';

@@ -2,9 +2,9 @@
 import { ConfigError } from '../../config-error.js';
 
 /** Milliseconds for one answer. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** How nodes say that they do not keep the state of a height (cosmossdk.io/store, baseapp). */
+/** Matches the errors of nodes that do not keep the state of a height (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
 
 interface Page {
@@ -16,7 +16,7 @@ export class LcdClient {
   constructor(private readonly urls: readonly string[]) {}
 
   /**
-   * All pages of an answer; undefined when no endpoint has the state of that height.
+   * Reads all pages of an answer; undefined when no endpoint has the state of that height.
    * @throws ConfigError when none answers
    */
   async pages<Body>(path: string, height: number): Promise<Body[] | undefined> {
@@ -39,7 +39,7 @@ export class LcdClient {
       try {
         const response = await fetch(`${url}${path}`, {
           headers: { 'x-cosmos-block-height': String(height) },
-          signal: AbortSignal.timeout(TIMEOUT),
+          signal: AbortSignal.timeout(TIMEOUT_MS),
         });
         const text = await response.text();
         if (response.ok) return JSON.parse(text);

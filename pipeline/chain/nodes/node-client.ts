@@ -15,7 +15,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** What a node says of a height: the record, or why it has none. `passing`: it may have one in a moment. */
+/** A node's answer about a height: the record, or why it has none. `passing`: it may have one in a moment. */
 export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly passing: boolean };
 
 export interface NodeStatus {
@@ -25,9 +25,9 @@ export interface NodeStatus {
   readonly catchingUp: boolean;
 }
 
-/** How a request is made. */
+/** The circumstances of a request. */
 export interface Asking {
-  /** From 1: how often the same has been asked, this time included. */
+  /** Counts from 1 how often the same has been asked, this time included. */
   readonly round: number;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** How nodes say that they do not have a height (rpc/core: blocks.go, env.go; state/errors.go). */
+/** Matches the errors of nodes that do not have a height (rpc/core: blocks.go, env.go; state/errors.go). */
 const MISSING = /is not available|must be less than or equal to|could not find (block|results)|not persisting/i;
 /** HTTP statuses under which servers and the proxies in front of them refuse a POST or its size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
@@ -53,12 +53,12 @@ export class NodeClient {
   private slowest = 0;
 
   /**
-   * @param timeout milliseconds for one request with its whole answer: five times what the slowest took, at least
-   * `shortest`; doubled with each time that it is asked again, at most `longest`
+   * @param timeoutMs milliseconds for one request with its whole answer: five times what the slowest took, at least `min`;
+   * doubled with each time that it is asked again, at most `max`
    */
   constructor(
     url: string,
-    private readonly timeout: { readonly shortest: number; readonly longest: number },
+    private readonly timeoutMs: { readonly min: number; readonly max: number },
   ) {
     const { host, username, password } = new URL(url);
     this.name = host;
@@ -98,7 +98,7 @@ export class NodeClient {
     }
   }
 
-  /** False when the node takes no batches; it is not tried again. */
+  /** Asks in one batch. @returns false when the node takes no batches; it is not tried again */
   private async readBatch(
     heights: readonly number[],
     answers: Map<number, NodeAnswer>,
@@ -132,10 +132,10 @@ export class NodeClient {
     return readAnswer(text);
   }
 
-  /** Status and text; CometBFT answers errors of the method with 500 and a JSON body. */
+  /** Gives status and text; CometBFT answers errors of the method with 500 and a JSON body. */
   private async request(path: string, asking: Asking, body?: string): Promise<{ status: number; text: string }> {
-    const { shortest, longest } = this.timeout;
-    const limit = Math.min(Math.max(shortest, 5 * this.slowest) * 2 ** (asking.round - 1), longest);
+    const { min, max } = this.timeoutMs;
+    const limit = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
     const deadline = startDeadline(limit, asking.signal);
     const asked = performance.now();
     try {
@@ -184,14 +184,14 @@ function startDeadline(milliseconds: number, other?: AbortSignal) {
   };
 }
 
-/** Seconds or a date → milliseconds, at least a second where the header says nothing. */
+/** Reads Retry-After, which is seconds or a date, as milliseconds: at least a second where the header says nothing. */
 function retryAfter(header: string | null): number {
   const seconds = Number(header ?? 1);
   const milliseconds = Number.isNaN(seconds) ? Date.parse(header!) - Date.now() : seconds * 1000;
   return Number.isNaN(milliseconds) ? 1000 : Math.max(0, milliseconds);
 }
 
-/** What is cut or parsed out of an answer. @throws NodeFailure when the answer is no JSON: half an answer, a proxy's page */
+/** Cuts or parses a part out of an answer. @throws NodeFailure when the answer is no JSON: half an answer, a proxy's page */
 function slice<Slices>(text: string, cut: (text: string) => Slices): Slices {
   try {
     return cut(text);

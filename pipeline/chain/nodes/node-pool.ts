@@ -7,28 +7,28 @@ import { BlockError } from '../block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
 
-/** Milliseconds where not said otherwise. */
-export interface Patience {
-  /** Bounds of the time that one request with its whole answer may take: see NodeClient. */
-  readonly timeout: { readonly shortest: number; readonly longest: number };
+/** How long, and how often, the nodes of a pool are asked. */
+export interface RetryLimits {
+  /** Bounds of the timeout of one request with its whole answer: see NodeClient. */
+  readonly timeoutMs: { readonly min: number; readonly max: number };
   /** Rounds over all nodes before giving up on blocks; a round that brought a record does not count. */
   readonly rounds: number;
-  /** Rounds before the run begins: nobody waits long to hear that no node is there. */
-  readonly greetings: number;
+  /** Rounds for the status, before the run begins: nobody waits long to hear that no node is there. */
+  readonly startRounds: number;
   /** Pause after the first failed round; it doubles up to the longest. Half of it is left to chance. */
-  readonly pause: number;
-  readonly longestPause: number;
-  /** Waiting that a rate limit may cost one group of heights in all. */
-  readonly limited: number;
+  readonly pauseMs: number;
+  readonly pauseMaxMs: number;
+  /** Milliseconds that rate limits may cost one group of heights in all. */
+  readonly rateLimitMaxMs: number;
 }
 
-const PATIENCE: Patience = {
-  timeout: { shortest: 1_500, longest: 30_000 },
+const RETRY_LIMITS: RetryLimits = {
+  timeoutMs: { min: 1_500, max: 30_000 },
   rounds: 12,
-  greetings: 5,
-  pause: 100,
-  longestPause: 5_000,
-  limited: 300_000,
+  startRounds: 5,
+  pauseMs: 100,
+  pauseMaxMs: 5_000,
+  rateLimitMaxMs: 300_000,
 };
 
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
@@ -40,15 +40,15 @@ const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
 
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
-  private readonly patience: Patience;
+  private readonly limits: RetryLimits;
   /** Nodes that have said which chain they are of, all of the same. */
   private readonly known = new Map<NodeClient, string>();
   /** Index of the node in use. */
   private current = 0;
 
-  constructor(urls: readonly string[], patience: Partial<Patience> = {}) {
-    this.patience = { ...PATIENCE, ...patience };
-    this.nodes = urls.map((url) => new NodeClient(url, this.patience.timeout));
+  constructor(urls: readonly string[], limits: Partial<RetryLimits> = {}) {
+    this.limits = { ...RETRY_LIMITS, ...limits };
+    this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
   }
 
   /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
@@ -67,9 +67,9 @@ export class NodePool implements ChainSource {
           latest: used.latest,
         };
       }
-      if (round === this.patience.greetings) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
+      if (round === this.limits.startRounds) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
       const waits = answers.map((a) => (a.status === 'rejected' && (a.reason as NodeFailure).retryAfter) || 0);
-      await sleep(this.pause(round) + Math.min(...waits, this.patience.longestPause));
+      await sleep(this.pause(round) + Math.min(...waits, this.limits.pauseMaxMs));
     }
   }
 
@@ -108,12 +108,12 @@ export class NodePool implements ChainSource {
     });
   }
 
-  /** Goes round the nodes until each height has a record, no node will ever have it, or patience ends. */
+  /** Goes round the nodes until each height has a record, no node will ever have it, or the rounds are used up. */
   private async ask(heights: readonly number[], signal: AbortSignal) {
     const answers = new Map<number, NodeAnswer>();
     const complaints = new Map<NodeClient, string>();
     const open = () => heights.filter((height) => !('record' in (answers.get(height) ?? {})));
-    for (let round = 1, limited = 0; round <= this.patience.rounds; ) {
+    for (let round = 1, limited = 0; round <= this.limits.rounds; ) {
       const before = open().length;
       let [final, wait] = [true, 0];
       for (const node of this.inOrder()) {
@@ -137,7 +137,7 @@ export class NodePool implements ChainSource {
       }
       if (final) break;
       limited += wait;
-      if (limited > this.patience.limited) break;
+      if (limited > this.limits.rateLimitMaxMs) break;
       if (wait > 0 || open().length < before) wait += this.pause(1);
       else wait = this.pause(round++);
       await sleep(wait, undefined, { signal });
@@ -168,7 +168,7 @@ export class NodePool implements ChainSource {
   }
 
   private pause(round: number): number {
-    const full = Math.min(this.patience.pause * 2 ** (round - 1), this.patience.longestPause);
+    const full = Math.min(this.limits.pauseMs * 2 ** (round - 1), this.limits.pauseMaxMs);
     return full * (0.5 + Math.random() / 2);
   }
 

@@ -1,15 +1,15 @@
-/** What a node runs, and which upgrade its chain has decided on, by its REST endpoints. */
+/** The state of a node by its REST endpoints: the program that it runs, and the upgrade that its chain has decided on. */
 import type { PendingUpgrade } from '../../../schemas/types.generated.js';
 
 const TIMEOUT = 10_000;
-/** Blocks whose pace tells when a height is reached. */
+/** A height's time is foretold from the pace of so many blocks. */
 const PACE_BLOCKS = 10_000;
 
 export interface NodeState {
   readonly node_version: string;
   readonly cosmos_sdk: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** Of its newest block. */
+  /** Height of its newest block. */
   readonly height: number;
 }
 

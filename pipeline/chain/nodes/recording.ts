@@ -19,21 +19,21 @@ interface RecordedFile {
 }
 
 const inflate = promisify(gunzip);
-/** Bytes unpacked at a time: with zlib's own 16 KiB a thread is asked hundreds of times a file. */
-const PIECE = 1 << 20;
+/** Bytes decompressed at a time: with zlib's own 16 KiB a thread is asked hundreds of times a file. */
+const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 10;
 const HEIGHT = /^\{"height":\s*(\d+)/;
 
 /** A cut-off file gives the lines it has: its last one is then found wanting, by height. */
 async function readLines({ path }: RecordedFile): Promise<Buffer> {
   const bytes = await readFile(path);
-  return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: PIECE }) : bytes;
+  return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES }) : bytes;
 }
 
 export class Recording implements ChainSource {
   private readonly files: readonly RecordedFile[];
   private readonly folder: string;
-  /** The last two files, unpacked or being unpacked. */
+  /** The last two files, decompressed or on the way. */
   private readonly opened = new Map<RecordedFile, Promise<Buffer>>();
 
   /** @throws ConfigError for a folder without blocks */

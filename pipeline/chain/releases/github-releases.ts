@@ -15,18 +15,18 @@ export interface GithubOptions {
   readonly repository: string;
 }
 
-/** What GitHub has. */
+/** A list of releases as GitHub has it. */
 export interface Listing {
   /** Newest first. */
   readonly releases: readonly UpstreamRelease[];
-  /** By which GitHub knows the list again. */
+  /** The tag by which GitHub knows the list again. */
   readonly etag: string | undefined;
 }
 
 /**
  * Releases that are no drafts and no pre-releases, each with its SDK.
  * @param known releases whose SDK need not be asked for again
- * @param before what was learned last: it stands where GitHub says that nothing is new, which it charges to no quota
+ * @param before the listing that was learned last: it stands where GitHub says that nothing is new, which it charges to no quota
  * @throws Error saying what GitHub answered
  */
 export async function githubReleases(
@@ -74,7 +74,7 @@ interface RequestFailure {
   readonly response?: { readonly headers: Readonly<Record<string, string | undefined>> };
 }
 
-/** In a few words, without the caller's token or the whole answer. */
+/** Says what went wrong in a few words, without the caller's token or the whole answer. */
 function reasonOf({ status, message, response }: RequestFailure): string {
   const headers = response?.headers ?? {};
   if ((status === 403 || status === 429) && headers['x-ratelimit-remaining'] === '0') {

@@ -1,4 +1,4 @@
-/** go.mod of a Go program: which version of a module it is built with. */
+/** Reads go.mod of a Go program: the version of a module that it is built with. */
 
 interface Lines {
   /** Lines of `require` and `replace`, also those in parentheses, without comments. */

@@ -1,6 +1,6 @@
 /**
- * The release watcher: what is newest upstream, what the node runs and which upgrade is coming, kept as one small file in the data
- * directory that the server reads. What a run cannot learn stays as the run before knew it.
+ * The release watcher keeps one small file in the data directory that the server reads: what is newest upstream, what the node runs
+ * and which upgrade is coming. What a run cannot learn stays as the run before knew it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Reference } from '../../reference.js';
 import { nodeState } from '../nodes/node-state.js';
 import { githubReleases } from './github-releases.js';
 
-/** What the watcher knew last; undefined before its first run. */
+/** Reads what the watcher knew last; undefined before its first run. */
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
@@ -20,7 +20,7 @@ function readWatch(dataDir: string): ReleaseWatch | undefined {
   }
 }
 
-/** One run. Never fails: what could not be learned is in `error`. */
+/** Runs the watcher once. It never fails: what could not be learned is in `error`. */
 export async function watchReleases(
   config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'now'>,
   { nodeReleases }: Pick<Reference, 'nodeReleases'>,

@@ -1,4 +1,4 @@
-/** A thread that reads the chain. */
+/** The entry module of a thread that reads the chain. */
 
 import { answerJobs } from '../run-jobs.js';
 import { readChain } from './read-chain.js';

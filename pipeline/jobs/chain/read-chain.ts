@@ -7,33 +7,35 @@ import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
 import { rawFolder } from '../../chain/raw-files.js';
+import { ConfigError } from '../../config-error.js';
 import { Database } from '../../duckdb/database.js';
 import { foldRange } from '../fold/fold-range.js';
 import { dropLater, openFolder } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
-/** What is to be done. Plain data: it may cross threads. */
+/** A run over a chain. It is plain data, and may cross threads. */
 export interface ChainJob
   extends Pick<IndexOptions, 'dataDir' | 'nodeChainId' | 'indexStart' | 'from' | 'until' | 'stateHeight'> {
   readonly rpcUrls: readonly string[];
-  /** Where the fold keeps what it found; undefined without a starting state. */
+  /** Folder in which the fold keeps what it found; undefined without a starting state. */
   readonly holdings: string | undefined;
 }
 
 /** Milliseconds between two reports of how many blocks are fetched. */
 const REPORT_INTERVAL_MS = 100;
 
-/** What is known before all is done: each report has one of these members. */
+/** A report of what is known before all is done: it has one of these members. */
 export interface ChainProgress {
   /** The heights that the run is about. */
   readonly heights?: IndexedHeights;
-  /** Blocks fetched so far, of how many. */
+  /** Blocks fetched so far, and how many there are to fetch. */
   readonly fetched?: readonly [done: number, total: number];
-  /** All blocks are on disk. */
+  /** Says that all blocks are on disk. */
   readonly isIndexed?: true;
 }
 
 /**
+ * Indexes the chain and folds it; without a starting state it only indexes.
  * @throws ConfigError @throws BlockError @throws HoldingsError as indexBlocks and foldRange say; a fault of the fold does not
  * keep blocks from being fetched
  */
@@ -48,6 +50,8 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
     source: openSource(rpcUrls),
     database: target,
     onHeights: (heights) => {
+      const { from, indexStart } = options;
+      if (heights.last < heights.first) throw new ConfigError(`there is no block yet from ${from ?? indexStart} on`);
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel);
       fold.catch(() => {}); // it is reported when everything is fetched

@@ -1,4 +1,4 @@
-/** One range of raw blocks → its rows on disk. The unit of classification: same input, same bytes, same name. */
+/** Classifies one range of raw blocks: its rows go to disk. A range is the unit of classification: same input, same bytes, same name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type {
@@ -21,12 +21,12 @@ import { Database } from '../../duckdb/database.js';
 import type { JobContext } from '../run-jobs.js';
 import type { Notes } from './notes.js';
 
-/** Where a range's notes lie, beside its tables. */
+/** The file with a range's notes, beside its tables. */
 export const NOTES_FILE = 'notes.json';
 
-/** What is to be done: the blocks, where their rows go, and what is known of their chain. Plain data: it may cross threads. */
+/** A range to classify: its blocks, where their rows go, and the reviewed data of their chain. It is plain data, and may cross threads. */
 export interface RangeJob {
-  /** Of the raw blocks, which may still be arriving. */
+  /** Folder of the raw blocks, which may still be arriving. */
   readonly rawFolder: string;
   /** Heights of one raw file, or of a part of it, both inclusive. */
   readonly first: number;
@@ -47,7 +47,7 @@ export const RANGE_TABLES = [
 ] as const;
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
-export async function classifyRange(job: RangeJob, context: Waits): Promise<void> {
+export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
   const database = await openForRanges();
   try {
     await classifyRangeWith(database, job, context);
@@ -56,13 +56,13 @@ export async function classifyRange(job: RangeJob, context: Waits): Promise<void
   }
 }
 
-type Waits = Pick<JobContext<never>, 'signal'>;
+type Abortable = Pick<JobContext<never>, 'signal'>;
 
-/** What ranges are classified with, one after the other: to open one takes as long as to classify dozens of blocks. */
+/** Opens a database for ranges, one after the other: to open one takes as long as to classify dozens of blocks. */
 export const openForRanges = (): Promise<Database> => Database.open({ threads: 1 });
 
-/** As classifyRange. @param database nobody else's; its tables are made anew */
-export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Waits): Promise<void> {
+/** Works like classifyRange. @param database a connection that nobody else uses; its tables are made anew */
+export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
   const folder = unfinished(job.folder);
   mkdirSync(folder, { recursive: true });
   const notes = await classifyInto(database, job, signal);

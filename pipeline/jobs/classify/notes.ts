@@ -6,7 +6,7 @@ export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
-  /** What tokens' admins said that they are, in the chain's order. */
+  /** Identities that tokens' admins claimed, in the chain's order. */
   readonly denomMetadata: readonly DenomMetadata[];
 }
 

@@ -1,4 +1,4 @@
-/** Blocks → what everybody held, on disk: the rows that are final from now on, and those that can still change. */
+/** Folds blocks to disk: the rows that are final from now on, and those that can still change. */
 import { mkdirSync } from 'node:fs';
 import type { FullBlock } from '../../chain/block.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
@@ -11,10 +11,10 @@ import { sha256 } from '../../holdings/start/load-starting-state.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
 import {
   checkpointFile,
+  finalFolder,
   HOLDINGS_TABLES,
   lastCheckpoint,
   openFolder,
-  partFolder,
   tableFile,
 } from './holdings-folder.js';
 
@@ -55,7 +55,7 @@ class Rows {
 }
 
 /**
- * Folds on from the last checkpoint. The folder has a part more afterwards, unless nothing became final, and the open rows.
+ * Folds on from the last checkpoint. Afterwards the folder has one more of final rows, unless nothing became final, and the open rows.
  * @param last height to fold to
  * @param blocks the blocks first..last, as often as they are asked for
  * @throws HoldingsError when a figure of the chain differs from the fold's
@@ -76,7 +76,7 @@ export async function foldRange(
     );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
-    if (settled > from.height) await final.finish(partFolder(folder, from.height + 1, settled), checkpoint());
+    if (settled > from.height) await final.finish(finalFolder(folder, from.height + 1, settled), checkpoint());
     await open.finish(openFolder(folder, last));
   } finally {
     for (const database of [final, open]) database.close();

@@ -1,5 +1,5 @@
 /**
- * What the fold keeps on disk between nights, each folder there whole or not at all:
+ * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is there whole or not at all:
  *
  * - `start`: the starting state as a checkpoint, with its balances, deposits and slashes
  * - `<from>-<to>`: the rows that are final after the block `to`, and the checkpoint to go on from
@@ -20,8 +20,8 @@ export const HOLDINGS_TABLES = [
   'slash_losses',
 ] as const satisfies readonly HoldingsTable[];
 
-/** Rows that are final, of the blocks from..to. */
-export interface Part {
+/** A folder of rows that are final, of the blocks from..to. */
+export interface FinalRows {
   readonly from: number;
   readonly to: number;
   readonly path: string;
@@ -29,7 +29,7 @@ export interface Part {
 
 export const startFolder = (folder: string) => join(folder, 'start');
 export const startFile = (start: string) => join(start, 'start.json');
-export const partFolder = (folder: string, from: number, to: number) =>
+export const finalFolder = (folder: string, from: number, to: number) =>
   join(folder, `${paddedHeight(from)}-${paddedHeight(to)}`);
 export const openFolder = (folder: string, height: number) => join(folder, `open-${paddedHeight(height)}`);
 export const tableFile = (path: string, table: string) => join(path, `${table}.parquet`);
@@ -40,36 +40,36 @@ export function readStart(folder: string): Start | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** The parts there are, in order: each begins where the one before it ends, the first after the starting state. */
-export function listParts(folder: string): Part[] {
+/** Lists the folders of final rows, in order: each begins where the one before it ends, the first after the starting state. */
+export function listFinalRows(folder: string): FinalRows[] {
   return listFolder(folder).flatMap((name) => {
     const match = /^(\d{10,})-(\d{10,})$/.exec(name);
     return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(folder, name) }] : [];
   });
 }
 
-/** What to go on from: the last part, or the starting state. */
+/** Finds the checkpoint to go on from: of the last final rows, or of the starting state. */
 export function lastCheckpoint(folder: string): { readonly height: number; readonly path: string } {
-  const last = listParts(folder).at(-1);
+  const last = listFinalRows(folder).at(-1);
   return last ? { height: last.to, path: last.path } : { height: readStart(folder)!.height, path: startFolder(folder) };
 }
 
-/** Removes parts that hold rows of later blocks. A checkpoint is kept of the last part alone, so that all of them go. */
+/** Removes final rows where there are some of later blocks. A checkpoint is kept of the last ones alone, so that all of them go. */
 export function dropLater(folder: string, height: number): void {
-  const parts = listParts(folder);
-  if ((parts.at(-1)?.to ?? 0) > height) for (const { path } of parts) rmSync(path, { recursive: true });
+  const finals = listFinalRows(folder);
+  if ((finals.at(-1)?.to ?? 0) > height) for (const { path } of finals) rmSync(path, { recursive: true });
 }
 
 /** The folders with all rows as of a height, the starting state's first. */
 export const foldedFolders = (folder: string, height: number): string[] => [
   startFolder(folder),
-  ...listParts(folder).map(({ path }) => path),
+  ...listFinalRows(folder).map(({ path }) => path),
   openFolder(folder, height),
 ];
 
 /** Removes checkpoints that were gone on from, and open rows of other heights. */
 export function tidyHoldings(folder: string, height: number): void {
-  for (const { path } of listParts(folder).slice(0, -1)) rmSync(checkpointFile(path), { force: true });
+  for (const { path } of listFinalRows(folder).slice(0, -1)) rmSync(checkpointFile(path), { force: true });
   for (const name of listFolder(folder)) {
     const path = join(folder, name);
     if (name.startsWith('open-') && path !== openFolder(folder, height)) rmSync(path, { recursive: true });

@@ -23,11 +23,11 @@ const NO_DAY = '0001-01-01';
 /** Tables that the starting state alone decides. */
 const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days', 'validator_names'];
 
-/** What is to be done. Plain data: it may cross threads. */
+/** A state to read, and where it goes. It is plain data, and may cross threads. */
 export interface StartJob {
   /** Path or URL of the state. */
   readonly source: string;
-  /** Of the fold, see holdings-folder. */
+  /** The holdings folder: see holdings-folder.ts. */
   readonly folder: string;
 }
 
@@ -52,7 +52,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
   }
 }
 
-/** Leaves the rows in the database and the checkpoint in the folder. */
+/** Reads the state: its rows go to the database, its checkpoint into the folder. */
 async function readInto(database: Database, source: string, folder: string): Promise<Start> {
   const balances = await database.appender<OpeningBalance>('opening_balances');
   const deposits = await database.appender<OpeningDeposit>('opening_deposits');

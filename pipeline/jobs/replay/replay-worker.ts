@@ -1,4 +1,4 @@
-/** A thread that replays wallets. */
+/** The entry module of a thread that replays wallets. */
 
 import { answerJobs } from '../run-jobs.js';
 import { replayLedger } from './replay-ledger.js';

@@ -2,7 +2,7 @@
 import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
 import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/wallet-holdings.js';
-import { packValidator } from '../../../pipeline/wallet-store/holdings-format.js';
+import { serializeValidator } from '../../../pipeline/wallet-index/holdings-format.js';
 import { median } from '../measured.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
@@ -67,7 +67,7 @@ function milliseconds(settings: Settings, work: () => unknown): number {
 /** The rows are generated; validators are read already, as a server keeps them. */
 export function measureHistory(settings: Settings): Measure {
   const histories = new Map(Array.from({ length: DELEGATIONS }, (_, i) => [operatorOf(i), validatorHistory(i)]));
-  const texts = [...histories.values()].map(packValidator);
+  const texts = [...histories.values()].map(serializeValidator);
   const holdings = wallet();
   const source = { denom: DENOM, validator: (operator: string) => histories.get(operator)! };
   const answer = milliseconds(settings, () => {

@@ -4,22 +4,22 @@
  */
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readManifest, storeDir } from '../../../pipeline/publish/generation.js';
-import { packEvents, walletPieces } from '../../../pipeline/publish/wallet-pieces.js';
-import { WalletStoreWriter } from '../../../pipeline/publish/wallet-store-writer.js';
+import { readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
+import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet-batches.js';
+import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { coverageOf } from '../../../pipeline/reports/coverage.js';
 import { account } from '../fold/generated-chain.js';
 import { generationFolder, type Settings } from '../settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
-/** The members of a packed row that a copy has of its own: see pipeline/wallet-store/events-format.ts. */
+/** The members of a serialised row that a copy has of its own: see pipeline/wallet-index/events-format.ts. */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
-/** Copies of packed rows, each row as often as it takes to have so many. */
-export function grow(packed: readonly string[], rows: number): string[] {
-  const copies = Math.ceil(rows / packed.length);
-  return packed
+/** Copies of serialised rows, each row as often as it takes to have so many. */
+export function grow(stored: readonly string[], rows: number): string[] {
+  const copies = Math.ceil(rows / stored.length);
+  return stored
     .flatMap((row) => {
       const members: (number | string | null)[] = JSON.parse(row);
       return Array.from({ length: copies }, (_, copy) => {
@@ -33,12 +33,12 @@ export function grow(packed: readonly string[], rows: number): string[] {
     .slice(0, rows);
 }
 
-async function packedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
+async function serialisedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
   const file = join(workDir, 'rows.txt');
   const database = await openEvents(dataDir);
-  await packEvents(database, file);
+  await writeEventLines(database, file);
   database.close();
-  const rows = [...walletPieces(file)].filter((piece) => piece.address === address).flatMap(({ packed }) => packed);
+  const rows = [...walletBatches(file)].filter((batch) => batch.address === address).flatMap(({ rows }) => rows);
   rmSync(file);
   return rows;
 }
@@ -50,12 +50,12 @@ export async function addGrownWallets(
   source: Wallet,
   sizes: readonly number[],
 ): Promise<string[]> {
-  const rows = await packedRows(settings, dataDir, source);
+  const rows = await serialisedRows(settings, dataDir, source);
   const generation = generationFolder(dataDir);
   const context = { ...loadReference(), monikerOf: () => '' };
-  const store = storeDir(dataDir, basename(generation));
-  const writer = new WalletStoreWriter(store, context, coverageOf(readManifest(generation)));
-  for (const size of sizes) await writer.add({ address: account(size), packed: grow(rows, size), last: true });
+  const store = walletIndexDir(dataDir, basename(generation));
+  const writer = new WalletIndexWriter(store, context, coverageOf(readManifest(generation)));
+  for (const size of sizes) await writer.add({ address: account(size), rows: grow(rows, size), last: true });
   await writer.close();
   return sizes.map(account);
 }

@@ -5,13 +5,13 @@ import { ConfigError } from '../../../pipeline/config-error.js';
 import { index, rawFiles, sampleLines, temporaryFolder } from '../sample.js';
 import { type Fault, type NodeOptions, startNode } from '../test-node.js';
 
-const PATIENCE = {
-  timeout: { shortest: 100, longest: 400 },
+const RETRY_LIMITS = {
+  timeoutMs: { min: 100, max: 400 },
   rounds: 30,
-  greetings: 2,
-  pause: 1,
-  longestPause: 8,
-  limited: 5_000,
+  startRounds: 2,
+  pauseMs: 1,
+  pauseMaxMs: 8,
+  rateLimitMaxMs: 5_000,
 };
 
 /** One of the faults on about every fourth request, by a generator with a seed. */
@@ -31,7 +31,7 @@ async function start(context: TestContext, ...options: NodeOptions[]) {
     nodes,
     pool: new NodePool(
       nodes.map(({ url }) => url),
-      PATIENCE,
+      RETRY_LIMITS,
     ),
   };
 }
@@ -160,7 +160,7 @@ test('nodes that never answer end the run in one line, without their paths', asy
   const { nodes } = await start(context, { fault: () => 'hang' }, {});
   await nodes[1]!.close();
   const urls = [`${nodes[0]!.url}/secret-key`, nodes[1]!.url];
-  const pool = new NodePool(urls, { ...PATIENCE, timeout: { shortest: 20, longest: 20 }, rounds: 2 });
+  const pool = new NodePool(urls, { ...RETRY_LIMITS, timeoutMs: { min: 20, max: 20 }, rounds: 2 });
   const [first, second] = [host(nodes[0]!), host(nodes[1]!)];
   await assert.rejects(
     pool.status(),

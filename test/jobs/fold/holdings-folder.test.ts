@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import {
   checkpointFile,
   dropLater,
+  finalFolder,
   lastCheckpoint,
-  listParts,
+  listFinalRows,
   openFolder,
-  partFolder,
   startFile,
   startFolder,
   tidyHoldings,
@@ -19,7 +19,7 @@ import {
 function folded(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-'));
   context.after(() => rmSync(folder, { recursive: true }));
-  for (const path of [startFolder(folder), partFolder(folder, 11, 20), partFolder(folder, 21, 35)]) {
+  for (const path of [startFolder(folder), finalFolder(folder, 11, 20), finalFolder(folder, 21, 35)]) {
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
   }
@@ -31,15 +31,15 @@ function folded(context: TestContext): string {
 test('a fold goes on from its last part, and keeps no more than that needs', (context) => {
   const folder = folded(context);
   assert.deepEqual(
-    listParts(folder).map(({ from, to }) => [from, to]),
+    listFinalRows(folder).map(({ from, to }) => [from, to]),
     [
       [11, 20],
       [21, 35],
     ],
   );
-  assert.deepEqual(lastCheckpoint(folder), { height: 35, path: partFolder(folder, 21, 35) });
+  assert.deepEqual(lastCheckpoint(folder), { height: 35, path: finalFolder(folder, 21, 35) });
   tidyHoldings(folder, 36);
-  assert.equal(existsSync(checkpointFile(partFolder(folder, 11, 20))), false);
+  assert.equal(existsSync(checkpointFile(finalFolder(folder, 11, 20))), false);
   assert.deepEqual(readdirSync(folder).sort(), [
     '0000000011-0000000020',
     '0000000021-0000000035',
@@ -51,8 +51,8 @@ test('a fold goes on from its last part, and keeps no more than that needs', (co
 test('rows of later blocks go with everything that was folded on the way to them', (context) => {
   const folder = folded(context);
   dropLater(folder, 35);
-  assert.equal(listParts(folder).length, 2);
+  assert.equal(listFinalRows(folder).length, 2);
   dropLater(folder, 34);
-  assert.deepEqual(listParts(folder), []);
+  assert.deepEqual(listFinalRows(folder), []);
   assert.deepEqual(lastCheckpoint(folder), { height: 10, path: startFolder(folder) });
 });

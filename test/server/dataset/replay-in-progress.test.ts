@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { ensureWalletStore } from '../../../pipeline/publish/build-wallet-store.js';
 import { isUpToDate, readManifest } from '../../../pipeline/publish/generation.js';
+import { ensureWalletIndex } from '../../../pipeline/publish/place-wallet-index.js';
 import { generationId } from '../../../pipeline/publish/publish-generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
@@ -126,7 +126,7 @@ test('a night takes over a dataset of another version while its server goes on',
   assert.equal(isUpToDate(dataDir, reference), true);
   const older = madeUnderAnother(dataDir, generation);
   assert.equal(isUpToDate(dataDir, reference), false);
-  await ensureWalletStore(dataDir, older, reference);
+  await ensureWalletIndex(dataDir, older, reference);
 
   const server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: dataDir } });
   t.after(() => server.close());

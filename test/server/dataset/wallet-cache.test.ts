@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-store/events-format.js';
+import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-index/events-format.js';
 import { WalletCache } from '../../../server/dataset/wallet-cache.js';
 import { rowsOf, segmentsOf } from '../../../server/dataset/wallet-events.js';
 import { packEvents } from '../pack-events.js';

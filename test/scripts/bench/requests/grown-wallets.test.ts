@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventsOf } from '../../../../pipeline/wallet-store/events-format.js';
+import { eventsOf } from '../../../../pipeline/wallet-index/events-format.js';
 import { grow } from '../../../../scripts/bench/requests/grown-wallets.js';
 
 const amounts = [['5', 'uatom', null], null, null];
@@ -22,11 +22,11 @@ const row = (height: number, position: number, link: string | null) =>
     0,
     0,
   ]);
-const packed = [row(1, 0, null), row(1, 1, 'link'), row(2, 0, 'link')];
+const stored = [row(1, 0, null), row(1, 1, 'link'), row(2, 0, 'link')];
 
 test('a grown wallet has as many rows as it should, in order, each with a name of its own', () => {
   for (const count of [1, 3, 7, 1000]) {
-    const events = eventsOf('cosmos1', grow(packed, count));
+    const events = eventsOf('cosmos1', grow(stored, count));
     assert.equal(events.length, count);
     assert.equal(new Set(events.map(({ id }) => id)).size, count);
     const places = events.map(({ height, position }) => height * 10_000 + position);
@@ -38,7 +38,7 @@ test('a grown wallet has as many rows as it should, in order, each with a name o
 });
 
 test('copies of linked rows are linked with each other, copy by copy', () => {
-  const events = eventsOf('cosmos1', grow(packed, 6));
+  const events = eventsOf('cosmos1', grow(stored, 6));
   assert.deepEqual(
     events.map(({ link }) => link),
     [null, null, 'link/0', 'link/1', 'link/0', 'link/1'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../pipeline/publish/runs.js';
+import { groupRows } from '../../pipeline/publish/group-rows.js';
 
 test('every key comes once with all its rows, however they are cut into batches', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 8 });
@@ -12,7 +12,7 @@ test('every key comes once with all its rows, however they are cut into batches'
         for (let i = 0; i < rows.length; i += size) yield rows.slice(i, i + size);
       })();
       const found: [string, number][] = [];
-      for await (const [key, own] of runs(batches, (row) => row.key)) {
+      for await (const [key, own] of groupRows(batches, (row) => row.key)) {
         assert.ok(own.every((row, i) => row.key === key && row.i === i));
         found.push([key, own.length]);
       }

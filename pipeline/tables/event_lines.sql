@@ -1,4 +1,4 @@
--- Rows of priced_events as lines of a file: the address, a tab (JSON text has none), and the row as pipeline/ledger/wallet-pack.ts
+-- Rows of priced_events as lines of a file: the address, a tab (JSON text has none), and the row as pipeline/wallet-index/events-format.ts
 -- reads it. Prices are micro-USD.
 copy (
   select

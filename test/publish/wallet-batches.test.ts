@@ -6,11 +6,11 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { writeLines } from '../../pipeline/disk/lines.js';
 import { Database } from '../../pipeline/duckdb/database.js';
-import { packEvents, type WalletPiece, walletPieces } from '../../pipeline/publish/wallet-pieces.js';
-import { segmentText, unpackEvents } from '../../pipeline/wallet-store/events-format.js';
+import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { parseEvents, segmentText } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'hubledger-pieces-'));
+const folder = mkdtempSync(join(tmpdir(), 'hubledger-batches-'));
 after(() => rmSync(folder, { recursive: true }));
 
 test('each wallet is given whole, in order, and its last piece says so', () => {
@@ -22,25 +22,25 @@ test('each wallet is given whole, in order, and its last piece says so', () => {
   fc.assert(
     fc.property(fc.array(length, { maxLength: 12 }), (lengths) => {
       const rows = lengths.flatMap((count, wallet) =>
-        Array.from({ length: count }, (_, row) => ({ address: `wallet ${wallet}`, packed: `row ${row}` })),
+        Array.from({ length: count }, (_, row) => ({ address: `wallet ${wallet}`, text: `row ${row}` })),
       );
       rmSync(path, { force: true });
       writeLines(
         path,
-        rows.map(({ address, packed }) => `${address}\t${packed}`),
+        rows.map(({ address, text }) => `${address}\t${text}`),
       );
-      const pieces: WalletPiece[] = [...walletPieces(path)];
-      assert.ok(pieces.every(({ packed }) => packed.length > 0 && packed.length <= 2048));
+      const batches: WalletBatch[] = [...walletBatches(path)];
+      assert.ok(batches.every(({ rows }) => rows.length > 0 && rows.length <= 2048));
       assert.deepEqual(
-        pieces.flatMap(({ address, packed }) => packed.map((row) => ({ address, packed: row }))),
+        batches.flatMap(({ address, rows }) => rows.map((text) => ({ address, text }))),
         rows,
       );
-      const ends = pieces.filter(({ last }) => last).map(({ address }) => address);
+      const ends = batches.filter(({ last }) => last).map(({ address }) => address);
       assert.deepEqual(
         ends,
         lengths.map((_, wallet) => `wallet ${wallet}`),
       );
-      assert.ok(pieces.every(({ address, last }, i) => last === (pieces[i + 1]?.address !== address)));
+      assert.ok(batches.every(({ address, last }, i) => last === (batches[i + 1]?.address !== address)));
     }),
     { seed: 4, numRuns: 300 },
   );
@@ -94,9 +94,9 @@ const event: fc.Arbitrary<PricedEvent> = fc
     fee_price: fee.price,
   }));
 
-test('a row comes out of its packed text as it was, whatever is written in it', async () => {
+test('a row comes out of its text as it was, whatever is written in it', async () => {
   const database = await Database.open({ threads: 1 });
-  const path = join(folder, 'packed');
+  const path = join(folder, 'rows');
   try {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 40 }), async (events) => {
@@ -104,9 +104,9 @@ test('a row comes out of its packed text as it was, whatever is written in it', 
         await database.create('priced_events');
         await database.append('priced_events', rows);
         const found: PricedEvent[] = [];
-        await packEvents(database, path);
-        for (const { address, packed } of walletPieces(path)) {
-          found.push(...unpackEvents(address, segmentText(packed)));
+        await writeEventLines(database, path);
+        for (const { address, rows } of walletBatches(path)) {
+          found.push(...parseEvents(address, segmentText(rows)));
         }
         assert.deepEqual(found, rows);
       }),

@@ -4,21 +4,21 @@ import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
 import { Database } from '../../pipeline/duckdb/database.js';
-import { ensureWalletStore } from '../../pipeline/publish/build-wallet-store.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { WalletStoreWriter } from '../../pipeline/publish/wallet-store-writer.js';
+import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
+import { WalletIndexWriter } from '../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
 import { eventListBody } from '../../pipeline/reports/event-list.js';
 import {
+  INDEX_OPTIONS,
+  parseEvents,
   SEGMENT_ROWS,
-  STORE_OPTIONS,
   STORED_ANSWER_ROWS,
-  unpackEvents,
   walletKey,
-} from '../../pipeline/wallet-store/events-format.js';
-import { unpackFlagged } from '../../pipeline/wallet-store/flagged-format.js';
-import { sumPayouts, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+} from '../../pipeline/wallet-index/events-format.js';
+import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
+import { parsePayouts, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type {
   Coverage,
   FlaggedReceipt,
@@ -64,7 +64,7 @@ after(() => chain.remove());
 
 /** Every key and text of the store in a folder. */
 async function contents(folder: string): Promise<Map<string, string>> {
-  const store: RootDatabase<Buffer> = open({ path: folder, ...STORE_OPTIONS, readOnly: true });
+  const store: RootDatabase<Buffer> = open({ path: folder, ...INDEX_OPTIONS, readOnly: true });
   const all = new Map([...store.getRange()].map(({ key, value }) => [JSON.stringify(key), value.toString('base64')]));
   await store.close();
   return all;
@@ -105,13 +105,13 @@ test('the store and the Parquet give the same events, prices and answers', async
   for (const [address, rows] of wallets) {
     const segments = Math.ceil(rows.length / SEGMENT_ROWS);
     const read = Array.from({ length: segments }, (_, n) =>
-      unpackEvents(address, text(walletKey.segment(address, n)).toString()),
+      parseEvents(address, text(walletKey.segment(address, n)).toString()),
     );
     assert.deepEqual(read.flat(), rows);
     keys += segments + 1;
     const receipts = flagged.get(address);
     if (receipts) {
-      assert.deepEqual(unpackFlagged(address, text(walletKey.flagged(address)).toString()), receipts);
+      assert.deepEqual(parseFlagged(address, text(walletKey.flagged(address)).toString()), receipts);
       assert.ok(!store.has(JSON.stringify(walletKey.events(address))), 'an answer that needs decisions is stored');
       continue;
     }
@@ -121,7 +121,7 @@ test('the store and the Parquet give the same events, prices and answers', async
   }
   const months = byMonth();
   for (const [key, rows] of months) {
-    const sum = sumPayouts(unpackPayouts(Buffer.from(store.get(key)!, 'base64').toString()));
+    const sum = sumPayouts(parsePayouts(Buffer.from(store.get(key)!, 'base64').toString()));
     assert.equal(
       sum.rewards + sum.commission,
       rows.reduce((total, { amount }) => total + amount, 0n),
@@ -137,21 +137,21 @@ test('the store and the Parquet give the same events, prices and answers', async
 test('a store that is missing or made of something else is built again, with the same content', async () => {
   const folder = chain.path('data/stores', generation);
   const before = await contents(folder);
-  assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), false);
+  assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), false);
   const made = statSync(folder).ino;
   writeFileSync(chain.path('data/stores', generation, 'made-of.key'), 'something else');
-  assert.equal(await ensureWalletStore(chain.path('data'), generation, reference), true);
+  assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), true);
   assert.notEqual(statSync(folder).ino, made);
   assert.deepEqual(await contents(folder), before);
 });
 
 test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {
   const [address, [row]] = [...wallets][0]!;
-  const packed = Array.from({ length: 5000 }, () => packEvents([row!]).slice(1, -1));
+  const texts = Array.from({ length: 5000 }, () => packEvents([row!]).slice(1, -1));
   const folder = chain.path('huge');
-  const writer = new WalletStoreWriter(folder, contextOf([]), coverage);
+  const writer = new WalletIndexWriter(folder, contextOf([]), coverage);
   for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {
-    await writer.add({ address, packed, last: rows === STORED_ANSWER_ROWS + 5000 });
+    await writer.add({ address, rows: texts, last: rows === STORED_ANSWER_ROWS + 5000 });
   }
   await writer.close();
   const rows = STORED_ANSWER_ROWS + 5000;

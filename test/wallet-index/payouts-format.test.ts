@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { packPayouts, sumPayouts, unpackPayouts } from '../../pipeline/wallet-store/payouts-format.js';
+import { parsePayouts, serializePayouts, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { ValidatorPayout } from '../../schemas/types.generated.js';
 
 const payout = (day: string, address: string, more: Partial<ValidatorPayout> = {}): ValidatorPayout => ({
@@ -23,7 +23,7 @@ test('a day keeps commission and rewards apart; without a price it counts, with 
     payout('2026-01-05', 'operator', { category: 'validator_commission', amount: 7_000_000n, usd: 1400n }),
     payout('2026-01-06', 'alice', { usd: null }),
   ];
-  const days = unpackPayouts(packPayouts(rows, new Map()));
+  const days = parsePayouts(serializePayouts(rows, new Map()));
   assert.deepEqual(days[0], {
     day: '2026-01-05',
     commission: 7_000_000n,
@@ -59,7 +59,7 @@ test('texts made one after the other count a delegator once', () => {
       const edge = rows[cut % (rows.length + 1)]?.day ?? '';
       const numbers = new Map<string, number>();
       const parts = [rows.filter(({ day }) => day < edge), rows.filter(({ day }) => day >= edge)];
-      const days = parts.flatMap((part) => unpackPayouts(packPayouts(part, numbers)));
+      const days = parts.flatMap((part) => parsePayouts(serializePayouts(part, numbers)));
       const sum = sumPayouts(days);
       assert.equal(sum.uniqueDelegators, new Set(rows.map(({ address }) => address)).size);
       assert.equal(sum.rewards, BigInt(rows.length) * 1_000_000n);

@@ -1,51 +1,51 @@
 /**
- * How a wallet's priced events lie in the derived wallet store: JSON text of plain arrays, amounts as text, in segments,
- * so that a request reads a small wallet in one step and a huge one piece by piece.
+ * The format of a wallet's priced events in the wallet index: JSON text of plain arrays, amounts as text, in segments, so that a
+ * request reads a small wallet in one step and a huge one segment by segment.
  */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
 /** Rows of one segment at the most. */
 export const SEGMENT_ROWS = 512;
 
-/** How writer and reader open the store: a folder with an LMDB environment whose values are bytes, texts in UTF-8. */
-export const STORE_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
+/** Options with which writer and reader open the index: a folder with an LMDB environment whose values are bytes, texts in UTF-8. */
+export const INDEX_OPTIONS = { encoding: 'binary', noSubdir: false } as const;
 
-/** Rows above which no default answer is stored: it is made from the segments, piece by piece, when asked. */
+/** Rows above which no default answer is stored: it is made from the segments, one by one, when asked. */
 export const STORED_ANSWER_ROWS = 20_000;
 
-/** Keys of the store (LMDB orders them by their parts). */
+/** Keys of the index (LMDB orders them by their parts). */
 export const walletKey = {
   /**
    * → gzip member of the default answer of /events for this one address, byte for byte. No such key for a wallet of more
    * than STORED_ANSWER_ROWS rows, nor for one with flagged receipts: without decisions there is no such answer.
    */
   events: (address: string) => ['events', address],
-  /** → text of segment n (from 0), see packEvents. A wallet without rows has no key at all. */
+  /** → text of segment n (from 0), see segmentText. A wallet without rows has no key at all. */
   segment: (address: string, n: number) => ['rows', address, n],
   /** → {"rows": number of rows, "segments": number of segments} */
   extent: (address: string) => ['extent', address],
-  /** → text of the wallet's flagged receipts, see packFlagged. A wallet without any has no such key. */
+  /** → text of the wallet's flagged receipts, see serializeFlagged. A wallet without any has no such key. */
   flagged: (address: string) => ['flagged', address],
   /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
   prices: (denom: string) => ['prices', denom],
-  /** → text of the wallet's balances by day, see packLiquid; of its delegations and of its unbonding entries. A key only for rows. */
+  /** → text of the wallet's balances by day, see serializeLiquid; of its delegations and of its unbonding entries. A key only for rows. */
   liquid: (address: string) => ['liquid', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
-  /** → text of a validator's days and slashes, see packValidator. */
+  /** → text of a validator's days and slashes, see serializeValidator. */
   validator: (operator: string) => ['validator', operator],
   /** → JSON text [[operator address, moniker, whether it is on chain], …]: every validator that is known. */
   validators: () => ['validators'],
-  /** → text of what a validator paid out in a month (YYYY-MM), see packPayouts. A key only where it did. */
+  /** → text of what a validator paid out in a month (YYYY-MM), see serializePayouts. A key only where it did. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
-  /** → text of the index's days with their last blocks, see packDays. No such key where holdings are not folded. */
+  /** → text of the index's days with their last blocks, see serializeDays. No such key where holdings are not folded. */
   days: () => ['days'],
 };
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 
-/** Made by pipeline/tables/packed_events.sql. */
-type Packed = [
+/** A row as pipeline/tables/event_lines.sql makes it. */
+type EventTuple = [
   height: number,
   position: number,
   id: string,
@@ -65,15 +65,15 @@ type Packed = [
   unsolicited: 0 | 1,
 ];
 
-/** Rows as pipeline/tables/packed_events.sql makes them, of one wallet and in order → the text of a segment. */
-export const segmentText = (packed: readonly string[]) => `[${packed.join(',')}]`;
+/** Makes the text of a segment from rows of one wallet in order, as pipeline/tables/event_lines.sql makes them. */
+export const segmentText = (rows: readonly string[]) => `[${rows.join(',')}]`;
 
-/** Such rows → their events. */
-export const eventsOf = (address: string, packed: readonly string[]) => unpackEvents(address, segmentText(packed));
+/** Parses such rows: their events, in order. */
+export const eventsOf = (address: string, rows: readonly string[]) => parseEvents(address, segmentText(rows));
 
-/** The text of a segment → its events. */
-export function unpackEvents(address: string, segment: string): PricedEvent[] {
-  return (JSON.parse(segment) as Packed[]).map((p) => ({
+/** Parses the text of a segment: its events, in order. */
+export function parseEvents(address: string, segment: string): PricedEvent[] {
+  return (JSON.parse(segment) as EventTuple[]).map((p) => ({
     address,
     height: p[0],
     position: p[1],

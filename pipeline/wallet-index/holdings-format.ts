@@ -1,8 +1,8 @@
-/** What a wallet held and how validators stood, as the wallet store keeps it: JSON text of plain arrays, amounts as text. */
+/** The format of holdings and of validators in the wallet index: JSON text of plain arrays, amounts as text. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../holdings/wallet-holdings.js';
 
-type PackedInterval = [
+type IntervalTuple = [
   validator: string,
   from: number,
   to: number | null,
@@ -11,7 +11,7 @@ type PackedInterval = [
   startPeriod: number,
   startRatio: string,
 ];
-type PackedUnbonding = [
+type UnbondingTuple = [
   validator: string,
   creation: number,
   completion: string,
@@ -19,21 +19,21 @@ type PackedUnbonding = [
   to: number | null,
   balance: string,
 ];
-type PackedLiquid = [day: string, amount: string];
-type PackedDay = [day: string, closeHeight: number, tokens: string, shares: string, ratio: string];
-type PackedSlash = [height: number, period: number, fraction: string, ratio: string];
-type PackedHistory = [PackedDay[], PackedSlash[]];
+type LiquidTuple = [day: string, amount: string];
+type DayTuple = [day: string, closeHeight: number, tokens: string, shares: string, ratio: string];
+type SlashTuple = [height: number, period: number, fraction: string, ratio: string];
+type HistoryTuple = [DayTuple[], SlashTuple[]];
 
-export const packLiquid = (balances: WalletHoldings['liquid']): string =>
-  JSON.stringify(balances.map(({ day, amount }): PackedLiquid => [day, String(amount)]));
+export const serializeLiquid = (balances: WalletHoldings['liquid']): string =>
+  JSON.stringify(balances.map(({ day, amount }): LiquidTuple => [day, String(amount)]));
 
-export const unpackLiquid = (text: string): WalletHoldings['liquid'] =>
-  (JSON.parse(text) as PackedLiquid[]).map(([day, amount]) => ({ day, amount: BigInt(amount) }));
+export const parseLiquid = (text: string): WalletHoldings['liquid'] =>
+  (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) }));
 
-export const packIntervals = (intervals: readonly DelegationInterval[]): string =>
+export const serializeIntervals = (intervals: readonly DelegationInterval[]): string =>
   JSON.stringify(
     intervals.map(
-      (i): PackedInterval => [
+      (i): IntervalTuple => [
         i.validator,
         i.from_height,
         i.to_height,
@@ -46,8 +46,8 @@ export const packIntervals = (intervals: readonly DelegationInterval[]): string 
   );
 
 /** @param delegator the wallet whose text it is */
-export const unpackIntervals = (delegator: string, text: string): DelegationInterval[] =>
-  (JSON.parse(text) as PackedInterval[]).map(
+export const parseIntervals = (delegator: string, text: string): DelegationInterval[] =>
+  (JSON.parse(text) as IntervalTuple[]).map(
     ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
       delegator,
       validator,
@@ -60,10 +60,10 @@ export const unpackIntervals = (delegator: string, text: string): DelegationInte
     }),
   );
 
-export const packUnbonding = (entries: readonly UnbondingInterval[]): string =>
+export const serializeUnbonding = (entries: readonly UnbondingInterval[]): string =>
   JSON.stringify(
     entries.map(
-      (u): PackedUnbonding => [
+      (u): UnbondingTuple => [
         u.validator,
         u.creation_height,
         u.completion_time,
@@ -75,8 +75,8 @@ export const packUnbonding = (entries: readonly UnbondingInterval[]): string =>
   );
 
 /** @param delegator the wallet whose text it is */
-export const unpackUnbonding = (delegator: string, text: string): UnbondingInterval[] =>
-  (JSON.parse(text) as PackedUnbonding[]).map(
+export const parseUnbonding = (delegator: string, text: string): UnbondingInterval[] =>
+  (JSON.parse(text) as UnbondingTuple[]).map(
     ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
       delegator,
       validator,
@@ -88,7 +88,7 @@ export const unpackUnbonding = (delegator: string, text: string): UnbondingInter
     }),
   );
 
-export function packValidator({ days, slashes }: ValidatorHistory): string {
+export function serializeValidator({ days, slashes }: ValidatorHistory): string {
   return JSON.stringify([
     days.map(({ day, close_height, tokens, shares, ratio }) => [
       day,
@@ -98,12 +98,12 @@ export function packValidator({ days, slashes }: ValidatorHistory): string {
       ratio,
     ]),
     slashes.map(({ height, period, fraction, ratio }) => [height, period, String(fraction), ratio]),
-  ] satisfies PackedHistory);
+  ] satisfies HistoryTuple);
 }
 
 /** @param validator operator address of the validator whose text it is */
-export function unpackValidator(validator: string, text: string): ValidatorHistory {
-  const [days, slashes] = JSON.parse(text) as PackedHistory;
+export function parseValidator(validator: string, text: string): ValidatorHistory {
+  const [days, slashes] = JSON.parse(text) as HistoryTuple;
   return {
     days: days.map(([day, close_height, tokens, shares, ratio]) => ({
       validator,
@@ -123,8 +123,8 @@ export function unpackValidator(validator: string, text: string): ValidatorHisto
   };
 }
 
-export const packDays = (days: readonly ClosedDay[]): string =>
+export const serializeDays = (days: readonly ClosedDay[]): string =>
   JSON.stringify(days.map(({ day, close_height }) => [day, close_height]));
 
-export const unpackDays = (text: string): ClosedDay[] =>
+export const parseDays = (text: string): ClosedDay[] =>
   (JSON.parse(text) as [string, number][]).map(([day, close_height]) => ({ day, close_height }));

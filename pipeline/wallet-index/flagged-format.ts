@@ -1,7 +1,7 @@
-/** How a wallet's flagged receipts lie in the derived wallet store: JSON text of plain arrays, amounts as text. */
+/** The format of a wallet's flagged receipts in the wallet index: JSON text of plain arrays, amounts as text. */
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 
-type Packed = [
+type FlaggedTuple = [
   recordId: string,
   height: number,
   position: number,
@@ -16,11 +16,11 @@ type Packed = [
   claimedSymbol: string,
 ];
 
-/** Flagged receipts of one wallet, in order → their text. */
-export function packFlagged(receipts: readonly FlaggedReceipt[]): string {
+/** Serialises the flagged receipts of one wallet, in order. */
+export function serializeFlagged(receipts: readonly FlaggedReceipt[]): string {
   return JSON.stringify(
     receipts.map(
-      (r): Packed => [
+      (r): FlaggedTuple => [
         r.record_id,
         r.height,
         r.position,
@@ -38,9 +38,9 @@ export function packFlagged(receipts: readonly FlaggedReceipt[]): string {
   );
 }
 
-/** That text → the receipts. */
-export function unpackFlagged(address: string, text: string): FlaggedReceipt[] {
-  return (JSON.parse(text) as Packed[]).map((p) => ({
+/** Parses the text of a wallet's flagged receipts. */
+export function parseFlagged(address: string, text: string): FlaggedReceipt[] {
+  return (JSON.parse(text) as FlaggedTuple[]).map((p) => ({
     record_id: p[0],
     address,
     height: p[1],

@@ -1,4 +1,4 @@
-/** Writes the store that answers a wallet's request in one step: keys and texts as wallet-store/events-format.ts says. */
+/** Writes the wallet index, which answers a wallet's request in one step: keys and texts as wallet-index/events-format.ts says. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
@@ -7,19 +7,19 @@ import { eventListBody } from '../reports/event-list.js';
 import type { RowContext } from '../reports/event-row.js';
 import {
   eventsOf,
+  INDEX_OPTIONS,
   SEGMENT_ROWS,
-  STORE_OPTIONS,
   STORED_ANSWER_ROWS,
   segmentText,
   walletKey,
-} from '../wallet-store/events-format.js';
-import type { WalletPiece } from './wallet-pieces.js';
+} from '../wallet-index/events-format.js';
+import type { WalletBatch } from './wallet-batches.js';
 
 const compress = promisify(gzip);
-/** Answers being compressed at a time, on the threads beside this one. */
-const COMPRESSING = 4;
-/** Characters that may wait to be written. */
-const MOST_UNWRITTEN = 16_000_000;
+/** Answers compressed at a time, on the threads beside this one. */
+const COMPRESSIONS_MAX = 4;
+/** Characters that wait to be written, at the most. */
+const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 
 /** The rows of one wallet on their way in; no more of them are held than a stored answer may have. */
 interface OpenWallet {
@@ -27,14 +27,14 @@ interface OpenWallet {
   rows: number;
   /** Rows of the segment that is filling. */
   filling: string[];
-  /** All rows, while they are few enough for a stored answer. */
+  /** Every row of the wallet, while they are few enough for a stored answer. */
   kept: string[] | undefined;
 }
 
 const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, filling: [], kept: [] });
 
-export class WalletStoreWriter {
-  private readonly store: RootDatabase<Buffer>;
+export class WalletIndexWriter {
+  private readonly environment: RootDatabase<Buffer>;
   private readonly compressing = new Set<Promise<void>>();
   private wallet = emptyWallet();
   private unwritten = 0;
@@ -48,43 +48,44 @@ export class WalletStoreWriter {
     private readonly context: RowContext,
     private readonly coverage: Coverage,
   ) {
-    this.store = open({ path: folder, ...STORE_OPTIONS, noSync: true });
+    this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
   }
 
-  /** Takes the next piece; a wallet's last piece brings its extent and its stored answer. */
-  async add({ address, packed, last }: WalletPiece): Promise<void> {
+  /** Takes the next batch; a wallet's last batch brings its extent and its stored answer. */
+  async add({ address, rows, last }: WalletBatch): Promise<void> {
     const { wallet } = this;
-    wallet.rows += packed.length;
+    wallet.rows += rows.length;
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
-    for (const row of packed) {
+    for (const row of rows) {
       wallet.kept?.push(row);
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
     if (!last) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
     await this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
-    if (wallet.kept && !this.store.doesExist(walletKey.flagged(address))) await this.putAnswer(address, wallet.kept);
+    if (wallet.kept && !this.environment.doesExist(walletKey.flagged(address)))
+      await this.putAnswer(address, wallet.kept);
     this.wallet = emptyWallet();
   }
 
   async close(): Promise<void> {
     await Promise.all(this.compressing);
-    await this.store.flushed;
-    await this.store.close();
+    await this.environment.flushed;
+    await this.environment.close();
   }
 
   /** Takes a text. Waits when much of what was taken is not written yet. */
   async put(key: (string | number)[], text: string): Promise<void> {
-    const written = this.store.put(key, Buffer.from(text));
+    const written = this.environment.put(key, Buffer.from(text));
     this.unwritten += text.length;
-    if (this.unwritten < MOST_UNWRITTEN) return;
+    if (this.unwritten < UNWRITTEN_CHARACTERS_MAX) return;
     this.unwritten = 0;
     await written;
   }
 
   /** Resolves when everything that was taken can be read. */
   async committed(): Promise<void> {
-    await this.store.committed;
+    await this.environment.committed;
   }
 
   private async putSegment(address: string): Promise<void> {
@@ -94,14 +95,14 @@ export class WalletStoreWriter {
     await this.put(walletKey.segment(address, wallet.segments++), segment);
   }
 
-  private async putAnswer(address: string, packed: readonly string[]): Promise<void> {
-    const rows = eventsOf(address, packed);
-    const text = eventListBody(address, rows, this.context, this.coverage);
+  private async putAnswer(address: string, rows: readonly string[]): Promise<void> {
+    const events = eventsOf(address, rows);
+    const text = eventListBody(address, events, this.context, this.coverage);
     const answer = compress(text, { level: 6 }).then((body) => {
-      void this.store.put(walletKey.events(address), body);
+      void this.environment.put(walletKey.events(address), body);
       this.compressing.delete(answer);
     });
     this.compressing.add(answer);
-    if (this.compressing.size >= COMPRESSING) await Promise.race(this.compressing);
+    if (this.compressing.size >= COMPRESSIONS_MAX) await Promise.race(this.compressing);
   }
 }

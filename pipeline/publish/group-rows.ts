@@ -1,7 +1,7 @@
-/** Rows that are sorted by what they belong to, cut where that changes. */
+/** Groups of sorted rows: they are cut where their key changes. */
 
-/** Each key once with all its rows, which are held together. */
-export async function* runs<Row>(
+/** Yields each key once with all its rows, which are held together. */
+export async function* groupRows<Row>(
   batches: AsyncIterable<readonly Row[]>,
   keyOf: (row: Row) => string,
 ): AsyncGenerator<[key: string, rows: readonly Row[]]> {

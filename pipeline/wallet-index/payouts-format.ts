@@ -1,4 +1,4 @@
-/** What a validator paid out, day by day: how the store keeps it, and what it adds up to. Of the native coin alone. */
+/** The payouts of a validator by day, of the native coin alone: their format in the wallet index, and their sums. */
 import type { ValidatorPayout } from '../../schemas/types.generated.js';
 
 /** One UTC day on which a validator paid something. Amounts are base units, USD cents. */
@@ -23,8 +23,8 @@ export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegator
   readonly priceMissingEvents: number;
 }
 
-/** Delegators as the differences of their numbers: short, for most of a large validator's come often. */
-type PackedDay = [
+/** A day's payouts. Delegators are the differences of their numbers: short, for most of a large validator's come often. */
+type DayTuple = [
   day: string,
   commission: string,
   commissionUsd: string,
@@ -36,21 +36,21 @@ type PackedDay = [
 ];
 
 /**
- * The text of a validator's days.
+ * Serialises a validator's days.
  * @param rows of one validator, in the order of their table
- * @param numbers what its delegators are numbered by, which goes on from one text to the next
+ * @param numbers the numbers of its delegators, which go on from one text to the next
  */
-export function packPayouts(rows: readonly ValidatorPayout[], numbers: Map<string, number>): string {
+export function serializePayouts(rows: readonly ValidatorPayout[], numbers: Map<string, number>): string {
   const days = new Map<string, ValidatorPayout[]>();
   for (const row of rows) {
     const ofDay = days.get(row.day);
     if (ofDay) ofDay.push(row);
     else days.set(row.day, [row]);
   }
-  return JSON.stringify([...days].map(([day, of]) => packDay(day, of, numbers)));
+  return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, numbers)));
 }
 
-function packDay(day: string, rows: readonly ValidatorPayout[], numbers: Map<string, number>): PackedDay {
+function serializeDay(day: string, rows: readonly ValidatorPayout[], numbers: Map<string, number>): DayTuple {
   const of = (category: string) => rows.filter((row) => row.category === category);
   const sum = (list: readonly ValidatorPayout[], member: 'amount' | 'usd') =>
     String(list.reduce((total, row) => total + (row[member] ?? 0n), 0n));
@@ -75,19 +75,19 @@ function numberOf(address: string, numbers: Map<string, number>): number {
   return numbers.size - 1;
 }
 
-/** The days of a text that packPayouts made. */
-export function unpackPayouts(text: string): PayoutDay[] {
-  return (JSON.parse(text) as PackedDay[]).map((packed) => {
+/** Parses a text that serializePayouts made. */
+export function parsePayouts(text: string): PayoutDay[] {
+  return (JSON.parse(text) as DayTuple[]).map((tuple) => {
     let number = 0;
     return {
-      day: packed[0],
-      commission: BigInt(packed[1]),
-      commissionUsd: BigInt(packed[2]),
-      rewards: BigInt(packed[3]),
-      rewardsUsd: BigInt(packed[4]),
-      rewardEvents: packed[5],
-      priced: packed[6] === 1,
-      delegators: packed[7].map((step) => {
+      day: tuple[0],
+      commission: BigInt(tuple[1]),
+      commissionUsd: BigInt(tuple[2]),
+      rewards: BigInt(tuple[3]),
+      rewardsUsd: BigInt(tuple[4]),
+      rewardEvents: tuple[5],
+      priced: tuple[6] === 1,
+      delegators: tuple[7].map((step) => {
         number += step;
         return number;
       }),
@@ -95,7 +95,7 @@ export function unpackPayouts(text: string): PayoutDay[] {
   });
 }
 
-/** What days add up to; a delegator that was paid on several of them counts once. */
+/** Adds days up; a delegator that was paid on several of them counts once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
   const total = (member: 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd') =>
     days.reduce((sum, day) => sum + day[member], 0n);

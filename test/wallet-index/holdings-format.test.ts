@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
-  packDays,
-  packIntervals,
-  packLiquid,
-  packUnbonding,
-  packValidator,
-  unpackDays,
-  unpackIntervals,
-  unpackLiquid,
-  unpackUnbonding,
-  unpackValidator,
-} from '../../pipeline/wallet-store/holdings-format.js';
+  parseDays,
+  parseIntervals,
+  parseLiquid,
+  parseUnbonding,
+  parseValidator,
+  serializeDays,
+  serializeIntervals,
+  serializeLiquid,
+  serializeUnbonding,
+  serializeValidator,
+} from '../../pipeline/wallet-index/holdings-format.js';
 
 const seeded = { seed: 20260101, numRuns: 200 };
 const units = fc.bigInt({ min: 0n, max: 10n ** 38n - 1n });
@@ -61,17 +61,17 @@ const slash = record({
 test('what is packed comes back, amounts beyond every number included', () => {
   fc.assert(
     fc.property(fc.array(record({ day: text, amount: units })), fc.array(interval), fc.array(unbonding), (a, b, c) => {
-      assert.deepEqual(unpackLiquid(packLiquid(a)), a);
-      assert.deepEqual(unpackIntervals(delegator, packIntervals(b)), b);
-      assert.deepEqual(unpackUnbonding(delegator, packUnbonding(c)), c);
+      assert.deepEqual(parseLiquid(serializeLiquid(a)), a);
+      assert.deepEqual(parseIntervals(delegator, serializeIntervals(b)), b);
+      assert.deepEqual(parseUnbonding(delegator, serializeUnbonding(c)), c);
     }),
     seeded,
   );
   fc.assert(
     fc.property(fc.array(day), fc.array(slash), (days, slashes) => {
-      assert.deepEqual(unpackValidator(validator, packValidator({ days, slashes })), { days, slashes });
+      assert.deepEqual(parseValidator(validator, serializeValidator({ days, slashes })), { days, slashes });
       const closes = days.map(({ day: name, close_height }) => ({ day: name, close_height }));
-      assert.deepEqual(unpackDays(packDays(closes)), closes);
+      assert.deepEqual(parseDays(serializeDays(closes)), closes);
     }),
     seeded,
   );

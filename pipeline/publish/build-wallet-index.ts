@@ -1,0 +1,63 @@
+/**
+ * The wallet index of a generation, derived from its Parquet: that stays the truth. This module decides every byte of the index, so
+ * that its closure is in the index's key.
+ */
+import { mkdirSync } from 'node:fs';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { Database } from '../duckdb/database.js';
+import type { Reference } from '../reference.js';
+import { coverageOf, type DatasetCoverage } from '../reports/coverage.js';
+import { attachIndexTables, fillWalletIndex, readMonikers } from './fill-wallet-index.js';
+import { readManifest, tableFiles } from './generation.js';
+import { walletBatches, writeEventLines } from './wallet-batches.js';
+import { WalletIndexWriter } from './wallet-index-writer.js';
+
+/** Fills `folder` from a sealed generation's folder. @param eventLines path at which its rows lie meanwhile */
+export async function buildFromGeneration(
+  source: string,
+  folder: string,
+  eventLines: string,
+  reference: Reference,
+): Promise<void> {
+  const manifest = readManifest(source);
+  const database = await Database.open();
+  try {
+    await database.attach('priced_events', tableFiles(source, manifest, 'priced_events'));
+    await writeEventLines(database, eventLines);
+  } finally {
+    database.close();
+  }
+  await buildWalletIndex(source, manifest, folder, eventLines, reference);
+}
+
+/**
+ * Fills `folder` from the Parquet of a generation's folder, also of one in the making.
+ * @param eventLines path of its rows, as writeEventLines writes them
+ * @param onRows hears of the wallets' rows as they go in
+ */
+export async function buildWalletIndex(
+  source: string,
+  manifest: DatasetCoverage & Pick<Manifest, 'tables'>,
+  folder: string,
+  eventLines: string,
+  { rules }: Reference,
+  onRows: (rows: number) => void = () => {},
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const database = await Database.open({ threads: 1 }); // beside the replay's
+  let writer: WalletIndexWriter | undefined;
+  try {
+    await attachIndexTables(database, source, manifest);
+    const monikers = await readMonikers(database);
+    const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
+    writer = new WalletIndexWriter(folder, context, coverageOf(manifest));
+    await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
+    for (const batch of walletBatches(eventLines)) {
+      await writer.add(batch);
+      onRows(batch.rows.length);
+    }
+  } finally {
+    await writer?.close();
+    database.close();
+  }
+}

@@ -1,0 +1,139 @@
+/** Fills the wallet index from the tables of a generation, with everything but the wallets' own rows, which come in batches. */
+import type {
+  DailyBalance,
+  DelegationInterval,
+  FlaggedReceipt,
+  KnownValidator,
+  Manifest,
+  Price,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorPayout,
+  ValidatorSlash,
+} from '../../schemas/types.generated.js';
+import { type Database, readSql } from '../duckdb/database.js';
+import { onlyDenom } from '../holdings/values/dec-coins.js';
+import type { ClosedDay } from '../holdings/wallet-holdings.js';
+import { walletKey } from '../wallet-index/events-format.js';
+import { serializeFlagged } from '../wallet-index/flagged-format.js';
+import {
+  serializeDays,
+  serializeIntervals,
+  serializeLiquid,
+  serializeUnbonding,
+  serializeValidator,
+} from '../wallet-index/holdings-format.js';
+import { serializePayouts } from '../wallet-index/payouts-format.js';
+import { tableFiles } from './generation.js';
+import { groupRows } from './group-rows.js';
+import type { WalletIndexWriter } from './wallet-index-writer.js';
+
+/** Tables that the index is made of, beside the wallets' rows. */
+const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
+const HOLDINGS_TABLES = [
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_slashes',
+  'opening_balances',
+  'coin_movements',
+];
+
+/** Tells whether a generation has holdings. */
+const hasHoldings = ({ tables }: Pick<Manifest, 'tables'>) => tables.some(({ name }) => name === 'validator_days');
+
+/** Lets the database read the tables that the index is made of. */
+export async function attachIndexTables(database: Database, folder: string, manifest: Pick<Manifest, 'tables'>) {
+  for (const table of [...TABLES, ...(hasHoldings(manifest) ? HOLDINGS_TABLES : [])]) {
+    await database.attach(table, tableFiles(folder, manifest, table));
+  }
+}
+
+/** Reads the names that operators gave their validators, by operator address. */
+export async function readMonikers(database: Database): Promise<ReadonlyMap<string, string>> {
+  const monikers = new Map<string, string>();
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    for (const { validator, moniker } of rows) monikers.set(validator, moniker);
+  }
+  return monikers;
+}
+
+/** Brings prices, flagged receipts and holdings into the index. It is called before any wallet is added. */
+export async function fillWalletIndex(
+  index: WalletIndexWriter,
+  database: Database,
+  manifest: Pick<Manifest, 'tables'>,
+  native: string,
+): Promise<void> {
+  for await (const [denom, rows] of groupRows(database.sorted<Price>('prices'), (row) => row.denom)) {
+    await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
+  }
+  const flagged = database.sorted<FlaggedReceipt>('flagged_receipts');
+  for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
+    await index.put(walletKey.flagged(address), serializeFlagged(rows));
+  }
+  await addPayouts(index, database);
+  if (hasHoldings(manifest)) {
+    await addValidators(index, database, native);
+    await addWallets(index, database, native);
+  }
+  await index.committed();
+}
+
+async function addPayouts(index: WalletIndexWriter, database: Database): Promise<void> {
+  const validators: [string, string, boolean][] = [];
+  for await (const rows of database.sorted<KnownValidator>('validators')) {
+    validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
+  }
+  await index.put(walletKey.validators(), JSON.stringify(validators));
+  const payouts = database.sorted<ValidatorPayout>('validator_payouts');
+  let [operator, numbers] = ['', new Map<string, number>()];
+  for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
+    const { validator, day } = rows[0]!;
+    if (validator !== operator) [operator, numbers] = [validator, new Map()];
+    await index.put(walletKey.payouts(operator, day.slice(0, 7)), serializePayouts(rows, numbers));
+  }
+}
+
+/**
+ * Ratios keep the native coin alone: on the Hub, validators earn dozens of denoms, which the balances do not tell and which
+ * would make a year of all validators a hundred times as large for whoever holds it.
+ */
+async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+  const inNative = <Row extends { ratio: string }>(row: Row) => ({ ...row, ratio: onlyDenom(row.ratio, native) });
+  const slashes = new Map<string, readonly ValidatorSlash[]>();
+  const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
+  for await (const [validator, rows] of groupRows(allSlashes, (row) => row.validator))
+    slashes.set(validator, rows.map(inNative));
+  const closes = new Map<string, ClosedDay>();
+  for await (const [validator, days] of groupRows(
+    database.sorted<ValidatorDay>('validator_days'),
+    (row) => row.validator,
+  )) {
+    await index.put(
+      walletKey.validator(validator),
+      serializeValidator({ days: days.map(inNative), slashes: slashes.get(validator) ?? [] }),
+    );
+    for (const { day, close_height } of days) closes.set(day, { day, close_height });
+  }
+  const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
+  await index.put(walletKey.days(), serializeDays(ascending));
+}
+
+async function addWallets(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
+  const balances = database.rows<DailyBalance>('daily_balances', readSql('tables/daily_balances'), { native });
+  for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
+    await index.put(walletKey.liquid(address), serializeLiquid(rows));
+  }
+  const intervals = database.sorted<DelegationInterval>('delegation_intervals');
+  for await (const [delegator, rows] of groupRows(intervals, (row) => row.delegator)) {
+    await index.put(
+      walletKey.intervals(delegator),
+      serializeIntervals(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
+    );
+  }
+  const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
+  for await (const [delegator, rows] of groupRows(entries, (row) => row.delegator)) {
+    await index.put(walletKey.unbonding(delegator), serializeUnbonding(rows));
+  }
+}

@@ -1,0 +1,80 @@
+/** The wallet indexes of a data folder: a night places the one that it filled, a server makes one that is missing or outdated. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { tryLock, waitForLock } from '../disk/lock.js';
+import type { Reference } from '../reference.js';
+import { buildFromGeneration } from './build-wallet-index.js';
+import { generationDir, walletIndexDir, walletIndexesDir } from './generation.js';
+import { eventLinesFile } from './wallet-batches.js';
+import { isIndexReady, writeIndexKey } from './wallet-index-key.js';
+
+/**
+ * Makes a filled folder the index of a sealed generation; drops it when that index is there already. A server may be building it at the
+ * same time: it is waited for then.
+ */
+export async function placeWalletIndex(
+  dataDir: string,
+  generation: string,
+  reference: Reference,
+  folder: string,
+): Promise<void> {
+  const release = await lockWalletIndexes(dataDir);
+  try {
+    place(dataDir, generation, reference, folder);
+  } finally {
+    release();
+  }
+}
+
+function place(dataDir: string, generation: string, reference: Reference, folder: string): void {
+  if (isIndexReady(dataDir, generation, reference)) {
+    rmSync(folder, { recursive: true });
+    return;
+  }
+  const target = walletIndexDir(dataDir, generation);
+  writeIndexKey(dataDir, generation, reference, folder);
+  rmSync(target, { recursive: true, force: true });
+  finishFolder(folder, target);
+}
+
+/** Takes the lock of the indexes: of several servers that start on one folder one builds, and the others wait for it. */
+const lockWalletIndexes = (dataDir: string) =>
+  waitForLock(dataDir, 'wallet-index', 'another process builds a wallet index');
+
+/** Removes what a server left behind that was killed while it built an index, unless another one builds now. */
+export async function clearWalletIndexes(dataDir: string): Promise<void> {
+  const attempt = await tryLock(dataDir, 'wallet-index');
+  if ('holder' in attempt) return;
+  removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');
+  attempt.release();
+}
+
+/**
+ * Sees to it that stores/<generation> is there and made of that generation.
+ * @returns whether it had to be built
+ */
+export async function ensureWalletIndex(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
+  if (isIndexReady(dataDir, generation, reference)) return false;
+  const release = await lockWalletIndexes(dataDir);
+  try {
+    if (isIndexReady(dataDir, generation, reference)) return false;
+    await rebuild(dataDir, generation, reference);
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** Builds the index of a sealed generation. This process holds the lock. */
+async function rebuild(dataDir: string, generation: string, reference: Reference): Promise<void> {
+  mkdirSync(walletIndexesDir(dataDir), { recursive: true });
+  removeUnfinished(walletIndexesDir(dataDir), 'wallet-index');
+  const folder = unfinished(walletIndexDir(dataDir, generation), 'wallet-index');
+  const eventLines = eventLinesFile(folder);
+  try {
+    await buildFromGeneration(generationDir(dataDir, generation), folder, eventLines, reference);
+  } finally {
+    rmSync(eventLines, { force: true });
+  }
+  place(dataDir, generation, reference, folder);
+}
