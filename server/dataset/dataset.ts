@@ -21,8 +21,7 @@ import {
 import { type PayoutDay, parsePayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
-import { WalletCache } from './wallet-cache.js';
-import { rowsOf, segmentsOf } from './wallet-events.js';
+import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 /** A validator that the chain has or had. */
 export interface Validator {

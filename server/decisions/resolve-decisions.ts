@@ -7,7 +7,10 @@ import {
   type Decisions,
   type Issue,
   noDecisions,
+  type Tags,
+  tagIssues,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
 import { type ParameterFault, refusal } from '../parameters/faults.js';
@@ -15,7 +18,6 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
-import { checkTags } from './check-tags.js';
 import { flaggedReceipts, receiptIssues } from './flagged-receipts.js';
 import { findFittingDecisions } from './saved-decisions.js';
 
@@ -98,4 +100,30 @@ function undecided(pending: number): Problem {
     `${count} a decision: give asset_decisions for the record_ids that /api/tax/v1/asset-review lists`,
     { pending },
   );
+}
+
+/**
+ * Holds each tag against the rows of its transaction, in any wallet asked for (decision R6). Reads all rows of the wallets, also those outside the asked range: lots depend on them.
+ * @returns faults with JSON pointers below the tags
+ */
+async function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Promise<readonly Issue[]> {
+  if (tags.size === 0) return [];
+  const tagged = await inTurns(rowsOfTagged(addresses, tags, dataset));
+  return tagIssues(tagged, tags, dataset.reference.rules);
+}
+
+/** The rows of tagged transactions; stops after each segment. */
+function* rowsOfTagged(
+  addresses: readonly string[],
+  tags: Tags,
+  dataset: Dataset,
+): Generator<undefined, PricedEvent[], undefined> {
+  const tagged: PricedEvent[] = [];
+  for (const address of addresses) {
+    for (const segment of dataset.events(address)) {
+      for (const event of segment) if (tags.has(event.tx_hash)) tagged.push(event);
+      yield;
+    }
+  }
+  return tagged;
 }

@@ -1,10 +1,7 @@
 /** Faults of a request's parameters and bodies, and the problems that tell them to the caller. */
 import type { FieldError } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
-import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
-
-/** The place of a request's parameters beside its path. */
-export type Source = 'query' | 'body';
+import { nameIn, type ParameterName, type Source } from './parameter-schemas.js';
 
 /** A fault of a parameter; `path` is a JSON pointer below it. */
 export interface ParameterFault {
@@ -45,9 +42,3 @@ const detailOf = (errors: readonly FieldError[]) =>
     .slice(0, TOLD_IN_DETAIL)
     .map(({ path, message }) => `${path}: ${message}`)
     .join('; ');
-
-/** The name under which a caller knows the parameter. */
-export function nameIn(source: Source, name: ParameterName): string {
-  const parameter = PARAMETERS[name];
-  return source === 'body' && parameter.in === 'query' ? parameter.member.name : parameter.name;
-}

@@ -70,3 +70,12 @@ export function parametersOf(route: { readonly path: string; readonly parameters
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
   return [...inPath, ...route.parameters];
 }
+
+/** The place of a request's parameters beside its path. */
+export type Source = 'query' | 'body';
+
+/** The name under which a caller knows the parameter. */
+export function nameIn(source: Source, name: ParameterName): string {
+  const parameter = PARAMETERS[name];
+  return source === 'body' && parameter.in === 'query' ? parameter.member.name : parameter.name;
+}

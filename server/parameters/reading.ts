@@ -2,8 +2,8 @@
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
-import { FAULTS_MAX, nameIn, type ParameterFault, type Source } from './faults.js';
-import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
+import { FAULTS_MAX, type ParameterFault } from './faults.js';
+import { nameIn, PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
 /** The parameters that an endpoint gets. Members whose parameter the endpoint does not list have their defaults. */

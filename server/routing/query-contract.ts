@@ -8,7 +8,7 @@ import type { ContractEndpoint } from '../endpoint.js';
 import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
-import type { Source } from '../parameters/faults.js';
+import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import { isUnchanged, respond } from './respond.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-index/events-format.js';
-import { WalletCache } from '../../../server/dataset/wallet-cache.js';
-import { rowsOf, segmentsOf } from '../../../server/dataset/wallet-events.js';
+import { rowsOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
 import { packEvents } from '../pack-events.js';
 import { recordedEvents, WALLETS } from '../published.js';
 
