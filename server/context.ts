@@ -3,6 +3,7 @@ import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { AnyEndpoint } from './endpoint.js';
+import type { Coding } from './http/content-coding.js';
 import type { Problem } from './problem.js';
 
 /** What the middlewares of one request share. */
@@ -16,6 +17,8 @@ export interface RequestState {
   widget?: WidgetKey;
   /** The problem that answers a bad key, once the request is charged to somebody. */
   refusal?: Problem;
+  /** The content coding that the client wants most of those on offer. */
+  coding: Coding;
   /** Bytes of a body without Content-Length that have gone out so far, uncompressed. */
   streamedBytes?: number;
 }

@@ -13,10 +13,10 @@ import type { Store } from '../store/store.js';
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
 export function authenticate({ now }: Config, store: Store): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const { authorization, cookie } = ctx.req.headers;
-    if (authorization !== undefined || cookie !== undefined) await identify(ctx, store, now());
-    return next();
+    if (authorization === undefined && cookie === undefined) return next();
+    return identify(ctx, store, now()).then(next);
   };
 }
 

@@ -16,14 +16,17 @@ export function compress(): Middleware {
     zstd: false,
     encodingPreference: ['gzip', 'br', 'identity'],
   }) as Middleware;
-  return async (ctx, next) => {
-    if (negotiateCoding(ctx.req) === 'identity') ctx.compress = false;
-    if (ctx.method !== 'HEAD') return compressBody(ctx, next);
+  const compressHead: Middleware = async (ctx, next) => {
     await compressBody(ctx, async () => {
       await next();
       actAsGet(ctx);
     });
     ctx.method = 'HEAD';
+  };
+  return (ctx, next) => {
+    ctx.state.coding = negotiateCoding(ctx.req);
+    if (ctx.state.coding === 'identity') ctx.compress = false;
+    return ctx.method === 'HEAD' ? compressHead(ctx, next) : compressBody(ctx, next);
   };
 }
 

@@ -5,7 +5,6 @@ import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { Networks } from '../contracts/networks.js';
 import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
-import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/parameter-schemas.js';
@@ -30,7 +29,7 @@ export function queryContract(endpoint: ContractEndpoint, { networks, reference 
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
-    respond(ctx, await answer.coded(negotiateCoding(ctx.req)));
+    respond(ctx, await answer.coded(ctx.state.coding));
   };
 }
 

@@ -8,7 +8,6 @@ import type { Datasets, Lease } from '../dataset/dataset-holder.js';
 import { replayInProgress } from '../dataset/replay-in-progress.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint, EndpointRequest } from '../endpoint.js';
-import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
@@ -16,7 +15,7 @@ import { Problem } from '../problem.js';
 import type { Store } from '../store/store.js';
 import { bodyOf, recode } from './answer-body.js';
 import { isUnchanged, respond } from './respond.js';
-import type { ReadQuery, ResponseCache, SharedResponse } from './response-cache.js';
+import { type ReadQuery, type ResponseCache, type SharedResponse, sharedResponse } from './response-cache.js';
 
 export interface DatasetSources {
   readonly config: Config;
@@ -48,42 +47,53 @@ function releaseAfter(body: unknown, lease: Lease): void {
 }
 
 async function answerFrom(dataset: Dataset, ctx: Context, endpoint: Endpoint, sources: DatasetSources): Promise<void> {
-  const { config, responses } = sources;
-  const now = config.now();
-  const today = now.toISOString().slice(0, 10);
-  const query = await readRequest(ctx, endpoint, dataset, { ...sources, today });
+  const now = sources.config.now();
+  const asked: Asked = { endpoint, dataset, today: now.toISOString().slice(0, 10) };
+  const query = ctx.method === 'POST' ? await readBody(ctx, asked, sources) : readUrl(ctx, asked, sources);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
-  const coding = negotiateCoding(ctx.req);
-  const kept = query.shared && !hasSavedDecisions(ctx, endpoint) && responses.body(query.shared.name, coding);
-  if (query.shared && kept) {
-    // It was admitted when it was made, and what could refuse it has not changed since.
-    if (!isUnchanged(ctx, query.shared.etag)) respond(ctx, kept);
-    return;
-  }
+  if (query.shared && !hasSavedDecisions(ctx, endpoint) && answerKept(ctx, query.shared, sources.responses)) return;
   const parameters = await withDecisions(query.parameters, ctx, endpoint, { dataset, store: sources.store });
-  const request = { parameters, dataset, today, now, widget: ctx.state.widget };
+  const request = { parameters, dataset, today: asked.today, now, widget: ctx.state.widget };
   endpoint.admit?.(request);
-  if (query.shared && !parameters.personal) await answerShared(ctx, endpoint, request, query.shared, responses);
-  else await answerPrivately(ctx, endpoint, request);
+  if (query.shared && !parameters.personal) {
+    await answerShared(ctx, endpoint, request, query.shared, sources.responses);
+  } else await answerPrivately(ctx, endpoint, request);
+}
+
+/** An endpoint that is asked on a day about a dataset. */
+interface Asked {
+  readonly endpoint: Endpoint;
+  readonly dataset: Dataset;
+  /** UTC day. */
+  readonly today: string;
+}
+
+function readUrl({ querystring }: Context, asked: Asked, sources: DatasetSources): ReadQuery {
+  const { dataset, endpoint, today } = asked;
+  const version = `${dataset.tag} ${today}`;
+  const read = () => parse({ query: readQuery(querystring) }, asked, sources.networks);
+  return sources.responses.query(version, endpoint.path, querystring, read);
+}
+
+/** A body is too long to name a response by. */
+async function readBody(ctx: Context, asked: Asked, { networks }: DatasetSources): Promise<ReadQuery> {
+  return { ...parse({ body: await readJsonBody(ctx.req) }, asked, networks), shared: undefined };
 }
 
 /** The parameters of a request, and the response that it shares with equal ones. */
-async function readRequest(
-  ctx: Context,
-  { path, parameters: listed, volatile }: Endpoint,
-  dataset: Dataset,
-  { networks, responses, today }: Pick<DatasetSources, 'networks' | 'responses'> & { readonly today: string },
-): Promise<ReadQuery> {
-  const read = (given: Given): ReadQuery => {
-    const names = parametersOf({ path, parameters: listed });
-    const parameters = readParameters(names, given, { reference: dataset.reference, networks, today });
-    if (volatile || parameters.personal) return { parameters, shared: undefined };
-    const asked = `${path}\n${canonical(parameters)}`;
-    return { parameters, shared: { name: `${dataset.tag} ${asked}`, etag: weakETag(dataset.tag, asked) } };
-  };
-  if (ctx.method === 'POST') return { ...read({ body: await readJsonBody(ctx.req) }), shared: undefined };
-  const { querystring } = ctx;
-  return responses.query(`${dataset.tag} ${today}`, path, querystring, () => read({ query: readQuery(querystring) }));
+function parse(given: Given, { endpoint, dataset, today }: Asked, networks: Networks): ReadQuery {
+  const { reference, tag } = dataset;
+  const parameters = readParameters(parametersOf(endpoint), given, { reference, networks, today });
+  if (endpoint.volatile || parameters.personal) return { parameters, shared: undefined };
+  const text = `${endpoint.path}\n${canonical(parameters)}`;
+  return { parameters, shared: sharedResponse(`${tag} ${text}`, weakETag(tag, text)) };
+}
+
+/** Answers with a response that was made before. It was admitted then, and what could refuse it has not changed. */
+function answerKept(ctx: Context, { names, etag }: SharedResponse, responses: ResponseCache): boolean {
+  const body = responses.body(names[ctx.state.coding]);
+  if (body && !isUnchanged(ctx, etag)) respond(ctx, body);
+  return body !== undefined;
 }
 
 /** Whether the caller's account may have saved decisions that count. */
@@ -105,14 +115,14 @@ async function answerShared(
   ctx: Context,
   endpoint: Endpoint,
   request: EndpointRequest,
-  { name, etag }: SharedResponse,
+  { names, etag }: SharedResponse,
   responses: ResponseCache,
 ): Promise<void> {
   if (isUnchanged(ctx, etag)) return;
-  const coding = negotiateCoding(ctx.req);
+  const { coding } = ctx.state;
   const made = await bodyOf(await endpoint.handle(request));
   const body = 'bytes' in made ? await recode(made, coding) : made;
-  if ('bytes' in body) responses.keep(name, coding, body);
+  if ('bytes' in body) responses.keep(names[coding], body);
   respond(ctx, body);
 }
 

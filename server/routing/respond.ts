@@ -19,8 +19,9 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
     return false;
   }
   ctx.set({ ETag: etag, 'Cache-Control': cacheControl });
+  const known = ctx.req.headers['if-none-match'];
   // Not ctx.fresh: fetch() sends Cache-Control: no-cache along with an If-None-Match that is set by hand.
-  if (!fresh({ 'if-none-match': ctx.get('If-None-Match') }, { etag })) return false;
+  if (known === undefined || !fresh({ 'if-none-match': known }, { etag })) return false;
   ctx.status = 304;
   return true;
 }

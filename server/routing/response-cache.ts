@@ -15,11 +15,17 @@ export interface ReadQuery {
 
 /** A response that anybody gets who asks for the same. */
 export interface SharedResponse {
-  /** Equal exactly when the response is: dataset, path and canonical parameters. */
-  readonly name: string;
+  /** Names of its bodies by coding; equal exactly when the response is: dataset, path and canonical parameters. */
+  readonly names: Readonly<Record<Coding, string>>;
   /** Known before the response is made. */
   readonly etag: string;
 }
+
+/** @param text equal exactly when the response is */
+export const sharedResponse = (text: string, etag: string): SharedResponse => ({
+  names: { gzip: `gzip ${text}`, br: `br ${text}`, identity: `identity ${text}` },
+  etag,
+});
 
 /** A body as it goes out. */
 export interface Body {
@@ -63,12 +69,12 @@ export class ResponseCache {
     return query;
   }
 
-  body(name: string, coding: Coding): Body | undefined {
-    return this.bodies.get(`${coding} ${name}`);
+  /** @param name of a response in the coding that was asked for; a small body goes out as it is whatever that is */
+  body(name: string): Body | undefined {
+    return this.bodies.get(name);
   }
 
-  /** @param coding the one that was asked for; a small body goes out as it is whatever that is */
-  keep(name: string, coding: Coding, body: Body): void {
-    this.bodies.set(`${coding} ${name}`, body);
+  keep(name: string, body: Body): void {
+    this.bodies.set(name, body);
   }
 }

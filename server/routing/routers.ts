@@ -16,7 +16,7 @@ export interface MountedPath {
 /** The middlewares of each kind of request; the last of them answers. */
 export interface Stacks {
   endpoint(endpoint: AnyEndpoint): readonly Middleware[];
-  options(path: MountedPath): readonly Middleware[];
+  /** Of OPTIONS, and of methods that no endpoint of the path answers. */
   otherMethods(path: MountedPath): readonly Middleware[];
 }
 
@@ -40,8 +40,7 @@ export function mountEndpoints(endpoints: readonly AnyEndpoint[], stacks: Stacks
     if (new Set(answered).size < answered.length) throw new Error(`two endpoints answer the same method at ${path}`);
     const mounted = { endpoint: same[0]!, allow: [...answered, 'OPTIONS'].sort().join(', ') };
     for (const endpoint of same) mount(methodsOf(endpoint), stacks.endpoint(endpoint));
-    mount(['OPTIONS'], stacks.options(mounted));
-    const others = METHODS.filter((method) => method !== 'OPTIONS' && !answered.includes(method));
+    const others = METHODS.filter((method) => !answered.includes(method));
     mount(others, stacks.otherMethods(mounted));
     paths.set(pattern, mounted);
   }

@@ -2,7 +2,6 @@
 import { VERSION } from '../../pipeline/project.js';
 import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
-import { negotiateCoding } from '../http/content-coding.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { bodyOf, recode } from './answer-body.js';
 import { isUnchanged, respond } from './respond.js';
@@ -19,9 +18,10 @@ export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Midd
     made ??= make(endpoint);
     const { body, etag } = await made;
     if (isUnchanged(ctx, etag)) return;
-    const coding = negotiateCoding(ctx.req);
-    const kept = responses.body(endpoint.path, coding) ?? (await recode(body, coding));
-    if ('bytes' in kept) responses.keep(endpoint.path, coding, kept);
+    const { coding } = ctx.state;
+    const name = `${coding} ${endpoint.path}`;
+    const kept = responses.body(name) ?? (await recode(body, coding));
+    if ('bytes' in kept) responses.keep(name, kept);
     respond(ctx, kept);
   };
 }

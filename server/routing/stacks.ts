@@ -1,7 +1,7 @@
 /** The middlewares that a request passes on its way to an endpoint, in order. */
 import type { Config } from '../../pipeline/config.js';
 import { requireCaller } from '../accounts/caller.js';
-import type { Context, Middleware } from '../context.js';
+import type { Middleware } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
 import { authenticate } from '../middleware/authenticate.js';
@@ -11,7 +11,7 @@ import { rateLimit } from '../middleware/rate-limit.js';
 import { validateRequest } from '../middleware/validate-request.js';
 import type { Quotas } from '../quotas/quotas.js';
 import type { Store } from '../store/store.js';
-import { methodNotAllowed, type Stacks } from './routers.js';
+import { type MountedPath, methodNotAllowed, type Stacks } from './routers.js';
 
 interface Sources {
   readonly config: Config;
@@ -43,9 +43,9 @@ export function requestStacks(
   ];
   return {
     endpoint: (endpoint) => [...open(endpoint), ...charge(endpoint), admit(endpoint), answer(endpoint)],
-    options: ({ endpoint, allow }) => [...open(endpoint), answerOptions(allow)],
     otherMethods: (mounted) => [
       ...open(mounted.endpoint),
+      answerOptions(mounted),
       ...charge(mounted.endpoint),
       ({ method }) => {
         throw methodNotAllowed(method, mounted);
@@ -86,9 +86,11 @@ const admit =
   };
 
 const answerOptions =
-  (allow: string): Middleware =>
-  (ctx: Context) => {
+  ({ allow }: MountedPath): Middleware =>
+  (ctx, next) => {
+    if (ctx.method !== 'OPTIONS') return next();
     ctx.set('Allow', allow);
     if (isPreflight(ctx)) ctx.set(preflightHeaders(allow));
     ctx.status = 204;
+    return Promise.resolve();
   };
