@@ -20,17 +20,25 @@ const BATCH_CHARACTERS = 32 * 1024;
 
 /** Texts that are made in many small steps, joined to batches that are worth a write. */
 export async function* inBatches(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
+  const steps = Symbol.iterator in texts ? texts[Symbol.iterator]() : texts[Symbol.asyncIterator]();
   let batch = '';
   let began = performance.now();
-  for await (const text of texts) {
-    batch += text;
-    if (batch.length >= BATCH_CHARACTERS) {
-      yield batch;
-      batch = '';
+  try {
+    for (;;) {
+      const next = steps.next();
+      const step = next instanceof Promise ? await next : next; // to wait for each of a few texts costs more than they do
+      if (step.done) break;
+      batch += step.value;
+      if (batch.length >= BATCH_CHARACTERS) {
+        yield batch;
+        batch = '';
+      }
+      if (performance.now() - began < TURN_MS) continue;
+      await nextTurn(); // a source that is never waited for would hold the event loop
+      began = performance.now();
     }
-    if (performance.now() - began < TURN_MS) continue;
-    await nextTurn(); // a source that is never waited for would hold the event loop
-    began = performance.now();
+  } finally {
+    await steps.return?.();
   }
   if (batch !== '') yield batch;
 }

@@ -8,14 +8,21 @@ import type { Datasets, Lease } from '../dataset/dataset-holder.js';
 import { replayInProgress } from '../dataset/replay-in-progress.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint, EndpointRequest } from '../endpoint.js';
+import type { Coding } from '../http/content-coding.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import type { Store } from '../store/store.js';
-import { bodyOf, recode } from './answer-body.js';
+import { bodyOf, recode, type StreamedBody } from './answer-body.js';
 import { isUnchanged, respond } from './respond.js';
-import { type ReadQuery, type ResponseCache, type SharedResponse, sharedResponse } from './response-cache.js';
+import {
+  type Body,
+  type ReadQuery,
+  type ResponseCache,
+  type SharedResponse,
+  sharedResponse,
+} from './response-cache.js';
 
 export interface DatasetSources {
   readonly config: Config;
@@ -119,14 +126,18 @@ async function answerShared(
   responses: ResponseCache,
 ): Promise<void> {
   if (isUnchanged(ctx, etag)) return;
-  const { coding } = ctx.state;
-  const made = await bodyOf(await endpoint.handle(request));
-  const body = 'bytes' in made ? await recode(made, coding) : made;
-  if ('bytes' in body) responses.keep(names[coding], body);
+  const body = await makeBody(endpoint, request, ctx.state.coding);
+  if ('bytes' in body) responses.keep(names[ctx.state.coding], body);
   respond(ctx, body);
 }
 
 async function answerPrivately(ctx: Context, endpoint: Endpoint, request: EndpointRequest): Promise<void> {
   ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
-  respond(ctx, await bodyOf(await endpoint.handle(request)));
+  respond(ctx, await makeBody(endpoint, request, ctx.state.coding));
+}
+
+/** A whole body is compressed here, so that its length is known; a stream of its own would cost four times the rest of a small one. */
+async function makeBody(endpoint: Endpoint, request: EndpointRequest, coding: Coding): Promise<Body | StreamedBody> {
+  const made = await bodyOf(await endpoint.handle(request));
+  return 'bytes' in made ? recode(made, coding) : made;
 }
