@@ -4,8 +4,8 @@ import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../p
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
-/** Entries that are made in about a millisecond. */
-const BATCH = 500;
+/** Entries that are made and written in about a millisecond. */
+const BATCH = 100;
 
 export interface WalletLedger {
   /** Holds the open lots once every entry has been taken. */

@@ -67,16 +67,22 @@ function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   };
 }
 
-/** The rows of the answer, a batch a stored segment. */
+/** Rows that are made and written in a millisecond or two. */
+const BATCH_ROWS = 100;
+
+/** The rows of the answer, in batches that are empty where a stored segment has none of them. */
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
     for (const segment of dataset.events(address)) {
-      const rows: EventRow[] = [];
+      let rows: EventRow[] = [];
       for (const event of segment) {
         if (event.time < range.from || event.time > range.to) continue;
         const row = eventRow(event, dataset.rowContext, decisions);
         if (isOfType(row, type)) rows.push(row);
+        if (rows.length < BATCH_ROWS) continue;
+        yield rows;
+        rows = [];
       }
       yield rows;
       if (segment.at(-1)!.time > range.to) break;

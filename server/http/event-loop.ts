@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest time in milliseconds that one answer may keep the others waiting, as long as its steps are short. */
-const TURN_MS = 10;
+const TURN_MS = 5;
 
 /** Runs work that stops between its steps to its end. @returns what it returns */
 export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
