@@ -65,15 +65,11 @@ export async function runSteps<Values, Context>(
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
     const settled = await Promise.allSettled(awaited);
-    if (context !== undefined)
-      host.end(
-        step.name,
-        context,
-        settled.every(({ status }) => status === 'fulfilled'),
-      );
+    const isDone = settled.every(({ status }) => status === 'fulfilled');
+    if (context !== undefined) host.end(step.name, context, isDone);
   };
 
-  await Promise.all(steps.map(start));
+  await Promise.all(steps.map((step) => start(step).catch(fail)));
   if (failure) throw failure.error;
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
