@@ -33,7 +33,7 @@ export interface Config {
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
   readonly port: number;
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly baseUrl: string;
   readonly wasmUrl: string;
   readonly redisUrl: string | undefined;
@@ -41,7 +41,7 @@ export interface Config {
   readonly trustedHops: number;
   /** PostgreSQL for what people gave; undefined = the store embedded under the data directory. */
   readonly databaseUrl: string | undefined;
-  /** Where people may sign in beside their wallets. */
+  /** Provider at which people may sign in beside their wallets. */
   readonly oidc: OpenIdSettings | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
@@ -51,7 +51,7 @@ export interface Config {
   readonly now: () => Date;
 }
 
-/** Where the release watcher leaves what it found for the server. */
+/** The file in which the release watcher leaves its findings for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
@@ -80,7 +80,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
-/** Whether blocks come from a node, and not from recordings alone: only then has the world gone on since. */
+/** Tells whether blocks come from a node, and not from recordings alone: only then has the world gone on since. */
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**
@@ -140,7 +140,7 @@ function knownSources(names: readonly string[] | undefined, priceDir: string, ro
   );
 }
 
-/** All three of its variables, or none. @throws VariableError */
+/** Reads the settings of the provider: all three of its variables, or none. @throws VariableError */
 function openIdSettings(values: Values): OpenIdSettings | undefined {
   const { HUBLEDGER_OIDC_ISSUER: issuer, HUBLEDGER_OIDC_CLIENT_ID: clientId } = values;
   const clientSecret = values.HUBLEDGER_OIDC_CLIENT_SECRET;

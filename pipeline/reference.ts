@@ -41,7 +41,7 @@ export interface Reference {
   readonly tags: readonly Tag[];
   readonly triggers: readonly Trigger[];
   readonly assets: readonly Asset[];
-  /** What rows are made by. */
+  /** Version of the classification by which rows are made. */
   readonly classification: Classification;
   /** Contracts known by name, and what their kinds mean. */
   readonly contracts: Contracts;
@@ -51,13 +51,13 @@ export interface Reference {
   readonly networks: readonly KnownNetwork[];
   /** Releases of the node software that were reviewed. */
   readonly nodeReleases: NodeReleases;
-  /** Where the methodology's sources find their quotes. */
+  /** Markets at which the methodology's sources find their quotes. */
   readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
-  /** What marks unasked receipts as spam, and which letters look alike. */
+  /** Marks of spam among unasked receipts, and letters that look alike. */
   readonly spam: Spam;
   readonly confusables: readonly Confusable[];
-  /** What embedded reports say beside their figures. */
+  /** Texts of embedded reports beside their figures. */
   readonly widget: Widget;
   /** Countries that operators of validators disclosed. */
   readonly jurisdictions: ValidatorJurisdictions;
@@ -131,7 +131,7 @@ function consistent(list: Contracts): Contracts {
   return list;
 }
 
-/** What is said of a validator without a public disclosure. */
+/** Jurisdiction of a validator without a public disclosure. */
 export const UNDISCLOSED = 'undisclosed';
 
 /** Countries by operator address; two disclosures of one validator would contradict each other sooner or later. */
@@ -148,7 +148,10 @@ function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf']
   return (operator) => known.get(operator) ?? UNDISCLOSED;
 }
 
-/** The reviewed data with further disclosures: of several about one validator the one reviewed last counts, of one day the later in the list. */
+/**
+ * The reviewed data with further disclosures: of several about one validator the one reviewed last counts, of one day the later in
+ * the list.
+ */
 export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
   const all = [...reference.jurisdictions.jurisdictions, ...further];
   const latest = new Map<string, Disclosure>();

@@ -12,7 +12,7 @@ export interface Step<Values, Context> {
 /** Outputs that are there, or promised: a step that has made one may go on while others use it. */
 type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
-/** Those who run a graph: they give each step its context, and hear when it begins and when it is over. */
+/** The host of a graph gives each step its context, and hears when it begins and when it is over. */
 export interface Host<Context> {
   /** Called when a step's inputs are there. @param signal aborted when any step has failed */
   begin(step: string, signal: AbortSignal): Promise<Context>;
@@ -65,20 +65,16 @@ export async function runSteps<Values, Context>(
     const awaited = [made, ...step.outputs.map((name) => promises[name])];
     for (const promise of awaited) promise?.catch(fail);
     const settled = await Promise.allSettled(awaited);
-    if (context !== undefined)
-      host.end(
-        step.name,
-        context,
-        settled.every(({ status }) => status === 'fulfilled'),
-      );
+    const isDone = settled.every(({ status }) => status === 'fulfilled');
+    if (context !== undefined) host.end(step.name, context, isDone);
   };
 
-  await Promise.all(steps.map(start));
+  await Promise.all(steps.map((step) => start(step).catch(fail)));
   if (failure) throw failure.error;
   return gather(promises, Object.keys(promises) as (keyof Values)[]);
 }
 
-/** In a list where each input has a step before it that makes it, no step waits for itself by way of others. */
+/** Refuses a list in which an input has no step before it that makes it: a step might wait for itself there, by way of others. */
 function checkOrder<Values, Context>(steps: readonly Step<Values, Context>[]): void {
   const makers = new Map<keyof Values, string>();
   for (const { name, inputs, outputs } of steps) {

@@ -17,7 +17,7 @@ async function untilListening() {
 
 /**
  * A wallet of the bundled sample that has rewards, enough rows to look at, few enough to read, and no flagged receipts, which
- * would have to be decided about first. Looked up in the wallet store, so that no request is charged to anybody's quota.
+ * would have to be decided about first. Looked up in the wallet index, so that no request is charged to anybody's quota.
  */
 async function sampleWallet(dataDir) {
   const { openDataset } = await import('../dist/server/dataset/dataset.js');

@@ -15,7 +15,7 @@ const readText: ReadFile = (path) => readFileSync(path, 'utf8');
  * The cache key of what a job makes: 16 hex digits over the modules that its entry modules import, the SQL files and table
  * schemas that these name, the locked versions of the packages that they import, and data.
  * @param entries paths of the job's own modules
- * @param data what the job is told beside its blocks: reviewed data, the network id
+ * @param data the job's input beside its blocks: reviewed data, the network id
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
   const { modules, packages } = importClosure(entries, read);

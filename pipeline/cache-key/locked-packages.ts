@@ -9,7 +9,7 @@ interface LockEntry {
 }
 
 /**
- * One line a package: its place, version and checksum, sorted.
+ * Lists one line for each package: its place, version and checksum, sorted.
  * @param names of packages that the program imports
  * @param lockFile text of package-lock.json
  * @throws Error when the lock file does not know one of the names
@@ -35,7 +35,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
   return [...found.values()].sort();
 }
 
-/** Where Node.js finds a package for one that is installed at a place: its own folder first, then those above. */
+/** Finds the place of a package as Node.js does for one that is installed at `from`: its own folder first, then those above. */
 function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
   for (let folder = from; ; ) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

@@ -39,7 +39,7 @@ export interface IndexOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The heights of an index, all inclusive. last < first: no block of it exists yet. */
+/** The heights of an index, all inclusive. */
 export interface IndexedHeights {
   /** The first block that is on disk for this index: before `first` where the starting state is older. */
   readonly from: number;
@@ -54,7 +54,7 @@ export interface IndexedBlocks extends IndexedHeights {
 
 /**
  * Fetches what is missing on disk of from..last.
- * @throws ConfigError when the source is of another chain, or does not reach back to the first height
+ * @throws ConfigError when the source is of another chain, has no block of the index yet or does not reach back to its first
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
 export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
@@ -68,6 +68,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const first = await firstOfIndex(options, status, held);
   const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
+  if (last < first) throw new ConfigError(`there is no block yet from ${options.from ?? options.indexStart} on`);
   const gaps = missingHeights(held, from, last);
   const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
   if (lost !== undefined) {

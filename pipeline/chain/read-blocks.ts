@@ -45,8 +45,8 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
 }
 
 /**
- * Outlines a parsed record, for whoever looks into few of its messages: each is decoded when its value is asked for. The record is the block's
- * from now on.
+ * Outlines a parsed record, for whoever looks into few of its messages: each is decoded when its value is asked for. The record is
+ * the block's from now on.
  * @throws BlockError when a transaction that succeeded is none, or later when a message that is looked into cannot be decoded
  */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>

@@ -3,13 +3,13 @@ import type { ChainEvent } from '../../schemas/types.generated.js';
 import type { Block } from '../chain/block.js';
 import type { RowDraft } from './classifier.js';
 
-/** What the rows of one transaction, or of the block's own events, have in common. */
+/** The place of rows: members that those of one transaction, or of the block's own events, have in common. */
 export interface RowPlace {
   /** `<height>-<transaction index or block>`. */
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** In whose name it ran. */
+  /** Accounts in whose name it ran. */
   readonly signers: ReadonlySet<string>;
 }
 

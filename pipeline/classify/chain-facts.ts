@@ -1,4 +1,4 @@
-/** What classification must know of a chain beyond its blocks, from the reviewed files: its own accounts, contracts by name. */
+/** Facts of a chain that its blocks do not tell, from the reviewed files: its own accounts, contracts by name. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Contracts } from '../../schemas/types.generated.js';
@@ -6,7 +6,7 @@ import type { ChainFacts, KnownContract } from './classifier.js';
 
 type Bech32Text = `${string}1${string}`;
 
-/** Made once for all blocks of a range. */
+/** Makes the facts of a chain, once for all blocks of a range. */
 export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
@@ -42,7 +42,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
   };
 }
 
-/** What an address says beside its prefix; undefined for what is no bech32 text. */
+/** The words of an address without its prefix; undefined for a text that is not bech32. */
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
 const addressOf = (prefix: string, bytes: Uint8Array): string => bech32.encode(prefix, bech32.toWords(bytes), false);
@@ -71,7 +71,7 @@ const shareRecordAddress = (prefix: string, id: number): string =>
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
-/** By the chain's own file: a night asks for the same tens of thousands of hashes for every range of blocks. */
+/** Own accounts by the chain's file: a night asks for the same tens of thousands of hashes for every range of blocks. */
 const made = new Map<string, ReadonlySet<string>>();
 
 /** Accounts that no key holds: modules, escrows of transfers, records of tokenized shares. */

@@ -1,5 +1,5 @@
 /**
- * What a classifier is. Classification says what happened, never what it means for tax: a classifier looks at the typed
+ * The contract of classifiers. Classification says what happened, never what it means for tax: a classifier looks at the typed
  * events and bank payments of one scope (one message, or what the chain did at the beginning or end of a block) and says
  * which row explains which payment. What nobody explains becomes `unclassified` rows with the exact net amount, so
  * that Σ rows = coin_received − coin_spent holds whatever a classifier forgets.
@@ -75,7 +75,7 @@ export interface KnownContract {
 
 /** Addresses of one chain: made once from its file under data/reference/chains. */
 export interface ChainFacts {
-  /** Whether this account has rows: false for the chain's own accounts (and for no account at all). */
+  /** Tells whether this account has rows: false for the chain's own accounts (and for no account at all). */
   isWallet(address: string | null): address is string;
   /** Address of a module account by its name. @throws Error for a name that the chain's file does not list */
   module(name: string): string;
@@ -85,21 +85,21 @@ export interface ChainFacts {
   readonly feeCollectors: readonly string[];
   /** The escrow account of a port and a channel (or light client). */
   escrow(port: string, channel: string): string;
-  /** Whether the denom is a token of tokenized delegation shares: `<operator address>/<record id>`. */
+  /** Tells whether the denom is a token of tokenized delegation shares: `<operator address>/<record id>`. */
   isShareDenom(denom: string): boolean;
   /** An operator's own account: the same bytes with the account prefix. */
   accountOf(operator: string): string;
   /** The operator address of an account: the same bytes with the operator prefix. */
   operatorOf(account: string): string;
-  /** Whether two addresses, of whatever chains, are the same bytes: one key. */
+  /** Tells whether two addresses, of whatever chains, are the same bytes: one key. */
   isSameKey(one: string, other: string): boolean;
-  /** What the reviewed list says of a contract. */
+  /** Looks a contract up in the reviewed list. */
   contract(address: string): KnownContract | undefined;
 }
 
 export type Phase = 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 
-/** Who let someone else act: the outermost one wins over the message's own reward trigger. */
+/** The mechanism by which someone let another act: the outermost one wins over the message's own reward trigger. */
 export type Via = 'authz' | 'contract' | 'interchain_account';
 
 /** One message with the events that are its own, or one phase of a block or transaction without a message. */
@@ -115,9 +115,9 @@ export interface Scope {
   readonly via: Via | undefined;
   /** Contracts that ran here, in the order of their first calls. */
   readonly contracts: ReadonlySet<string>;
-  /** What pays rewards out here: the message's own trigger, or slash; undefined where neither is known. */
+  /** Cause of rewards that are paid here: the message's own trigger, or slash; undefined where neither is known. */
   readonly cause: string | undefined;
-  /** Without the bank's events and those that only accrue or repeat. */
+  /** Events of the scope, without the bank's and those that only accrue or repeat. */
   readonly events: readonly ScopedEvent[];
   /** Coins of an event's attribute, in its order; zeros and coins too large to be stored are left out. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
@@ -149,7 +149,7 @@ export interface MessageClassifier {
   readonly typeUrl: string;
   /** Categories that its own classify gives; rows that rest on events are listed by the event's classifier. */
   readonly categories: readonly string[];
-  /** What a reward paid inside this message was triggered by. */
+  /** Trigger of a reward that is paid inside this message. */
   readonly trigger?: string;
   readonly classify?: (scope: Scope) => void;
 }
@@ -195,6 +195,6 @@ export const transferCategory = (side: 'in' | 'out', denom: string, chain: Chain
 export const contractLabel = (address: string, chain: ChainFacts): string =>
   chain.contract(address)?.name ?? `Contract ${address}`;
 
-/** Who sent the message, of the types that call it sender. */
+/** The sender of the message, of the types that call it so. */
 export const senderOf = ({ message }: Scope): string | undefined =>
   (message?.value as { readonly sender?: string } | undefined)?.sender?.toLowerCase();

@@ -1,5 +1,5 @@
 /**
- * A block's rows. Scope by scope the event classifiers run, then what knows the message or the phase; the rest becomes
+ * Makes a block's rows. Scope by scope the event classifiers run, then those of the message or the phase; the rest becomes
  * `unclassified`. Before a row leaves here the rows of every wallet and denom are held against the bank events themselves.
  */
 import type {
@@ -36,7 +36,7 @@ export interface Oversized {
 }
 
 export interface ClassifiedBlock {
-  /** In the order of their position. */
+  /** Rows in the order of their position. */
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
   /** Unclassified rows by type URL, BeginBlock, EndBlock, or fee (what ran around the messages). */
@@ -44,7 +44,7 @@ export interface ClassifiedBlock {
   /** Messages of types that no classifier and no list knows. */
   readonly unknownTypes: ReadonlyMap<string, number>;
   readonly oversized: readonly Oversized[];
-  /** What tokens' admins said that they are. */
+  /** Identities that tokens' admins claimed. */
   readonly denomMetadata: readonly DenomMetadata[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
@@ -63,7 +63,7 @@ interface Place extends RowPlace {
 }
 
 /**
- * Rows and movements of one block; pure.
+ * Classifies one block: its rows and movements. It is pure.
  * @throws Error when rows and bank events of a wallet do not add up: a fault of a classifier
  */
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {

@@ -8,7 +8,7 @@ export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
 
 /**
- * What the rows say that the liquid balances changed by. Of tokenize_shares and redeem_shares only the share counts: the coin
+ * Sums the changes of liquid balances that rows say. Of tokenize_shares and redeem_shares only the share counts: the coin
  * comes from or goes into the delegation.
  */
 export function liquidChanges(rows: readonly RowDraft[]): NetChanges {

@@ -3,7 +3,7 @@ import type { Message } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import type { ChainFacts, Coin, Payment, Phase, RowDraft, Scope, ScopedEvent, Via } from './classifier.js';
 
-/** What is known of a scope before anything is explained. */
+/** The facts of a scope that are known before anything is explained. */
 export type ScopeFacts = Omit<Scope, 'coins' | 'unexplained' | 'sendBefore' | 'explain'>;
 
 export class OpenScope implements Scope {
@@ -16,7 +16,7 @@ export class OpenScope implements Scope {
   readonly contracts: ReadonlySet<string>;
   readonly cause: string | undefined;
   readonly events: readonly ScopedEvent[];
-  /** What has been explained so far. */
+  /** Rows of all that has been explained so far. */
   readonly rows: RowDraft[] = [];
   private readonly left: Payment[];
 
@@ -35,7 +35,7 @@ export class OpenScope implements Scope {
     this.contracts = facts.contracts;
     this.cause = facts.cause;
     this.events = facts.events;
-    // What passes between the chain's own accounts alone needs no explanation.
+    // Payments between the chain's own accounts alone need no explanation.
     this.left = payments.filter(({ from, to }) => facts.chain.isWallet(from) || facts.chain.isWallet(to));
   }
 

@@ -1,5 +1,5 @@
 /**
- * From bank events to payments and movements. The bank emits coin_spent before coin_received; a mint is a coin_received without a
+ * Makes payments and movements of bank events. The bank emits coin_spent before coin_received; a mint is a coin_received without a
  * payer, a burn a coin_spent without a receiver, a multi-send one coin_spent with many coin_received.
  */
 import { powerOfTen } from '../ledger/amount.js';
@@ -8,11 +8,11 @@ import type { BankEvent, Coin, Payment } from './classifier.js';
 /** Amounts from here on fit no column of the tables (DECIMAL(38,0)); a stranger can mint such a token. */
 const TOO_LARGE = powerOfTen(38);
 
-/** coin_spent whose receiver has not been seen yet. */
+/** A coin_spent whose receiver has not been seen yet. */
 interface OpenSpend {
   readonly index: number;
   readonly from: string;
-  /** What is left of it, by denom. */
+  /** Coins without a receiver so far, by denom. */
   readonly left: Map<string, bigint>;
 }
 

@@ -16,7 +16,7 @@ export interface Part {
   readonly bank: readonly BankEvent[];
 }
 
-/** Which attribute of a bank event names the account. */
+/** Attribute of a bank event that names the account, by the event's type. */
 const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
   coin_spent: 'spender',
   coin_received: 'receiver',
@@ -24,7 +24,7 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
   burn: 'burner',
 };
 
-/** By far the most events of a block; they accrue, or repeat what another event says. */
+/** Events that no classifier reads, by far the most of a block: they accrue, or repeat what another event says. */
 const SKIPPED = new Set([
   'transfer',
   'message',

@@ -1,4 +1,4 @@
-/** In whose name a transaction ran: who signed it, and who had let a signer act (authz). */
+/** The accounts in whose name a transaction ran: its signers, and those that had let a signer act (authz). */
 import type { Message, Transaction } from '../chain/block.js';
 
 /** Members of decoded messages that name the account they are run for. */

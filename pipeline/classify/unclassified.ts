@@ -1,4 +1,4 @@
-/** What nobody explained: rows with the exact net amount, so that nothing is dropped in silence. */
+/** Rows for payments that nobody explained, with the exact net amount, so that nothing is dropped in silence. */
 import type { ChainFacts, Coin, Payment, RowDraft } from './classifier.js';
 
 interface Net {

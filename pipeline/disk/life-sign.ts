@@ -13,7 +13,10 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { withAddress } from './socket-address.js';
 
-/** How often a sign's time is renewed, and how long it may stay as it is before a sign of another kernel counts as dead. */
+/**
+ * Milliseconds between two renewals of a sign's time, and those after which a sign of another kernel that stayed as it is counts as
+ * dead.
+ */
 const RENEWED_EVERY_MS = 1000;
 const STILL_MS = 10_000;
 
@@ -83,7 +86,7 @@ function listen(server: Server, path: string): Promise<void> {
 }
 
 /**
- * Whether the process that made a sign lives.
+ * Tells whether the process that made a sign lives.
  * @param onWait hears of it when the answer takes seconds, because the sign is another kernel's
  */
 export async function isAlive(file: string, onWait: (text: string) => void, stillMs = STILL_MS): Promise<boolean> {

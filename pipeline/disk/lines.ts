@@ -1,4 +1,4 @@
-/** Files of text lines, of which only a piece is held at a time. */
+/** Files of text lines, of which only a chunk is held at a time. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 /** Characters written, and bytes read, at a time. */
@@ -21,7 +21,7 @@ export function writeLines(path: string, lines: Iterable<string>): void {
   }
 }
 
-/** The lines of a file, without their ends. */
+/** Yields the lines of a file, without their ends. */
 export function* readLines(path: string): Generator<string> {
   const file = openSync(path, 'r');
   try {

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config-error.js';
 import { isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
-/** What bears one process at a time. */
+/** Names of the things that bear one process at a time. */
 export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
 
 export type Release = () => void;
@@ -18,7 +18,7 @@ export type Release = () => void;
 /** The lock, or who has it. */
 export type Attempt = { readonly release: Release } | { readonly holder: string };
 
-/** How often somebody who waits looks again. */
+/** Milliseconds between two looks of somebody who waits. */
 const LOOK_EVERY_MS = 200;
 
 /** Age from which a folder that was not moved into place counts as left behind. */

@@ -23,7 +23,7 @@ import {
 } from './data-chunk.js';
 
 export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
-  /** What DuckDB gives → a row's member. */
+  /** Makes a row's member of a value that DuckDB gives. */
   readonly decode: (value: never) => unknown;
 }
 

@@ -34,7 +34,7 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** One connection to a DuckDB in memory. Not for two queries at once: take another beside it, or open another. */
+/** One connection to a DuckDB in memory. It serves one query at a time: take another beside it, or open another. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -55,7 +55,7 @@ export class Database {
     return new Database(instance, await instance.connect());
   }
 
-  /** A second connection to the same tables, to be closed before the first one. */
+  /** Opens a second connection to the same tables, to be closed before the first one. */
   async beside(): Promise<Database> {
     return new Database(this.instance, await this.instance.connect(), false);
   }
@@ -112,7 +112,7 @@ export class Database {
     await this.execute(`copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
   }
 
-  /** Rows of each of these Parquet files, as their footers say. */
+  /** Counts the rows of each of these Parquet files, as their footers say. */
   async countRows(paths: readonly string[]): Promise<number[]> {
     const list = paths.map(literal).join(', ');
     const files = await this.all<{ path: string; rows: number }>(
@@ -152,8 +152,8 @@ export class Database {
   }
 
   /**
-   * Rows of a query whose columns are those of the schema <name>, by name: as many arrays as DuckDB gives chunks.
-   * Streams: the whole result is never held.
+   * Streams rows of a query whose columns are those of the schema <name>, by name: as many arrays as DuckDB gives chunks.
+   * The whole result is never held.
    */
   async *rows<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row[]> {
     const kindOf = kindsOf(name);
@@ -168,7 +168,7 @@ export class Database {
     }
   }
 
-  /** As `rows`, one by one: for texts so long that those of a chunk are not to be held at once. */
+  /** Streams rows like `rows`, but one by one: for texts so long that those of a chunk are not to be held at once. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
     const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {
@@ -182,13 +182,13 @@ export class Database {
     }
   }
 
-  /** Every row of the table <name> in the order of its schema, streamed. */
+  /** Streams every row of the table <name> in the order of its schema, streamed. */
   sorted<Row>(name: string): AsyncGenerator<Row[]> {
     return this.rows<Row>(name, `from "${name}" order by ${readTable(name).sortedBy.join(', ')}`);
   }
 
   /**
-   * All rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query).
+   * Gives all rows of a small query as plain objects; numbers and text only (cast decimals to VARCHAR in the query).
    * @param enough stop after the chunk that brings this many rows
    */
   async all<Row>(sql: string, parameters: Parameters = {}, enough = Number.POSITIVE_INFINITY): Promise<Row[]> {

@@ -1,11 +1,11 @@
-/** Whether a token's name looks like an asset of the registry. */
+/** Finds the asset of the registry that a token's name looks like. */
 import type { Asset } from '../../schemas/types.generated.js';
 import type { Fold } from './fold.js';
 
 export class LookAlikes {
   private readonly byName = new Map<string, Asset>();
 
-  /** Of two assets that read alike the first counts. */
+  /** Reads the names of the registry: of two assets that read alike the first counts. */
   constructor(
     assets: readonly Asset[],
     private readonly fold: Fold,

@@ -1,4 +1,4 @@
-/** Whether a memo wants its reader to go somewhere or to claim something. */
+/** Tells whether a memo wants its reader to go somewhere or to claim something. */
 import type { Spam } from '../../schemas/types.generated.js';
 import type { Fold } from './fold.js';
 

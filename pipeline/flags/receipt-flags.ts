@@ -1,5 +1,5 @@
 /**
- * Which receipts need their owner's decision, and why. A receipt is looked at when its receiver neither signed the transaction
+ * Flags of receipts: which need their owner's decision, and why. A receipt is looked at when its receiver neither signed the transaction
  * nor let somebody run the message in its name. It is flagged
  * - `identity_mismatch`: a token of no registry whose symbol, name or sub-denom reads like a registry asset, also before it
  *   took that name;
@@ -7,7 +7,7 @@
  *   that one sender paid to many in one transaction.
  *
  * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
- * Without a price the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those
+ * If there is no price, the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those
  * were worth a cent is out of reach. Vouchers (ibc/…) of registry assets are never looked at. What a relayer brings is judged
  * by its token alone: the memo and the other receivers of that transaction are the relayer's.
  */
@@ -20,7 +20,7 @@ import { memoCalls } from './memo-call.js';
 /** A reason with what speaks for it, and what the token calls itself. */
 type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
 
-/** What is made of a denom that no registry knows; undefined where nothing speaks against it. */
+/** The judgement of a denom that no registry knows; undefined where nothing speaks against it. */
 interface Token {
   readonly claimed_symbol: string;
   readonly finding: Finding | undefined;

@@ -40,7 +40,7 @@ export function communityPool(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
-/** At a day's end: shares add up to their delegations', and no validator is owed more than there is. @throws Mismatch */
+/** Checks sums at a day's end: shares add up to their delegations', and no validator is owed more than there is. @throws Mismatch */
 export function expectDailySums(state: HoldingsState): void {
   for (const { operator, shares, delegations } of state.validators.values()) {
     let sum = 0n;

@@ -36,7 +36,7 @@ type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
 
-/** Of the validator of the last line before that is one. */
+/** A delegation; it belongs to the most recent ValidatorLine above it. */
 type DelegationLine = readonly [
   delegator: string,
   shares: string,

@@ -1,4 +1,4 @@
-/** What a wallet held at the close of any days, from its rows and those of its validators. */
+/** Computes what a wallet held at the close of any days, from its rows and those of its validators. */
 import type { DelegationInterval, UnbondingInterval } from '../../schemas/types.generated.js';
 import { earnedBy, readEarning, stakedTokens } from './modules/unclaimed-reward.js';
 import { Denoms } from './values/dec-coins.js';
@@ -9,7 +9,7 @@ import type { ClosedDay, ValidatorHistory, WalletHoldings } from './wallet-holdi
 export interface DayHoldings {
   readonly day: string;
   readonly liquid: bigint;
-  /** As the chain shows it: cut off per delegation. */
+  /** Staked coins as the chain shows them: cut off per delegation. */
   readonly staked: bigint;
   readonly unbonding: bigint;
   /** Unclaimed rewards as the chain totals them: summed over the validators with all decimals, then cut off. */
@@ -71,7 +71,7 @@ function openSums(liquid: WalletHoldings['liquid'], closes: readonly ClosedDay[]
   });
 }
 
-/** Which closes a row holds at: from the first index to the one before the second. */
+/** Finds the closes at which a row holds: from the first index to the one before the second. */
 function closesIn(
   { from_height, to_height }: DelegationInterval | UnbondingInterval,
   closes: readonly ClosedDay[],

@@ -39,7 +39,7 @@ export interface Folded {
   checkpoint(): Iterable<string>;
 }
 
-/** All choices of ten guesses: a figure that more of them do not explain is not the chain's. */
+/** Attempts at a figure, for all choices of ten guesses: one that more of them do not explain is not the chain's. */
 const ATTEMPTS_MAX = 1024;
 
 /** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
@@ -47,7 +47,7 @@ const KEPT_BLOCKS_MAX = 64;
 
 class Folding {
   private trials: Trial[] = [];
-  /** Whether every guess is suspect, from the oldest on, until none is open; and how often one was taken back since. */
+  /** True while every guess is suspect, from the oldest on, until none is open; `attempts` counts those taken back since. */
   private triesAll = false;
   private attempts = 0;
   private readonly decisions = new Map<string, number>();
@@ -115,7 +115,7 @@ class Folding {
         this.decisions.delete(trial.id);
         continue;
       }
-      // What was decided further on rested on the choice that is now disproved.
+      // Later decisions rested on the choice that is now disproved.
       for (const id of this.decisions.keys()) if (heightOf(id) > heightOf(trial.id)) this.decisions.delete(id);
       this.decisions.set(trial.id, choice);
       this.returnTo(trial);
@@ -154,7 +154,7 @@ function mayNeedGuess({ transactions }: FullBlock): boolean {
     const asked = new TransactionMessages(messages);
     return events.some((event) => {
       if (event.type !== 'unbond') return false;
-      // What is missing is told by the fold itself, with the place.
+      // The fold itself tells what is missing, with the place.
       const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
       return asked.askedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
     });

@@ -68,7 +68,7 @@ function closeDay(state: HoldingsState, emit: Emit): void {
   emitDay(state, emit);
 }
 
-/** Where the events of the block's end begin. */
+/** Index at which the events of the block's end begin. */
 function endBlockIndex(events: readonly ChainEventRecord[]): number {
   const index = events.findIndex(({ attributes }) => {
     const last = attributes.at(-1);

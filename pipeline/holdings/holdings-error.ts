@@ -4,9 +4,9 @@ export interface Difference {
   readonly what: string;
   readonly validator?: string | undefined;
   readonly wallet?: string | undefined;
-  /** What the chain says. */
+  /** The chain's figure. */
   readonly expected: string;
-  /** What the fold has. */
+  /** The fold's figure. */
   readonly found: string;
 }
 

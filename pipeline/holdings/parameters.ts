@@ -5,7 +5,7 @@ import type { Any } from 'cosmjs-types/google/protobuf/any';
 import type { HoldingsState, StakingParameters } from './state.js';
 import type { JsonItem } from './values/json-item.js';
 
-/** What the messages of a proposal change when it passes. */
+/** Reads what the messages of a proposal change when it passes. */
 function proposedChanges(messages: readonly Any[]): Partial<StakingParameters> {
   const changes: Partial<StakingParameters> = {};
   for (const { typeUrl, value } of messages) {
@@ -37,7 +37,7 @@ export function applyProposal({ proposals, parameters }: HoldingsState, id: stri
   proposals.delete(id);
 }
 
-/** What the messages of a proposal in an export change when it passes. */
+/** Reads what the messages of a proposal in an export change when it passes. */
 export function exportedChanges(messages: readonly JsonItem[]): Partial<StakingParameters> {
   const changes: Partial<StakingParameters> = {};
   for (const message of messages) {
@@ -48,7 +48,7 @@ export function exportedChanges(messages: readonly JsonItem[]): Partial<StakingP
   return changes;
 }
 
-/** Of x/staking's parameters as JSON. */
+/** Reads x/staking's parameters from JSON. */
 export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> {
   return {
     unbondingTime: params.member('unbonding_time').duration(),
@@ -56,7 +56,7 @@ export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'un
   };
 }
 
-/** Of x/slashing's parameters as JSON. */
+/** Reads x/slashing's parameters from JSON. */
 export function slashingParameters(
   params: JsonItem,
 ): Pick<StakingParameters, 'slashFractionDowntime' | 'slashFractionDoubleSign'> {

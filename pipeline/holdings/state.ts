@@ -1,4 +1,4 @@
-/** What is known of the chain's stakes after a block. Changed in place by the fold; everything in it can be written down. */
+/** The state of the chain's stakes after a block. The fold changes it in place; everything in it can be written down. */
 import type {
   DelegationInterval,
   SlashLoss,
@@ -27,7 +27,7 @@ export interface Delegation {
 export interface Slash {
   readonly height: number;
   readonly period: number;
-  /** What was burned of the tokens, not the parameter. */
+  /** The fraction that was burned of the tokens, not the parameter. */
   readonly fraction: bigint;
   readonly ratio: Amounts;
 }
@@ -51,17 +51,17 @@ export interface Validator {
   /** Number of the period under way; `ratio` is the cumulative one at the end of the period before. */
   period: number;
   ratio: Amounts;
-  /** In 10^-18 base units: earned in the period under way, not yet paid to anyone, and the operator's part of it. */
+  /** Amounts in 10^-18 base units: earned in the period under way, not yet paid to anyone, and the operator's part of it. */
   current: bigint[];
   outstanding: bigint[];
   commission: bigint[];
   readonly slashes: Slash[];
-  /** By delegator. */
+  /** Delegations by delegator. */
   readonly delegations: Map<string, Delegation>;
 }
 
 export interface UnbondingEntry {
-  /** Also tells the entries of a pair apart: two of one block are merged. */
+  /** Height that also tells the entries of a pair apart: two of one block are merged. */
   readonly creationHeight: number;
   readonly completion: bigint;
   initialBalance: bigint;
@@ -113,10 +113,10 @@ export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tok
 
 export interface HoldingsState {
   readonly sha256: Sha256;
-  /** Of rewards; balances have others too. */
+  /** Denoms of rewards; balances have others too. */
   readonly denoms: Denoms;
   readonly bondDenom: string;
-  /** Of the last block folded; time in nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
+  /** Height, time and day of the last block folded; time in nanoseconds since 1970, day YYYY-MM-DD ('' before the first block). */
   height: number;
   time: bigint;
   day: string;
@@ -124,16 +124,16 @@ export interface HoldingsState {
   /** Parameter changes of submitted proposals, by proposal. */
   readonly proposals: Map<string, Partial<StakingParameters>>;
   readonly validators: Map<string, Validator>;
-  /** By consensus address. */
+  /** Validators by consensus address. */
   readonly validatorsByConsensus: Map<string, Validator>;
-  /** By validator, then delegator: entries outlive their validator. */
+  /** Entries by validator, then delegator: they outlive their validator. */
   readonly unbondings: Map<string, Map<string, UnbondingEntry[]>>;
-  /** By source validator, then `delegator/destination`. */
+  /** Entries by source validator, then `delegator/destination`. */
   readonly redelegations: Map<string, Map<string, Redelegations>>;
   /** Σ balances of all unbonding entries. */
   unbonding: bigint;
   readonly shareRecords: Map<string, ShareRecord>;
-  /** By address: which module's account it is, and its balances in base units by denom. */
+  /** Module accounts by address: the module, and its balances in base units by denom. */
   readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
   guesses: Guess[];
 }
@@ -157,7 +157,7 @@ export type Emit = <Table extends HoldingsTable>(table: Table, row: HoldingsTabl
 export interface Withdrawal {
   readonly validator: string;
   readonly delegator: string;
-  /** As the event says it. */
+  /** The amount as the event says it. */
   readonly amount: string;
 }
 

@@ -6,7 +6,7 @@
 /** A JSON number given by its plain decimal text. */
 export class ExactNumber {
   constructor(readonly text: string) {}
-  /** For the few places that read it as text (CSV). */
+  /** Gives the digits to the few places that read them as text (CSV). */
   toString(): string {
     return this.text;
   }
@@ -19,12 +19,12 @@ export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** What stands between the quotes of a JSON string. */
+/** Escapes a text as it stands between the quotes of a JSON string. */
 export function escapeText(text: string): string {
   return PLAIN_STRING.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
-/** As JSON.stringify without indentation, with ExactNumber written as its digits. Members that are undefined are left out. */
+/** Writes JSON as JSON.stringify does without indentation, an ExactNumber as its digits. Members that are undefined are left out. */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -15,7 +15,7 @@ const CLOSE_LIST = 0x5d;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const endsScalar = (byte: number) => byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 
-/** What comes next: a value, a member's name, the rest of a value, … */
+/** The kind of token that comes next: a value, a member's name, the rest of a value, … */
 type Expected = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'next' | 'nothing';
 
 interface Container {
@@ -144,7 +144,7 @@ export class JsonPicker {
     return end;
   }
 
-  /** Where the text ends, exclusive; −1 when not in this chunk. */
+  /** Finds the end of the text, exclusive; −1 when it is not in this chunk. */
   private textEnd(chunk: Uint8Array, start: number, begins: boolean): number {
     let { depth, inString, escaped } = this;
     const isScalar = (byte: number) => byte !== QUOTE && byte !== OPEN_LIST && byte !== OPEN_OBJECT;

@@ -24,7 +24,7 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * What a quantity is worth, in cents, half-up: quantity × price.
+ * Values a quantity in cents, half-up: quantity × price.
  * @param quantity base units of a denom with `decimals` places
  * @param price micro-USD for one displayed unit
  */
@@ -33,7 +33,7 @@ export function valueInCents(quantity: bigint, decimals: number, price: bigint):
 }
 
 /**
- * What one displayed unit is worth when all of it is worth so much, in micro-USD, half-up: value / quantity.
+ * The worth of one displayed unit when all of it is worth so much, in micro-USD, half-up: value / quantity.
  * @param value cents
  * @param quantity base units of a denom with `decimals` places, not zero
  */

@@ -1,4 +1,4 @@
-/** One coin for another: shares of one's own stake (nothing is realized) and swaps (both sides at one value). */
+/** One coin for another: shares of one's own stake (nothing is realized) and swaps (both legs at one value). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
 import { acquire } from './incoming.js';
@@ -31,8 +31,8 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 }
 
 /**
- * What was given is disposed of and what was got acquired, both at the value of what was got, else of what was given. The two
- * may be rows of their own.
+ * Books a swap: what was given is disposed of and what was got acquired, both at the value of what was got, else of what was given.
+ * The two may be rows of their own.
  * @param account the clearing account
  * @param partner the row that tells the other side, where this one tells only its own
  */

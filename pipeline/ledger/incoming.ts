@@ -1,4 +1,4 @@
-/** What arrives in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
+/** Bookings of coins that arrive in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
 
 import type { Booking } from './booking.js';
 import type { AssetDecision } from './decisions/asset-decisions.js';

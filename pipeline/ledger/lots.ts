@@ -6,7 +6,7 @@
  */
 import { halfUp } from './amount.js';
 
-/** What was acquired at once. Never changes; parts of it move. */
+/** A lot: coins that were acquired at once. It never changes; parts of it move. */
 export interface Lot {
   /** YYYY-MM-DD on which the taxpayer acquired it; may lie before it arrived here. */
   readonly acquired: string;
@@ -25,7 +25,7 @@ export interface Slice {
   readonly to: bigint;
 }
 
-/** What was taken, and how many base units no lot was left for. */
+/** Slices that were taken, and the base units for which no lot was left. */
 export interface Taken {
   readonly slices: readonly Slice[];
   readonly short: bigint;

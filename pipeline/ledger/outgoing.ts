@@ -1,4 +1,4 @@
-/** What leaves a wallet: disposals, reliefs, deposits, burned deposits. */
+/** Bookings of coins that leave a wallet: disposals, reliefs, deposits, burned deposits. */
 import { formatCents, formatDecimal } from './amount.js';
 import type { Booking } from './booking.js';
 import { type Leg, worthOf } from './legs.js';

@@ -1,4 +1,4 @@
-/** What a receipt is worth and costs: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
+/** The value and the cost of a receipt: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, parseDecimal, valueInCents } from './amount.js';
 import type { AssetDecision, Override } from './decisions/asset-decisions.js';
@@ -18,17 +18,17 @@ export interface Receipt {
   readonly income: bigint | null;
   /** The contra account. */
   readonly account: string;
-  /** Of what income and basis differ by. */
+  /** Account of the difference between income and basis. */
   readonly differenceAccount: string;
   /** Unit price of the denom that day in micro-USD, or null. */
   readonly price: bigint | null;
   readonly memo: string;
 }
 
-/** What a receipt is under an asset decision when no tag says more. */
+/** Treatment of a receipt under an asset decision when no tag says more. */
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
-/** What a row says was received. */
+/** The received coin of a row. */
 export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
 
 /**
@@ -84,7 +84,7 @@ export function receiptOf(
 
 const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);
 
-/** What the memo says when basis or price is not known. */
+/** Words of the memo when basis or price is not known. */
 function valuation(rule: Treatment, basis: bigint | null, value: bigint | null): string {
   if (basis === null)
     return value === null ? 'basis unknown; price missing' : `basis unknown; FMV ${formatCents(value)}`;

@@ -46,7 +46,7 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
   }
 }
 
-/** What one row does: first its fee, then what left, then what arrived. */
+/** Books one row: first its fee, then what left, then what arrived. */
 function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);

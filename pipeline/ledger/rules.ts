@@ -1,7 +1,7 @@
 /** The reviewed data that a replay follows, looked up by name. Built once from data/reference; pure. */
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
-/** How a denom is shown. A symbol is a label; the denom is the identity. */
+/** The presentation of a denom. A symbol is a label; the denom is the identity. */
 export interface Denomination {
   readonly symbol: string;
   readonly decimals: number;

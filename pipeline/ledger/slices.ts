@@ -15,7 +15,7 @@ export interface EntrySlice {
   readonly proceeds: bigint | null;
 }
 
-/** What is to be said of taken lots as a whole; the sums are those of the slices. */
+/** Measures of taken lots as a whole; the sums are those of the slices. */
 export interface Measured {
   /** Text of the column. */
   readonly slices: string;

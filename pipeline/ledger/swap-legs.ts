@@ -1,4 +1,4 @@
-/** Swaps that are told in two rows: which rows belong together. */
+/** Finds the rows that belong together where a swap is told in two. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Rules } from './rules.js';
 
@@ -35,7 +35,7 @@ function isHalf(event: PricedEvent, rules: Rules): boolean {
   );
 }
 
-/** Of each link, the first row that gave and the first that got belong together, the second and the second, and so on. */
+/** Pairs rows of each link: the first that gave and the first that got belong together, the second and the second, and so on. */
 function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
   const halves = rows.filter((row) => isHalf(row, rules));
   for (const link of new Set(halves.map((row) => row.link))) {

@@ -1,5 +1,5 @@
 /**
- * Which treatment a side of a row gets. The row's category has one of its own for what arrives and one for what leaves; a
+ * The treatment of a leg of a row. The row's category has one of its own for what arrives and one for what leaves; a
  * tag replaces it where it has one for that direction; an asset decision replaces it for what arrives (see receipt.ts).
  */
 import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
@@ -9,13 +9,13 @@ import type { Rules } from './rules.js';
 /** The side of a row: what arrived, or what left. */
 export type Direction = 'in' | 'out';
 
-/** What stands on one side of a row, and the tag that put it there. */
+/** The treatment of one leg, and the tag that put it there. */
 export interface Applied {
   readonly treatment: Treatment;
   readonly tag: Tag | null;
 }
 
-/** What the category says of a side, or undefined where nothing of it touches the lots. */
+/** The category's treatment of a leg, or undefined where nothing of it touches the lots. */
 function ownTreatment(category: Category, event: PricedEvent, direction: Direction): Treatment | undefined {
   if (direction === 'in') return category.in;
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;

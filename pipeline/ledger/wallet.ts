@@ -14,7 +14,7 @@ export interface Holding {
   unmatched: bigint;
 }
 
-/** What a row relieved, for the row with the same link that may bring it back. */
+/** Lots that a row relieved, for the row with the same link that may bring them back. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
@@ -37,7 +37,7 @@ export class WalletState {
   readonly escrows = new Map<string, LotQueue>();
   /** Lots that linked rows made, by linkKey. */
   readonly made = new Map<string, Lot[]>();
-  /** What linked rows relieved, by linkKey. */
+  /** Lots that linked rows relieved, by linkKey. */
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 
@@ -53,7 +53,7 @@ export class WalletState {
     return holding;
   }
 
-  /** What lies with one counterparty in one denom; lots leave in the order in which they came. */
+  /** Finds the lots with one counterparty in one denom; they leave in the order in which they came. */
   escrow(counterparty: string | null, denom: string): LotQueue {
     const key = linkKey(counterparty ?? '', denom);
     const known = this.escrows.get(key);

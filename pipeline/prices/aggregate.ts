@@ -34,7 +34,7 @@ function median(values: readonly Decimal[]): Decimal {
 
 const distance = (a: Decimal, b: Decimal) => a.minus(b).absoluteValue();
 
-/** Whether a value is more than `percent` per cent of `of` away from it. */
+/** Tells whether a value is more than `percent` per cent of `of` away from it. */
 const isOff = (value: Decimal, of: Decimal, percent: number) =>
   distance(value, of).times(100).greaterThan(of.times(percent));
 

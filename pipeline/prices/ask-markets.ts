@@ -19,8 +19,8 @@ import type { DailyQuotes } from './price-source.js';
 const TABLE = 'collected_quotes';
 
 const DAY_MS = 86_400_000;
-/** Questions that CoinGecko answers at once to who has no key: about so many. */
-const ASKED_A_NIGHT = 8;
+/** Requests that CoinGecko answers at once without a key, about. */
+const COINGECKO_REQUESTS_MAX = 8;
 
 /** The part of a night that decides which quotes it needs. */
 export interface PriceNight {
@@ -33,7 +33,7 @@ export interface PriceNight {
 }
 
 /**
- * All quotes there are, after asking the markets for those that are missing. A recording brings its prices along, and with
+ * Gives all quotes there are, after asking the markets for those that are missing. A recording brings its prices along, and with
  * HUBLEDGER_PRICE_SOURCES=none there are files only: nothing is asked then. Where no market answers, everything stays as it is.
  * @returns undefined where only files count
  */
@@ -104,7 +104,7 @@ function assetsOf({ config, reference: { assets, chain } }: PriceNight): string[
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
   const native = named.filter(({ denom }) => denom === chain.native_denom);
   const others = [...new Set(named.map(assetFileName))];
-  const first = (Math.floor(config.now().getTime() / DAY_MS) * ASKED_A_NIGHT) % others.length;
+  const first = (Math.floor(config.now().getTime() / DAY_MS) * COINGECKO_REQUESTS_MAX) % others.length;
   return [...new Set([...native.map(assetFileName), ...others.slice(first), ...others.slice(0, first)])];
 }
 

@@ -81,7 +81,7 @@ async function askSource(
   return rows;
 }
 
-/** Whether a day's gap is asked for: again and again while the day is young, but an old day only once. */
+/** Tells whether a day's gap is asked for: again and again while the day is young, but an old day only once. */
 function isWorthAsking(
   { name }: MarketSource,
   asset: string,

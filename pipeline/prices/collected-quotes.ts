@@ -21,12 +21,12 @@ export class CollectedQuotes {
     }
   }
 
-  /** All quotes of a source for an asset, by the asset's name in price files. */
+  /** Gives all quotes of a source for an asset, by the asset's name in price files. */
   quotes(source: string, asset: string): DailyQuotes {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  /** Whether the source has answered for that day before, even if only that it has no quote. */
+  /** Tells whether the source has answered for that day before, even if only that it has no quote. */
   wasAsked(source: string, asset: string, day: string): boolean {
     return this.asked.has(`${source} ${asset} ${day}`);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads priced_events wallet by wallet, in batches small enough to hold. DuckDB sorts them into a file of lines, which is read in a third of
- * the time in which the rows would be handed over one by one, and by as many as need them.
+ * Reads priced_events wallet by wallet, in batches small enough to hold. DuckDB sorts them into a file of lines, which is read in a
+ * third of the time in which the rows would be handed over one by one, and by as many as need them.
  */
 
 import { readLines } from '../disk/lines.js';

@@ -1,4 +1,4 @@
-/** What a dataset covers, in the words of answers. */
+/** The coverage of a dataset in the words of answers. */
 import type { Coverage, Manifest } from '../../schemas/types.generated.js';
 import { toJson } from '../json/exact-json.js';
 
@@ -23,7 +23,7 @@ export function coverageOf({
 
 const texts = new WeakMap<Coverage, string>();
 
-/** As JSON text, which is made once for all wallets of a dataset. */
+/** Gives the coverage as JSON text, which is made once for all wallets of a dataset. */
 export function coverageJson(coverage: Coverage): string {
   let text = texts.get(coverage);
   if (text === undefined) {

@@ -12,7 +12,7 @@ import { type EventRow, eventJson, eventRow, type RowContext } from './event-row
 /** A value of the parameter `type`: everything, or a group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/** Whether a row belongs to a type; a row tagged as income is income whatever its category (decisions, "Types"). */
+/** Tells whether a row belongs to a type; a row tagged as income is income whatever its category (decisions, "Types"). */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
@@ -107,7 +107,7 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
   return `${toJson(members).slice(0, -1)},"coverage":${coverageJson(coverage)},"events":[`;
 }
 
-/** What ends the JSON answer. */
+/** The end of the JSON answer. */
 export const CLOSE_EVENT_LIST = ']}';
 
 /**

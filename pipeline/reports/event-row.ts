@@ -12,16 +12,16 @@ import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment } from '../ledger/treatment.js';
 import { type Field, jsonWriter } from './field.js';
 
-/** What rows are made with. */
+/** The rules and names that rows are made with. */
 export interface RowContext {
   readonly rules: Rules;
-  /** What the operator calls its validator, as the generation knows it; empty where nobody knows. */
+  /** Finds the name of a validator as the generation knows it; empty where nobody knows. */
   monikerOf(operator: string): string;
 }
 
 /** A priced event with what it means for tax under the caller's decisions. */
 export interface EventRow {
-  /** As the chain has it, but for what an override says was received. */
+  /** The event as the chain has it, but for what an override says was received. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
@@ -41,7 +41,7 @@ export interface EventRow {
 }
 
 /**
- * What an event means. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
+ * Makes the row of an event. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
  * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
  * @param decisions checked by tagIssues and decisionIssues against the same rows
  */
@@ -89,7 +89,7 @@ type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing'>;
 const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
 const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
 
-/** What an override says the receipt was worth, and what that makes of one displayed unit. */
+/** The worth of the receipt that an override states, and the price of one displayed unit that follows. */
 function statedWorth(event: PricedEvent, decision: AssetDecision | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
   const { decimals } = rules.denomination(event.received_denom!);
@@ -97,7 +97,10 @@ function statedWorth(event: PricedEvent, decision: AssetDecision | undefined, ru
   return { value: decision.value_usd, price, priceMissing: false };
 }
 
-/** What was received counts before what was given for it (a swap), and that before the fee (which is a row of its own). */
+/**
+ * Picks the leg that counts: what was received before what was given for it (a swap), and that before the fee (which is a row of
+ * its own).
+ */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => ({
     value: valueInCents(amount, rules.denomination(denom).decimals, price),

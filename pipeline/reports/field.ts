@@ -2,7 +2,7 @@
 import { escapeText } from '../json/exact-json.js';
 
 /**
- * How a field is written: text and decimal are JSON strings (a decimal is a number in text, which a spreadsheet may read as
+ * The notation of a field: text and decimal are JSON strings (a decimal is a number in text, which a spreadsheet may read as
  * one), number and boolean are JSON literals.
  */
 export type FieldKind = 'text' | 'decimal' | 'number' | 'boolean';

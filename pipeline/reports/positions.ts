@@ -85,7 +85,7 @@ function openLots(holding: Holding) {
 }
 
 /**
- * What a reader of positions must know about their gaps, in sentences; '' when there are none.
+ * The gaps of positions in sentences for their reader; '' when there are none.
  * @param wallets the wallets asked for
  */
 export function positionsNote(wallets: Iterable<WalletState>): string {

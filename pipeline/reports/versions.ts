@@ -14,8 +14,8 @@ export interface Versions {
 }
 
 /**
- * What a dataset was made under that is not the program's, as words: 'classification 1, not 2'. None: its figures are those
- * that the program would make.
+ * Lists versions under which a dataset was made and that are not the program's, as words: 'classification 1, not 2'. None: its
+ * figures are those that the program would make.
  */
 export function otherVersions(
   { methodology_version, classifier_version }: Pick<Manifest, 'methodology_version' | 'classifier_version'>,

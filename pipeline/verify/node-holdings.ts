@@ -1,4 +1,4 @@
-/** What a node says that an account held after a block. */
+/** Holdings of an account after a block, as a node says them. */
 import type { LcdClient } from '../chain/nodes/lcd-client.js';
 import { type AccountFacts, addEntry, noFacts } from './published-holdings.js';
 

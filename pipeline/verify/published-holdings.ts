@@ -1,4 +1,4 @@
-/** What some accounts held after a block, from the tables of a generation, in the words of a node's REST answers. */
+/** Holdings of some accounts after a block, from the tables of a generation, in the words of a node's REST answers. */
 import type {
   DelegationInterval,
   Manifest,

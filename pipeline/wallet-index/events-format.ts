@@ -28,7 +28,10 @@ export const walletKey = {
   flagged: (address: string) => ['flagged', address],
   /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */
   prices: (denom: string) => ['prices', denom],
-  /** → text of the wallet's balances by day, see serializeLiquid; of its delegations and of its unbonding entries. A key only for rows. */
+  /**
+   * → text of the wallet's balances by day, see serializeLiquid; of its delegations and of its unbonding entries. A key only for
+   * rows.
+   */
   liquid: (address: string) => ['liquid', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],

@@ -24,7 +24,7 @@ export interface PayoutSum extends Omit<PayoutDay, 'day' | 'priced' | 'delegator
 }
 
 /** A day's payouts. Delegators are the differences of their numbers: short, for most of a large validator's come often. */
-type DayTuple = [
+type PayoutTuple = [
   day: string,
   commission: string,
   commissionUsd: string,
@@ -50,7 +50,7 @@ export function serializePayouts(rows: readonly ValidatorPayout[], numbers: Map<
   return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, numbers)));
 }
 
-function serializeDay(day: string, rows: readonly ValidatorPayout[], numbers: Map<string, number>): DayTuple {
+function serializeDay(day: string, rows: readonly ValidatorPayout[], numbers: Map<string, number>): PayoutTuple {
   const of = (category: string) => rows.filter((row) => row.category === category);
   const sum = (list: readonly ValidatorPayout[], member: 'amount' | 'usd') =>
     String(list.reduce((total, row) => total + (row[member] ?? 0n), 0n));
@@ -77,7 +77,7 @@ function numberOf(address: string, numbers: Map<string, number>): number {
 
 /** Parses a text that serializePayouts made. */
 export function parsePayouts(text: string): PayoutDay[] {
-  return (JSON.parse(text) as DayTuple[]).map((tuple) => {
+  return (JSON.parse(text) as PayoutTuple[]).map((tuple) => {
     let number = 0;
     return {
       day: tuple[0],

@@ -84,7 +84,7 @@ const readManifest = (dataDir: string, generation: string): Manifest =>
   JSON.parse(readFileSync(join(dataDir, 'generations', generation, 'manifest.json'), 'utf8'));
 
 /**
- * Opens a generation and its wallet store for reading.
+ * Opens a generation and its wallet index for reading.
  * @throws Error when the manifest or the store is missing, or has a form that this program cannot read
  */
 export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
@@ -97,7 +97,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   }
   const folder = join(dataDir, 'stores', generation);
   // LMDB would make an empty environment of a missing folder.
-  if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet store`);
+  if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet index`);
   const store = openStore(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
@@ -140,7 +140,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
 const openEnvironment = (path: string) => open<Buffer, (string | number)[]>({ path, readOnly: true, ...INDEX_OPTIONS });
 
 /**
- * Opens a wallet store with a list of readers of its own. LMDB keeps that list beside the data, by process ids: two containers whose
+ * Opens a wallet index with a list of readers of its own. LMDB keeps that list beside the data, by process ids: two containers whose
  * processes have the same id would take each other's place in it. It is for writers, and the store of a generation has none. So the data
  * is reached by a second name, whose folder is gone as soon as LMDB has opened what is in it.
  */

@@ -14,7 +14,7 @@ const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const JOBS = {
   classification: [program('../../pipeline/jobs/classify/classify-worker.js')],
   fold: [program('../../pipeline/jobs/fold/start-worker.js'), program('../../pipeline/jobs/chain/chain-worker.js')],
-  'the wallet store': [program('../../pipeline/publish/build-wallet-index.js')],
+  'the wallet index': [program('../../pipeline/publish/build-wallet-index.js')],
 };
 
 const LOCK_FILE = join(projectRoot(), 'package-lock.json');

@@ -1,4 +1,4 @@
-/** What the wallet store tells of holdings, against what the recorded node said at the close of every day. */
+/** Holdings as the wallet index tells them, against what the recorded node said at the close of every day. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -140,8 +140,8 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
 }
 
 /**
- * What an event announces is earned whoever got it. Where no account but the chain's own did (a withdraw address may be that of
- * governance or of an escrow), there is no payment that needs a row.
+ * Explains a payout: what its event announces is earned, whoever got it. Where no account but the chain's own did (a withdraw
+ * address may be that of governance or of an escrow), there is no payment that needs a row.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
   const payouts = payments.length > 0 ? payments : unseen(event, scope);
@@ -203,8 +203,9 @@ function payoutRows(
 }
 
 /**
- * Whose leftover commission a payment at a block's end is: nothing says. An operator that takes out the last of its own stake makes its
- * validator leave, and has the stake back in the block in which that is removed; else the operator is taken to be the receiver.
+ * Finds the operator of a leftover commission that is paid at a block's end, which no event says. An operator that takes out the
+ * last of its own stake makes its validator leave, and has the stake back in the block in which that is removed; else the operator
+ * is taken to be the receiver.
  */
 function removedOperator({ index, to }: Payment, { chain, events }: Scope): string {
   const left = events
@@ -222,7 +223,7 @@ const removedValidator = (validator: string, { chain }: Scope): Earned => ({
   detail: 'Commission left over when the validator was removed',
 });
 
-/** What paid it out, for people: also the inner cause where someone else acted. Empty for a plain claim. */
+/** Names the cause of a payout for people: also the inner one where someone else acted. It is empty for a plain claim. */
 function payoutDetail({ via, cause, contracts, chain }: Scope): string {
   const act = cause?.replaceAll('_', ' ');
   switch (via) {

@@ -54,7 +54,7 @@ export const communityPoolSpend: EventClassifier = {
 
 const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
 
-/** Their deposits and refunds are told by events alone. */
+/** Messages whose deposits and refunds events alone tell. */
 export const govMessages: readonly MessageClassifier[] = [
   message('/cosmos.gov.v1.MsgSubmitProposal'),
   message('/cosmos.gov.v1.MsgDeposit'),

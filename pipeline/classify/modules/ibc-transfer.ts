@@ -59,7 +59,7 @@ export const transferTimedOut: EventClassifier = {
 
 const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
 
-/** What these messages do is told by events alone. */
+/** Messages whose effects events alone tell. */
 export const ibcMessages: readonly MessageClassifier[] = [
   message('/ibc.applications.transfer.v1.MsgTransfer'),
   message('/ibc.core.channel.v1.MsgAcknowledgement'),
@@ -73,7 +73,7 @@ export const ibcMessages: readonly MessageClassifier[] = [
 ];
 
 interface Packet {
-  /** Of the event that tells of it. */
+  /** Type of the event that tells of it. */
   readonly type: string;
   readonly index: number;
   /** This chain's end: where it was sent from, or where it arrived. */
@@ -83,7 +83,7 @@ interface Packet {
   readonly sequence: string;
 }
 
-/** What the refund of a packet shares with the row that sent it. */
+/** The link that the refund of a packet shares with the row that sent it. */
 const linkOf = ({ port, channel, sequence }: Packet) => `ibc-${port}/${channel}/${sequence}`;
 
 /** The packet that an event of the transfer module belongs to: the nearest one before it. */
@@ -102,7 +102,7 @@ function packetBefore(event: ScopedEvent, { events }: Scope, types: readonly str
   };
 }
 
-/** Whether the account is the other side of every transfer over this packet's channel. */
+/** Tells whether the account is the other side of every transfer over this packet's channel. */
 function isBridge(account: string | null, { port, channel }: Packet, { chain }: Scope): boolean {
   return account === chain.module('transfer') || account === chain.escrow(port, channel);
 }
@@ -122,7 +122,7 @@ function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment 
     );
 }
 
-/** What came out of the bridge for an account between the packet and the event that tells of it. */
+/** Finds the payment out of the bridge to an account, between the packet and the event that tells of it. */
 function paidOut(event: ScopedEvent, scope: Scope, packet: Packet, to: string | undefined): Payment | undefined {
   return scope
     .unexplained()

@@ -1,4 +1,4 @@
-/** Every classifier there is. A new one is added here, and nowhere else. */
+/** The registry of classifiers. A new one is added here, and nowhere else. */
 
 import type { EventClassifier, MessageClassifier, PhaseClassifier } from '../classifier.js';
 import * as bank from './bank.js';
@@ -14,7 +14,7 @@ import * as tokenfactory from './tokenfactory.js';
 import { vestingMessages } from './vesting.js';
 import * as wasm from './wasm.js';
 
-/** Of several for one event the first in this list runs first. */
+/** Classifiers of events. Where several take one event, the first in this list runs first. */
 export const eventClassifiers: readonly EventClassifier[] = [
   distribution.withdrawRewards,
   distribution.withdrawCommission,
@@ -76,7 +76,7 @@ export const classifierOfMessage = (typeUrl: string): MessageClassifier | undefi
 /** Every message type about which something is stated, sorted. */
 export const knownTypes: readonly string[] = [...byTypeUrl.keys(), ...Object.keys(MOVES_NOTHING)].sort();
 
-/** Whether anything is stated about a message type: by a classifier, or that it moves nothing. */
+/** Tells whether anything is stated about a message type: by a classifier, or that it moves nothing. */
 export const isKnownType = (typeUrl: string): boolean =>
   byTypeUrl.has(typeUrl) || Object.hasOwn(MOVES_NOTHING, typeUrl);
 

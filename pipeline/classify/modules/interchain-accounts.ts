@@ -1,6 +1,6 @@
 /**
  * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
- * packet; what is left are its bank messages. What a packet was refused leaves no bank events.
+ * packet; what is left are its bank messages. A packet that was refused leaves no bank events.
  */
 import {
   type MessageClassifier,

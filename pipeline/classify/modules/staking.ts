@@ -95,7 +95,7 @@ const message = (name: string, trigger?: string): MessageClassifier => ({
   ...(trigger ? { trigger } : {}),
 });
 
-/** What these messages do is told by events alone. */
+/** Messages whose effects events alone tell. */
 export const stakingMessages: readonly MessageClassifier[] = [
   message('MsgCreateValidator'),
   message('MsgDelegate', 'delegate'),
@@ -152,8 +152,8 @@ function explainInside(
 }
 
 /**
- * Who redelegated: the event does not say. Redelegating pays the reward of the source first, whose event names the delegator, even
- * where the reward is zero; else the message tells.
+ * Finds the delegator of a redelegation, which its event does not say. Redelegating pays the reward of the source first, whose
+ * event names the delegator, even where the reward is zero; else the message tells.
  */
 function redelegator(event: ScopedEvent, { events, message }: Scope): string | undefined {
   const reward = events.findLast(({ type, index }) => type === 'withdraw_rewards' && index < event.index);

@@ -79,12 +79,12 @@ const message = (name: string): MessageClassifier => ({
 
 const MINT = message('MsgMint');
 
-/** What these messages do is told by events alone. */
+/** Messages whose effects events alone tell. */
 export const tokenfactoryMessages: readonly MessageClassifier[] = [MINT, message('MsgBurn'), message('MsgCreateDenom')];
 
 /**
- * Who asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain account the creator
- * of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
+ * Finds the account that asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain
+ * account the creator of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
   const sender = scope.message?.typeUrl === MINT.typeUrl ? senderOf(scope) : undefined;

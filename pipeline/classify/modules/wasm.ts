@@ -54,8 +54,8 @@ export const wasmMessages: readonly MessageClassifier[] = [
 ];
 
 /**
- * Between a contract that ran and a wallet, another contract, the community pool or the wasm module, which burns what it gets; or
- * minted by one for the wallet that called it.
+ * Tells payments of contracts: they pass between a contract that ran and a wallet, another contract, the community pool or the wasm
+ * module, which burns what it gets; or minted by one for the wallet that called it.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
@@ -119,7 +119,7 @@ function walletRows(wallet: string, payments: readonly Payment[], { chain }: Sco
 const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
   chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
 
-/** What a wallet gave and got in all, by denom; what came back of a denom counts less given. */
+/** Sums what a wallet gave and got, by denom; coins that came back count less given. */
 function exchange(wallet: string, payments: readonly Payment[]): { given: Coin[]; got: Coin[] } {
   const nets = new Map<string, bigint>();
   for (const { to, denom, amount } of payments) {

@@ -10,7 +10,7 @@ import type { ChainFacts, ScopedEvent } from '../classifier.js';
 export const REWARD_EVENT = 'withdraw_rewards';
 
 /**
- * What a reward paid to an account of the chain's own; nothing for a wallet's.
+ * Rows of a reward that went to an account of the chain's own; none for a wallet's.
  * @param place transaction index, or -1 for the block's own events
  */
 export function shareRewards(

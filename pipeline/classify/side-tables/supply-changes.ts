@@ -1,4 +1,7 @@
-/** What a block mints and burns, by denom: the bank's own word for it, beside the coins that accounts received and spent. */
+/**
+ * Changes of supply: what a block mints and burns by denom, in the bank's own words, beside the coins that accounts received and
+ * spent.
+ */
 import type { SupplyChange } from '../../../schemas/types.generated.js';
 import type { BankEvent } from '../classifier.js';
 
@@ -18,7 +21,7 @@ export class SupplyChanges {
     }
   }
 
-  /** In the order in which denoms came first. */
+  /** Gives the rows in the order in which denoms came first. */
   rows(): SupplyChange[] {
     return [...this.changes.values()];
   }

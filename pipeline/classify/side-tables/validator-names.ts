@@ -1,4 +1,4 @@
-/** What operators call their validators: only their own messages tell. */
+/** Names that operators give their validators: only their own messages tell them. */
 import type { MsgCreateValidator, MsgEditValidator } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { ValidatorName } from '../../../schemas/types.generated.js';
 import type { Block, Message } from '../../chain/block.js';

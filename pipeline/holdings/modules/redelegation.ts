@@ -2,13 +2,13 @@
 import type { BlockContext, HoldingsState, RedelegationEntry, Validator } from '../state.js';
 import { BONDED, UNBONDING } from '../state.js';
 
-/** Where a redelegation's entry counts from: undefined when its source was unbonded already, for then there is none. */
+/** The origin of a redelegation's entry, from which it counts: undefined when its source was unbonded already, for then there is none. */
 export interface Origin {
   readonly creationHeight: number;
   readonly completion: bigint;
 }
 
-/** To be asked before anything moves: it depends on the source's status. */
+/** Finds the origin before anything moves: it depends on the source's status. */
 export function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
   if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
   if (source.status === UNBONDING) {

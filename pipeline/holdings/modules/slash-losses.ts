@@ -1,4 +1,4 @@
-/** What one slash takes from each delegator, summed up while it runs: coins that are lost without any movement of the bank. */
+/** Losses of one slash by delegator, summed up while it runs: coins that are lost without any movement of the bank. */
 
 import type { BlockContext, Delegation, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
@@ -26,7 +26,7 @@ export class SlashLosses {
     loss[kind] += amount;
   }
 
-  /** By how much the validator's delegations fall through a change. */
+  /** Adds what the validator's delegations lose through a change. */
   ofDelegations(validator: Validator, change: () => void): void {
     const before = [...validator.delegations].map(([delegator, delegation]) => {
       return { delegator, delegation, worth: worthOf(delegation, validator) };
@@ -37,7 +37,7 @@ export class SlashLosses {
     }
   }
 
-  /** By how much one delegation falls, which may be all of it. */
+  /** Adds what one delegation loses, which may be all of it. */
   ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
     const worth = worthOf(validator.delegations.get(delegator), validator);
     change();

@@ -16,7 +16,7 @@ import { compareAddresses, POWER_REDUCTION } from './validator.js';
 export interface Fault {
   /** Index of the slash among the block's events. */
   readonly event: number;
-  /** As the event says it. */
+  /** The reason as the event says it. */
   readonly reason: string;
   /** Height from which on the stake was liable. */
   readonly height: number;
@@ -92,7 +92,7 @@ function slashRedelegations(context: BlockContext, operator: string, fault: Faul
   return due;
 }
 
-/** What was redelegated and then undelegated burns first; if that does not do, the delegation itself by the full part. */
+/** Slashes a redelegation: what was undelegated since burns first; if that does not do, the delegation itself by the full part. */
 function slashRedelegation(
   context: BlockContext,
   { delegator, destination }: Redelegations,

@@ -1,5 +1,5 @@
 /**
- * What a delegation has earned since its starting info (x/distribution CalculateDelegationRewards): one function for the
+ * The unclaimed reward of a delegation since its starting info (x/distribution CalculateDelegationRewards): one function for the
  * fold, which pays it out, and for any day's answer from the stored rows.
  */
 import type { DelegationInterval, ValidatorDay, ValidatorSlash } from '../../../schemas/types.generated.js';
@@ -8,7 +8,7 @@ import type { Delegation, Slash } from '../state.js';
 import { type Amounts, addTo, type Denoms, parseDecCoins } from '../values/dec-coins.js';
 import { divide, fromWhole, multiplyTruncated, ONE, wholePart } from '../values/decimal18.js';
 
-/** By how many 10^-18 a stake may exceed the present tokens through rounding; the chain takes the tokens then. */
+/** Units of 10^-18 by which a stake may exceed the present tokens through rounding; the chain takes the tokens then. */
 const ROUNDING_ERROR = 3n;
 
 /** A validator at the moment that is asked about. `ratio` ends a period, be it only a would-be one. */
@@ -60,7 +60,7 @@ function addGrowth(reward: bigint[], from: Amounts, to: Amounts, stake: bigint):
 /** A stored interval, read for the rewards of as many days as are asked. */
 export interface Earning {
   readonly start: Delegation;
-  /** Those that can have cut its stake, in ascending order. */
+  /** Slashes that can have cut its stake, in ascending order. */
   readonly slashes: readonly Slash[];
 }
 

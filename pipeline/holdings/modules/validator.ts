@@ -14,7 +14,7 @@ export function powerOf(tokens: bigint): number {
   return Number(tokens / POWER_REDUCTION);
 }
 
-/** What is known of a validator before anyone delegated to it. @param publicKey Ed25519, base64 */
+/** Makes a validator as it is before anyone delegates to it. @param publicKey Ed25519, base64 */
 export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
   const validator: Validator = {
     operator,

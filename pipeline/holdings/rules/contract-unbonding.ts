@@ -10,10 +10,10 @@ import { tokensFromShares } from '../modules/unclaimed-reward.js';
 import type { Delegation, HoldingsState, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 
-/** Which of the fitting amounts to assume, by guess: 0 unless it was disproved. */
+/** The fitting amount to assume, as its index, by guess: 0 unless it was disproved. */
 export type Decisions = ReadonlyMap<string, number>;
 
-/** All numbers of shares for which the chain would have paid this: paid amounts are at most 1 below what was asked. */
+/** Lists all numbers of shares for which the chain would have paid this: paid amounts are at most 1 below what was asked. */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
   const shares = [paid + 1n, paid].map((asked) => sharesToRemove(validator, delegation, asked));
   return [...new Set(shares)].filter((candidate) => {
@@ -68,7 +68,7 @@ export function settleGuesses(
 
 type Choice = HoldingsState['guesses'][number];
 
-/** By how much the validator would have more shares under the other choices, and under this one if asked for. */
+/** Lists by how much the validator would have more shares under the other choices, and under this one if asked for. */
 function differences({ chosen, others }: Choice, includesChosen: boolean): bigint[] {
   return [...(includesChosen ? [0n] : []), ...others.map((other) => chosen - other)];
 }

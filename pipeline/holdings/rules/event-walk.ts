@@ -1,4 +1,4 @@
-/** What the rules of single events share: reading attributes, and which collected withdrawals are claims of their own. */
+/** Common parts of the rules of single events: reading attributes, and telling which collected withdrawals are claims of their own. */
 import type { ChainEventRecord } from '../../chain/block.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { claimReward } from '../modules/reward-periods.js';

@@ -1,5 +1,5 @@
 /**
- * What only a transaction's messages tell: amounts asked for, and changes that no event announces. A message and its events
+ * Reads what only a transaction's messages tell: amounts asked for, and changes that no event announces. A message and its events
  * find each other by path: the message's place, then its places inside MsgExec.
  */
 
@@ -35,7 +35,7 @@ function comparePaths(a: Path, b: Path): number {
 
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
-/** Those of the messages, and inside them, that no event announces, in their order. */
+/** Lists the messages, also inside others, that no event announces, in their order. */
 function silentMessages(messages: readonly Message[], outer: Path): { path: Path; message: Message }[] {
   const silent: { path: Path; message: Message }[] = [];
   for (const [i, message] of messages.entries()) {

@@ -15,10 +15,10 @@ const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'n
 /** A balance that an account has before the first block, base units. */
 export type OnBalance = (address: string, denom: string, amount: bigint) => void;
 
-/** What an account has deposited into a proposal that is open before the first block, base units. */
+/** Takes a deposit, in base units, of an account into a proposal that is open before the first block. */
 export type OnDeposit = (proposal: string, address: string, denom: string, amount: bigint) => void;
 
-/** What an operator calls its validator before the first block. */
+/** Takes the name that an operator gave its validator before the first block. */
 export type OnValidator = (operator: string, moniker: string) => void;
 
 export class StartingState {
@@ -26,7 +26,7 @@ export class StartingState {
   private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
-  /** By denom. */
+  /** Amounts by denom. */
   private readonly lastAmounts: bigint[] = [];
   private bondDenom = '';
   private height: number | undefined;
@@ -59,7 +59,7 @@ export class StartingState {
     };
   }
 
-  /** What to read of the file: path of a value, or of a list's items with [] at its end → how it is taken. */
+  /** Readers of the file's values: path of a value, or of a list's items with [] at its end → how it is taken. */
   readonly readers: Readonly<Record<string, (item: JsonItem) => void>> = {
     chain_id: (item) => {
       this.chainId = item.text();

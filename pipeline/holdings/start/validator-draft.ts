@@ -21,7 +21,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   BOND_STATUS_BONDED: BONDED,
 };
 
-/** What the lists say of one validator, until all of them are read. */
+/** A draft gathers what the lists say of one validator, until all of them are read. */
 export interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;

@@ -74,7 +74,7 @@ const POINT = 46;
 const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNumeric = (code: number) => isDigit(code) || code === POINT;
 
-/** Where the number ends that begins there. The chain writes all places of a decimal, which are passed over in one step. */
+/** Finds the end of the number that begins there. The chain writes all places of a decimal, which are passed over in one step. */
 function endOfNumber(text: string, start: number): number {
   let at = start;
   while (isDigit(text.charCodeAt(at))) at++;

@@ -66,7 +66,7 @@ export function parseDecimal18(text: string): bigint {
   return parseDecimal(text, PLACES);
 }
 
-/** With all its 18 places, as the chain writes it. */
+/** Writes a decimal with all its 18 places, as the chain does. */
 export function formatDecimal18(value: bigint): string {
   const digits = value.toString().padStart(PLACES + 1, '0');
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`;

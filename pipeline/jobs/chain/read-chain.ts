@@ -7,7 +7,6 @@ import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
 import { rawFolder } from '../../chain/raw-files.js';
-import { ConfigError } from '../../config-error.js';
 import { Database } from '../../duckdb/database.js';
 import { foldRange } from '../fold/fold-range.js';
 import { dropLater, openFolder } from '../fold/holdings-folder.js';
@@ -50,8 +49,6 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
     source: openSource(rpcUrls),
     database: target,
     onHeights: (heights) => {
-      const { from, indexStart } = options;
-      if (heights.last < heights.first) throw new ConfigError(`there is no block yet from ${from ?? indexStart} on`);
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel);
       fold.catch(() => {}); // it is reported when everything is fetched

@@ -24,7 +24,10 @@ import type { Notes } from './notes.js';
 /** The file with a range's notes, beside its tables. */
 export const NOTES_FILE = 'notes.json';
 
-/** A range to classify: its blocks, where their rows go, and the reviewed data of their chain. It is plain data, and may cross threads. */
+/**
+ * A range to classify: its blocks, where their rows go, and the reviewed data of their chain. It is plain data, and may cross
+ * threads.
+ */
 export interface RangeJob {
   /** Folder of the raw blocks, which may still be arriving. */
   readonly rawFolder: string;

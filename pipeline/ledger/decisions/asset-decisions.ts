@@ -7,7 +7,7 @@ export interface Exclusion {
   readonly mode: 'exclude';
 }
 
-/** What the receipt was, as its owner knows it. At least one of the five is there. */
+/** An override says what the receipt was, as its owner knows it. At least one of the five is there. */
 export interface Override {
   readonly mode: 'override';
   /** Registry symbol or denom. */
@@ -24,14 +24,14 @@ export interface Override {
 
 export type AssetDecision = Exclusion | Override;
 
-/** By record id, which is the id of the receipt's row. */
+/** Asset decisions by record id, which is the id of the receipt's row. */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
 const readCents = (text: string) => toUnits(new Decimal(text), 2);
 
-/** Whether the text is a day of the calendar. */
+/** Tells whether the text is a day of the calendar. */
 export function isDay(text: string): boolean {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (!match || match[1] === '0000') return false;

@@ -1,4 +1,4 @@
-/** What a caller says about rows of a wallet, beside the chain: tags and asset decisions. */
+/** Decisions: what a caller says about rows of a wallet, beside the chain, in tags and asset decisions. */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { overriddenCoin, type ReceivedCoin } from '../receipt.js';
 import type { Rules } from '../rules.js';
@@ -13,7 +13,7 @@ export { parseTags, type Tags } from './tags.js';
 
 export interface Decisions {
   readonly tags: Tags;
-  /** By id of the receipt's row. */
+  /** Asset decisions by the id of the receipt's row. */
   readonly assets: AssetDecisions;
 }
 

@@ -1,4 +1,4 @@
-/** How bad input is told: a place and a sentence for each fault. */
+/** Faults of input: a place and a sentence for each. */
 
 export interface Issue {
   /** JSON pointer (RFC 6901) below the value that was read; '' is the value itself. */
@@ -6,7 +6,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What reading gave: a value, or at least one fault. */
+/** The result of reading: a value, or at least one fault. */
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
 /** JSON pointer of these member names. */
@@ -14,7 +14,7 @@ export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Whether parsed JSON is an object. */
+/** Tells whether parsed JSON is an object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,7 +9,7 @@ export interface GivenTag {
   readonly key: string;
 }
 
-/** By transaction (hash in upper case, or `block:<height>`), then by denom; EVERY_DENOM is for those without one of their own. */
+/** Tags by transaction (hash in upper case, or `block:<height>`), then by denom; EVERY_DENOM is for those without one of their own. */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
