@@ -44,6 +44,7 @@ export function* csvChunks<Row>(
   const options = optionsFor(fields);
   yield stringify([fields.map(({ name }) => name)], options);
   for (const batch of batches) {
+    if (batch.length === 0) yield ''; // the reader gives others their turn here, too
     for (let i = 0; i < batch.length; i += CHUNK_ROWS) {
       const rows = batch.slice(i, i + CHUNK_ROWS);
       yield stringify(
