@@ -16,13 +16,13 @@ export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** The coding that the client wants most, of equals the one that it names first; identity when it takes none of ours. */
+/** The coding that the client wants most, among equals the one that it names first; identity when it takes none of ours. */
 export function negotiateCoding(request: IncomingMessage): Coding {
   if (!request.headers['accept-encoding']) return 'identity';
   return (new Negotiator(request).encoding(CODINGS) as Coding | undefined) ?? 'identity';
 }
 
-/** The bytes in a coding, by the thread pool; equal bytes give equal ones. */
+/** Compresses bytes on the thread pool; equal bytes give equal ones. */
 export async function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
   switch (coding) {
     case 'identity':
