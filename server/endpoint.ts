@@ -1,4 +1,4 @@
-/** What an endpoint is: data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
+/** Endpoints: each is data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
 import type { Config } from '../pipeline/config.js';
 import type { Chain } from '../schemas/types.generated.js';
 import type { BrowserSecrets } from './accounts/browser-cookies.js';
@@ -18,45 +18,45 @@ import type { Transactions } from './store/store.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * The pages that may read an answer: undefined, those of every origin, without credentials; `own`, the operator's, with them; `widget`,
- * those that the key in the query was made for, which every request needs.
+ * The web pages that may read an answer. Undefined: those of every origin, without credentials; `own`: the operator's, with them;
+ * `widget`: those that the key in the query was made for, which every request needs.
  */
 export type Access = 'own' | 'widget';
 
-/** What is said about a path; routes, OpenAPI and llms.txt are made from it. */
+/** A route: one method of one path as data, from which the router, OpenAPI and llms.txt are made. */
 export interface Route {
   readonly method: Method;
-  /** Matched exactly: case-sensitive, no trailing slash. `{name}` stands for one segment that is not empty. */
+  /** Path that is matched exactly: case-sensitive, no trailing slash. `{name}` stands for one segment that is not empty. */
   readonly path: string;
-  /** Who may call; undefined: anyone. A key or session that is sent is checked everywhere. */
+  /** Callers who may use it; undefined: anyone. A key or session that is sent is checked everywhere. */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
   /** Names of schemas/parameters.json in the order they are documented; those in braces in the path are known from it. */
   readonly parameters: readonly ParameterName[];
-  /** Also answers POST with the parameters as a JSON body; invalid ones are then a 422 instead of a 400. */
+  /** Whether it also answers POST with the parameters as a JSON body; invalid ones are then a 422 instead of a 400. */
   readonly post?: boolean;
-  /** schemas/responses/<name>.json, 'text', or 'html'. */
+  /** Name of the answer's schema, schemas/responses/<name>.json; else 'text' or 'html'. */
   readonly response: string;
-  /** Offers format=csv. */
+  /** Whether it offers format=csv. */
   readonly csv?: boolean;
   /**
-   * Its figures rest on classified and priced rows: 503 `replay_in_progress` while those of the dataset were made under
-   * other versions than this program's.
+   * Whether its figures rest on classified and priced rows: it answers 503 `replay_in_progress` while those of the dataset were made
+   * under other versions than this program's.
    */
   readonly replayed?: boolean;
-  /** What the caller must have decided about flagged receipts; absent where the answer does not rest on decisions. */
+  /** Rule for flagged receipts: whose decisions are needed; absent where the answer does not rest on decisions. */
   readonly decisions?: DecisionRule;
   /** The quota that requests are charged to. */
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
-  /** Of a page, which loads more than an answer of the API may. */
+  /** Content-Security-Policy of a page, which loads more than an answer of the API may. */
   readonly contentSecurityPolicy?: string;
-  /** Set when it is announced that it goes. */
+  /** Dates of its end; present once that is announced. */
   readonly retirement?: Retirement;
   /** Problem codes this endpoint can return besides those implied by its other members. */
   readonly problems: readonly ProblemCode[];
-  /** The answer changes with the clock: never cached, no ETag. */
+  /** Whether the answer changes with the clock: such a one is never cached and has no ETag. */
   readonly volatile?: boolean;
 }
 
@@ -66,15 +66,15 @@ export interface EndpointRequest {
   /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
-  /** Of the page that asks; there is one wherever the endpoint's access is `widget`. */
+  /** Key of the page that asks; there is one wherever the endpoint's access is `widget`. */
   readonly widget: WidgetKey | undefined;
 }
 
-/** Answers from the generation in hand; 503 `unavailable` while there is none. */
+/** A dataset endpoint answers from the generation in hand; 503 `unavailable` while there is none. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
   /**
-   * Refuses what has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
+   * Refuses a request that has no answer, before anything is said about ETags: a 304 must not stand for a refusal.
    * @throws Problem
    */
   admit?(request: EndpointRequest): void;
@@ -82,56 +82,56 @@ export interface Endpoint extends Route {
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
 
-/** Answers about the service itself, with or without a dataset. */
+/** A service endpoint answers about the service itself, with or without a dataset. */
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
   serve(): Answer;
 }
 
 export interface ActionRequest {
-  /** Who calls; there is one wherever the endpoint asks for one. */
+  /** The caller; there is one wherever the endpoint asks for one. */
   readonly caller: Caller | undefined;
   readonly parameters: ValidParameters;
-  /** As sent, without the leading question mark. */
+  /** Query as it was sent, without the leading question mark. */
   readonly query: string;
-  /** Valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
+  /** JSON body, valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
   readonly body: unknown;
   /** The secrets that the browser keeps; absent ones are undefined. */
   readonly browser: BrowserSecrets;
   readonly store: Transactions;
   readonly chain: Chain;
-  /** The generation in hand, if there is one; release it. */
+  /** Leases the generation in hand, if there is one; the caller releases it. */
   lease(): Lease | undefined;
   readonly config: Config;
   readonly now: Date;
 }
 
-/** Answers from the store what people gave, or changes it. Its answers are for nobody else and never cached. */
+/** An action endpoint reads or changes what people gave, in the store. Its answers are for nobody else and never cached. */
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
-  /** schemas/requests/<name>.json: the JSON body that it takes. */
+  /** Name of the schema of the JSON body that it takes, schemas/requests/<name>.json. */
   readonly body?: RequestName;
-  /** Carried out once for an Idempotency-Key; what it does, it does by the store that it is given. */
+  /** The action is carried out once for an Idempotency-Key; all that it does, it does by the store that it is given. */
   readonly idempotent?: true;
-  /** 200 where it is not said. */
+  /** Status of a success; 200 when absent. */
   readonly status?: 201 | 204 | 303;
   /** @throws Problem */
   act(request: ActionRequest): Promise<Outcome>;
 }
 
-/** What an action led to. */
+/** The outcome of an action. */
 export interface Outcome {
   readonly json?: unknown;
-  /** What the browser keeps from now on; '' takes a secret away from it. */
+  /** Secrets that the browser keeps from now on; '' takes a secret away from it. */
   readonly browser?: BrowserSecrets;
-  /** Where a 303 leads. */
+  /** URL that a 303 leads to. */
   readonly location?: string;
 }
 
-/** Answers what a node of a network says. */
+/** A contract endpoint answers with a node's answer to a query. */
 export interface ContractEndpoint extends Route {
   readonly kind: 'contract';
-  /** The query that a node of the named network answers. */
+  /** Makes the query that a node of the named network answers. */
   ask(parameters: ValidParameters): NodeQuery;
 }
 
@@ -140,9 +140,9 @@ export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | Contract
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 
-/** What an endpoint answers, before anybody has thought of bytes. */
+/** An endpoint's answer as a value; routing/ makes bytes and headers of it. */
 export type Answer =
-  /** A value; written by toJson, so that exact numbers stay exact. */
+  /** A value, which toJson writes, so that exact numbers stay exact. */
   | { readonly json: unknown }
   /** A page or a text. */
   | { readonly text: string; readonly type: string }

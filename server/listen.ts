@@ -1,4 +1,4 @@
-/** Listens, answers what the parser refuses, and ends in good order. */
+/** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
 import { createServer, type Server } from 'node:http';
 import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
@@ -7,8 +7,8 @@ import { Networks } from './contracts/networks.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { Quotas } from './quotas/quotas.js';
 
-/** Room for a URL of 64 KiB and headers; what is longer still gets its answer from the application. */
-const HEADER_BYTES = 128 * 1024;
+/** Bytes of a request's head that Node's parser takes: enough for headers and a URL beyond 64 KiB, which the application refuses itself. */
+const HEAD_BYTES_MAX = 128 * 1024;
 /** Timeouts of a connection in milliseconds. */
 const TIMEOUTS = {
   /** Time to send the headers, counted from the connection for the first request. */
@@ -29,7 +29,7 @@ export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
 export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
   readonly port: number;
-  /** Stops accepting, lets requests under way end (10 s at the most), closes dataset and store. */
+  /** Stops accepting, lets requests under way end (10 s at the most), then closes dataset and store. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
-    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: HEADER_BYTES, requireHostHeader: false },
+    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false },
     handle,
   );
   server.on('checkExpectation', handle);

@@ -1,4 +1,4 @@
-/** The server as a program: log, dataset, signals. */
+/** The server as a program, with its log, its dataset and the signals that end it. */
 import { once } from 'node:events';
 import pino from 'pino';
 import type { Config } from '../pipeline/config.js';
@@ -10,9 +10,10 @@ import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { followDisclosures } from './submissions/disclosures.js';
 
-/** Characters of log lines that are written at once, and how long one waits at the most. */
-const LOG_BATCH = 8192;
-const LOG_DELAY_MS = 200;
+/** Characters of log lines that are written at once. */
+const LOG_BATCH_CHARACTERS = 8192;
+/** Time that a log line waits for others at the most. */
+const LOG_DELAY_MS_MAX = 200;
 
 /**
  * The log of a server: JSON lines on standard output. Every request makes one, so they are written in batches; they are
@@ -27,9 +28,9 @@ function openLog(level: string) {
   };
   const write = (line: string) => {
     batch += line;
-    if (batch.length >= LOG_BATCH) flush();
+    if (batch.length >= LOG_BATCH_CHARACTERS) flush();
   };
-  const flushing = setInterval(flush, LOG_DELAY_MS);
+  const flushing = setInterval(flush, LOG_DELAY_MS_MAX);
   flushing.unref();
   return {
     log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, { write }),
@@ -53,7 +54,7 @@ export async function serve(config: Config): Promise<void> {
   const store = new Store(config);
   const server = await listen({ config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log });
   log.info({ host: config.host, port: server.port }, 'listening');
-  // Public data is served meanwhile, and without it.
+  // Public data is served while the store opens, and without it.
   store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
   const endFollowing = followDisclosures(store, datasets, log);
   const signal = await new Promise<string>((resolve) => {

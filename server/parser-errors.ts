@@ -1,6 +1,6 @@
 /**
- * Requests that Node's parser refuses never reach the application. They get the same kind of answer, written on the
- * socket itself.
+ * Parser errors: requests that Node's HTTP parser refuses never reach the application. They get the same kind of answer, written on
+ * the socket itself.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,12 +16,12 @@ import { URL_TOO_LONG } from './middleware/validate-request.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
 import { methodNotAllowed, notFound, type Routing } from './routing/routers.js';
 
-/** What Node's HTTP parser reports. */
+/** An error of Node's HTTP parser. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** What arrived last; it may begin with requests that were fine. */
+  /** The bytes that arrived last; they may begin with requests that were fine. */
   readonly rawPacket?: Buffer;
-  /** How much of it could be parsed. */
+  /** Number of those bytes that could be parsed. */
   readonly bytesParsed?: number;
 }
 
@@ -31,7 +31,7 @@ interface Options {
   readonly log: Logger;
 }
 
-/** A listener for `clientError`. */
+/** Makes the listener for `clientError`, which answers with a problem and ends the connection. */
 export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
     if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
@@ -53,7 +53,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
   };
 }
 
-/** A listener for `connect`: nobody is led anywhere else from here. */
+/** Makes the listener for `connect`, which refuses: this server is no proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     const { path } = splitUrl(url);
@@ -66,7 +66,7 @@ export function refuseTunnels({ config, routing, log }: Options) {
   };
 }
 
-/** As Node's own handler asks: a second status line in the middle of an answer would corrupt it. */
+/** Tells whether an answer is under way, as Node's own handler does: a second status line in the middle of it would corrupt it. */
 function answerHasBegun(socket: Duplex): boolean {
   const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   return message?.headersSent ?? false;
@@ -74,7 +74,7 @@ function answerHasBegun(socket: Duplex): boolean {
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-/** From the beginning of the line at which the parser stopped. */
+/** The unparsed text, from the beginning of the line at which the parser stopped. */
 function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
   const text = rawPacket?.toString('latin1') ?? '';
   return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);

@@ -1,4 +1,4 @@
-/** Errors as the interface shows them: RFC 9457 problems whose codes, titles and statuses are those of schemas/problem.json. */
+/** Problems: errors as the interface shows them (RFC 9457). Their codes, titles and statuses are those of schemas/problem.json. */
 import type { FieldError, ProblemCode } from '../schemas/types.generated.js';
 import { readSchema } from './schemas.js';
 
@@ -6,7 +6,7 @@ export type { FieldError, ProblemCode };
 
 export interface ProblemKind {
   readonly status: number;
-  /** The same for every problem of the code. */
+  /** Title, the same for every problem of the code. */
   readonly title: string;
   readonly description: string;
 }
@@ -39,7 +39,7 @@ export const PROBLEM_KINDS = Object.freeze(
 ) as Readonly<Record<ProblemCode, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** `path` is the name of the parameter or body member, followed by a JSON pointer where it holds JSON. */
+  /** Faults one by one; `path` names the parameter or body member, and a JSON pointer follows where that holds JSON. */
   readonly errors?: readonly FieldError[];
   /** Whole seconds, at least 1: the member retry_after and the header Retry-After. */
   readonly retryAfter?: number;
@@ -50,9 +50,9 @@ export interface ProblemExtras {
 }
 
 /** Seconds that a caller is asked to wait when the server can't say it better. */
-const DEFAULT_RETRY_AFTER = 5;
+const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
-/** A refusal with a code of the interface. Thrown anywhere in a request, answered by middleware/problems.ts. */
+/** A refusal with a code of the interface. It is thrown anywhere in a request; middleware/problems.ts answers with it. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -66,13 +66,15 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.code].status;
   }
 
-  /** 429 and 503 always say when to come back (specification, "Errors"). */
+  /** Seconds until a retry makes sense; 429 and 503 always say so (specification, "Errors"). */
   get retryAfter(): number | undefined {
-    return this.extras.retryAfter ?? (this.status === 429 || this.status === 503 ? DEFAULT_RETRY_AFTER : undefined);
+    return (
+      this.extras.retryAfter ?? (this.status === 429 || this.status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined)
+    );
   }
 }
 
-/** The members `error` and `success` of the older error shape are gone from this instant on. */
+/** Unix time in milliseconds from which on the members `error` and `success` of the older error shape are gone. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
 /**
@@ -101,13 +103,13 @@ export function problemBody(
   };
 }
 
-/** Where every code is explained. */
+/** Path of the page that explains every code. */
 export const CONVENTIONS_PATH = '/docs/conventions';
 
 /** The URL that explains a code. */
 const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENTIONS_PATH}#${code}`;
 
-/** The headers that a problem brings along besides those of every answer and the length of its body. */
+/** The headers of a problem besides those of every answer and the length of its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const { retryAfter } = problem;
   return {

@@ -8,7 +8,7 @@ export interface JsonSchema {
   readonly [member: string]: unknown;
 }
 
-/** `problem.json` → the schema in schemas/problem.json. */
+/** Reads a schema: `problem.json` → the one in schemas/problem.json. */
 export function readSchema<Schema = JsonSchema>(path: string): Schema {
   return JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
 }

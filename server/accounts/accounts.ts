@@ -1,16 +1,16 @@
-/** Accounts: what keys, sessions, decisions and submissions belong to. */
+/** Accounts: keys, sessions, decisions and submissions belong to one each. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../schemas/types.generated.js';
 import type { Queries, Transactions } from '../store/store.js';
 
-/** A new account. @returns its id */
+/** Makes an account. @returns its id */
 export async function addAccount(store: Queries, now: Date): Promise<string> {
   const id = randomUUID();
   await store.query('accounts/add', { id, now });
   return id;
 }
 
-/** The id of the account that the operator calls so; it is made when it is missing. */
+/** Finds the account that the operator calls so; it is made when it is missing. @returns its id */
 export async function ensureNamedAccount(store: Queries, name: string, now: Date): Promise<string> {
   const [account] = await store.query<{ id: string }>('accounts/ensure-named', { id: randomUUID(), name, now });
   return account!.id;
@@ -23,7 +23,7 @@ export async function describeAccount(store: Queries, id: string): Promise<Omit<
   return { id, name: account!.name, created_at: account!.created_at.toISOString(), identities };
 }
 
-/** The account that signs in so; it is made when it is missing. @param provider `cosmos`, or an OpenID issuer */
+/** Finds the account that signs in so; it is made when it is missing. @param provider `cosmos`, or an OpenID issuer @returns its id */
 export function ensureAccount(store: Transactions, provider: string, subject: string, now: Date): Promise<string> {
   return store.transaction(async (queries) => {
     const identity = { provider, subject };

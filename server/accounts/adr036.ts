@@ -5,7 +5,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { base64, bech32 } from '@scure/base';
 
 export interface SignedText {
-  /** Bech32, lower case. */
+  /** Bech32 address, lower case. */
   readonly address: string;
   readonly text: string;
   /** Compressed secp256k1 key, 33 bytes in base64. */

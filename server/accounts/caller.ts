@@ -3,8 +3,8 @@ import type { Scope } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
 
 /**
- * The kinds of callers that may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an account; a scope, also the bearer
- * of a key that has it.
+ * The kinds of callers that may use an endpoint: `session`, who signed in by hand; `account`, also the bearer of any key of an
+ * account; a scope, also the bearer of a key that has it.
  */
 export type CallerKind = 'session' | 'account' | Scope;
 
@@ -12,7 +12,7 @@ export interface Caller {
   /** Id of the account. */
   readonly account: string;
   readonly by: 'session' | 'key';
-  /** Scopes of what it may do; a session may do everything. */
+  /** Scopes that it has; a session has all of them. */
   readonly scopes: readonly Scope[];
 }
 

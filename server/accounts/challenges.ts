@@ -1,12 +1,12 @@
 /**
- * Challenges: texts that a wallet signs to say that it is there (decisions U1, U7), in the form that wallets know from EIP-4361 and
+ * Challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the form that wallets know from EIP-4361 and
  * CAIP-122. Its first use ends a challenge, whatever comes of it.
  */
 import type { Queries } from '../store/store.js';
 import { isSigned, type SignedText } from './adr036.js';
 import { hashOf, newSecret } from './secrets.js';
 
-const LASTS_MS = 5 * 60_000;
+const LIFETIME_MS = 5 * 60_000;
 
 /** The line that every challenge of a site begins with. */
 const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
@@ -17,7 +17,7 @@ export interface Challenge {
 }
 
 export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
-  const expires = new Date(now.getTime() + LASTS_MS);
+  const expires = new Date(now.getTime() + LIFETIME_MS);
   const challenge = [
     opening(baseUrl),
     address,

@@ -65,7 +65,7 @@ export async function listKeys(store: Queries, account: string): Promise<ApiKey[
   return (await store.query<KeyRow>('keys/of-account', { account })).map(describe);
 }
 
-/** Gives a key another secret; the one before is worth nothing from then on. @returns undefined when the account has no such key in force */
+/** Gives a key another secret; the one before is worth nothing any more. @returns undefined when the account has no such key in force */
 export async function rotateKey(
   store: CachedQueries,
   account: string,

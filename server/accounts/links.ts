@@ -2,12 +2,12 @@
 import type { Queries } from '../store/store.js';
 import { hashOf, newSecret } from './secrets.js';
 
-const LASTS_MS = 24 * 3_600_000;
+const LIFETIME_MS = 24 * 3_600_000;
 
 /** Makes a link. @returns its secret part */
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();
-  await store.query('links/add', { hash: hashOf(token), account, now, expires: new Date(now.getTime() + LASTS_MS) });
+  await store.query('links/add', { hash: hashOf(token), account, now, expires: new Date(now.getTime() + LIFETIME_MS) });
   return token;
 }
 

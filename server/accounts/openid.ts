@@ -8,7 +8,7 @@ import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { hashOf, newSecret } from './secrets.js';
 
-const LASTS_MS = 10 * 60_000;
+const LIFETIME_MS = 10 * 60_000;
 const TIMEOUT_SECONDS = 5;
 
 export interface Visit {
@@ -17,7 +17,7 @@ export interface Visit {
   readonly state: string;
 }
 
-/** The person who came back, as the provider names them. */
+/** The subject of an ID token: the person who came back, as the provider names them. */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -36,7 +36,7 @@ export class OpenIdProvider {
   async begin(store: Queries, now: Date): Promise<Visit> {
     const provider = await this.provider();
     const [state, nonce, codeVerifier] = [newSecret(), newSecret(), client.randomPKCECodeVerifier()];
-    const expires = new Date(now.getTime() + LASTS_MS);
+    const expires = new Date(now.getTime() + LIFETIME_MS);
     await store.query('visits/add', { hash: hashOf(state), codeVerifier, nonce, now, expires });
     const location = client.buildAuthorizationUrl(provider, {
       redirect_uri: this.redirectUri,
@@ -87,7 +87,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Tells a failure at the provider as a problem. Its reasons stay here: they may quote what was sent. */
+/** Turns a failure at the provider into a problem. Its reasons stay here: they may quote what was sent. */
 async function asked<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;

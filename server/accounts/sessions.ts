@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
-/** @returns the token, for the cookie */
+/** Opens a session of an account. @returns the token, for the cookie */
 export async function openSession(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();
   await store.query('sessions/add', { hash: hashOf(token), account, now, expires: expiry(now) });
@@ -23,7 +23,7 @@ interface KnownSession {
 const nameOf = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Looks up the session of a token; undefined when it is unknown or over. Its thirty days begin anew once a day.
+ * Looks up the session of a token. Its thirty days begin anew once a day; undefined when it is unknown or over.
  * @returns account, and whether the cookie should be sent again
  */
 export async function checkSession(

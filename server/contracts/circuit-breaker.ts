@@ -1,8 +1,8 @@
 /** Circuit breaker: keeps requests away from a node that fails. Only a health check closes the circuit again. */
 import type { UpstreamFault } from './node-query.js';
 
-/** Failed requests in a row that open the circuit; one failed health check does, or one answer of a node that limits us. */
-const FAILURES = 3;
+/** Failed requests in a row that open the circuit; one failed health check also does, or one answer of a node that limits us. */
+const FAILURES_MAX = 3;
 /** Time until the first health check of a node whose circuit has opened; it doubles with each one that fails. */
 const WAIT_MS_MIN = 1000;
 const WAIT_MS_MAX = 30_000;
@@ -21,7 +21,7 @@ export class Circuit {
     if (fault.kind === 'unclear') return;
     this.lastFault = fault;
     this.failures++;
-    if (!opens && fault.kind !== 'busy' && this.failures < FAILURES) return;
+    if (!opens && fault.kind !== 'busy' && this.failures < FAILURES_MAX) return;
     this.until = performance.now() + Math.min(WAIT_MS_MAX, Math.max(this.wait, fault.retryAfter * 1000));
     this.wait = Math.min(WAIT_MS_MAX, this.wait * 2);
     this.isOpen = true;

@@ -4,13 +4,13 @@
 export interface LatestBlock {
   /** Its height; 0: the node has said nothing yet. */
   readonly height: number;
-  /** Unix time in milliseconds that its header has; 0 when no header was ever seen. */
+  /** Unix time of its header in milliseconds; 0 when no header was ever seen. */
   readonly time: number;
   /** Unix time in milliseconds at which the node said so. */
   readonly saidAt: number;
 }
 
-/** A node is late when its latest block is so much older than another's. */
+/** Time that a node's latest block may be older than another's: beyond it the node is late. */
 const LATE_MS = 15_000;
 /** Shortest time between two blocks: no chain makes them faster. */
 const BLOCK_MS_MIN = 1000;

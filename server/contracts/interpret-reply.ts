@@ -1,4 +1,4 @@
-/** Interprets a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
+/** Interpretation of a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
 import type { ParameterName } from '../parameters/parameters.js';
 import { type NodeQuery, type QueryKind, type Refusal, type Reply, UpstreamFault } from './node-query.js';
 
@@ -16,8 +16,8 @@ const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** Codes `internal` and `unavailable`, which a gateway says whose node is in trouble. */
-const SICK = new Set([13, 14]);
+/** The gRPC codes `internal` and `unavailable`, with which a gateway says that its node is in trouble. */
+const SICK_NODE_CODES = new Set([13, 14]);
 
 /** Words that wasmd adds to those of a contract. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
@@ -28,7 +28,7 @@ const FUTURE = /height in the future/;
 const PRUNED = /version does not exist|failed to load state at height|lowest height is|version mismatch on immutable/;
 const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 prefix/;
 
-/** Takes an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
+/** Interprets an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
 export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
   const value = parse(body, status);
@@ -40,7 +40,7 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
   if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
   const refusal = refusalOf(query, code, message);
   if (refusal) return { refusal };
-  throw new UpstreamFault(SICK.has(code) ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
+  throw new UpstreamFault(SICK_NODE_CODES.has(code) ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
 }
 
 const told = (status: number) => `the node answered with status ${status}`;

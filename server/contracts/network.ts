@@ -12,7 +12,7 @@ const DEADLINE_MS = 5000;
 const HEDGE_MS = 500;
 /** Time that the first request of all waits for health checks. */
 const FIRST_HEALTH_CHECK_MS = 1000;
-/** An answer is not of the latest state when it is further behind the latest block. */
+/** Blocks that an answer may be behind the latest one to be of the latest state. */
 const BLOCKS_BEHIND_MAX = 3;
 
 const CODES: Readonly<Record<FaultKind, ProblemCode>> = {
@@ -31,7 +31,7 @@ export class Network {
   private readonly upstreams: readonly Upstream[];
   private isChecked = false;
 
-  /** @param known undefined where only the operator knows the network */
+  /** Makes a network, which connects to nothing yet. @param known undefined where only the operator knows the network */
   constructor(
     readonly name: string,
     endpoints: readonly string[],
@@ -86,7 +86,7 @@ export class Network {
     }
   }
 
-  /** @throws Elsewhere, UpstreamFault where the answer is not of the latest state */
+  /** Asks one node. @throws Elsewhere, UpstreamFault where the answer is not of the latest state */
   private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const answered = await node.ask(query, signal);
     if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
@@ -132,7 +132,7 @@ export class Network {
   }
 }
 
-/** The state asked for is not at this node, perhaps at another. */
+/** A refusal of one node alone: it lacks the state asked for, and another node may have it. */
 class Elsewhere extends Error {
   constructor(readonly answered: Answered) {
     super(answered.refusal?.detail);

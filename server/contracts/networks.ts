@@ -7,7 +7,7 @@ export class Networks {
   readonly answers = new AnswerCache();
   private readonly byName = new Map<string, Network>();
 
-  /** Connects to nothing before something is asked. */
+  /** Makes the networks, which connect to nothing before something is asked. */
   constructor(
     configured: Readonly<Record<string, readonly string[]>> | undefined,
     private readonly known: readonly KnownNetwork[],

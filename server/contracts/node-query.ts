@@ -1,4 +1,4 @@
-/** Queries to a node's REST endpoint, and what it can have answered. */
+/** Queries to a node's REST endpoint, and the kinds of its answers. */
 import type { ParameterName } from '../parameters/parameters.js';
 
 /** The kind of a query decides how a node's refusals are understood, and how long an answer is kept. */
@@ -14,13 +14,13 @@ export interface NodeQuery {
   readonly member: string;
 }
 
-/** Why there is no answer to a query: the node's state says so, or the contract. */
+/** A refusal: the node's state, or the contract, says that there is no answer to a query. */
 export interface Refusal {
   readonly code: 'not_found' | 'validation_failed' | 'bad_request';
   readonly detail: string;
   /** The parameter that is wrong, where the request is at fault. */
   readonly parameter?: ParameterName;
-  /** This node lacks the state of that height, and another one may have it. */
+  /** Set when this node lacks the state of that height, and another one may have it. */
   readonly elsewhere?: true;
 }
 
@@ -29,12 +29,12 @@ export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 /** Ways in which a node gives no answer. `unclear`: it is well, but nobody knows what it means by its answer to this one request. */
 export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
-/** A node that gave no answer. */
+/** The fault of a node that gave no answer. */
 export class UpstreamFault extends Error {
   constructor(
     readonly kind: FaultKind,
     message: string,
-    /** Seconds that the node asks for. */
+    /** Seconds that the node asks its callers to wait; 0 when it says nothing. */
     readonly retryAfter = 0,
   ) {
     super(message);

@@ -1,4 +1,4 @@
-/** An upstream: one REST endpoint of a network, with its connections, health and circuit. Nothing but the configured URL is ever connected to. */
+/** An upstream: one REST endpoint of a network, with its connections, health and circuit. It connects to its configured URL alone. */
 import { errors, Pool } from 'undici';
 import { Circuit } from './circuit-breaker.js';
 import type { LatestBlock } from './in-sync.js';
@@ -6,7 +6,7 @@ import { faultKind, interpretReply } from './interpret-reply.js';
 import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
 const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
-const CONNECTIONS = 32;
+const CONNECTIONS_MAX = 32;
 const CONNECT_MS = 2000;
 /** Time between two health checks of a node. */
 const HEALTH_CHECK_EVERY_MS = 1000;
@@ -47,7 +47,7 @@ export class Upstream {
     const { origin, pathname } = new URL(url);
     this.prefix = pathname.replace(/\/+$/, '');
     this.pool = new Pool(origin, {
-      connections: CONNECTIONS,
+      connections: CONNECTIONS_MAX,
       connect: { timeout: CONNECT_MS },
       maxResponseSize: RESPONSE_BYTES_MAX,
     });
@@ -57,7 +57,7 @@ export class Upstream {
     return this.pool.destroy();
   }
 
-  /** @throws UpstreamFault; NOT_NEEDED when the signal says so */
+  /** Asks the node. @throws UpstreamFault; NOT_NEEDED when the signal says so */
   async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const { path, height } = query;
     try {
@@ -122,7 +122,7 @@ export class Upstream {
       throw new UpstreamFault('invalid_response', 'the latest block has no header');
     }
     this.chainId = header.chain_id;
-    // Where a gateway leaves the time out, the highest node is the one that is not late.
+    // A gateway may leave the time out: the highest node is then the one that is not late.
     const time = Date.parse(String(header.time)) || height * 1000;
     this.latest = { height, time, saidAt: Date.now() };
   }

@@ -1,7 +1,8 @@
 /**
- * The generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the old one is
- * closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
+ * The dataset holder: it has the generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the
+ * old one is closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
  * made under other versions than this program's is taken only while there is none of this program's.
+
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,8 +11,8 @@ import type { Logger } from 'pino';
 import type { Reference } from '../../pipeline/reference.js';
 import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
-/** A new generation is to be served within 5 s of its publication. */
-const LOOK_EVERY_MS = 1000;
+/** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
+const REFRESH_EVERY_MS = 1000;
 
 const GENERATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
@@ -22,7 +23,7 @@ export interface Lease {
 }
 
 class Holder implements Lease {
-  /** Resolves when the store is closed. */
+  /** Resolves when the wallet index is closed. */
   readonly closed: Promise<void>;
   private markClosed!: () => void;
   private readers = 0;
@@ -81,7 +82,7 @@ export class Datasets {
     return this.options.reference;
   }
 
-  /** With what the operator has accepted beside it. */
+  /** The reviewed data in force: the program's own with what the operator has accepted beside it. */
   get reference(): Reference {
     return this.current;
   }
@@ -96,11 +97,11 @@ export class Datasets {
   /** Takes the published generation, if there is one, and looks for a newer one from now on. */
   async start(): Promise<void> {
     await this.refresh();
-    this.timer = setInterval(() => void this.refresh(), LOOK_EVERY_MS);
+    this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS);
     this.timer.unref();
   }
 
-  /** The dataset to answer one request from, or undefined while nothing is published. Release it when the answer is out. */
+  /** Leases the dataset to one request, or undefined while nothing is published. It is released when the answer is out. */
   lease(): Lease | undefined {
     return this.holder?.take();
   }
@@ -123,7 +124,7 @@ export class Datasets {
     }
   }
 
-  /** A newer program's night has published while this one still serves: its own dataset lasts until it is replaced, too. */
+  /** Passes over what a newer program's night has published while this one serves: the dataset in hand lasts as long as the program. */
   private async passOver({ generation, otherVersions, close }: OpenDataset): Promise<void> {
     this.passedOver = generation;
     this.options.log.warn({ generation, otherVersions }, 'generation of another program; serving the older one');

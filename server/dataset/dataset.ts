@@ -1,4 +1,4 @@
-/** What the server knows of one published generation. */
+/** The dataset: one published generation with its wallet index, as the server reads it. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
@@ -25,31 +25,31 @@ import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 /** A validator that the chain has or had. */
 export interface Validator {
-  /** As its operator wrote it last; empty where that is not known. */
+  /** Moniker as its operator wrote it last; empty where that is not known. */
   readonly moniker: string;
   /** Whether anybody delegates to it after the last block. */
   readonly onChain: boolean;
 }
 
 export interface Dataset {
-  /** Id of the generation; names its content. */
+  /** Id of the generation, which names its content. */
   readonly generation: string;
-  /** Stands in ETags for all that answers depend on beside the request: the generation, the program and its reviewed data. */
+  /** Part of ETags for all that answers depend on besides the request: the generation, the program and its reviewed data. */
   readonly tag: string;
-  /** Last indexed block. */
+  /** Height of the last indexed block. */
   readonly height: number;
-  /** Its time, RFC 3339 in UTC. */
+  /** Time of that block, RFC 3339 in UTC. */
   readonly time: string;
-  /** First and last UTC day of the index. */
+  /** First and last UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly indexEnd: string;
-  /** What of it is whole, as answers say it. */
+  /** Coverage: the blocks and days that it rests on, as answers say it. */
   readonly coverage: Coverage;
   /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
   readonly otherVersions: readonly string[];
   readonly manifest: Manifest;
   readonly reference: Reference;
-  /** What rows of /events are made with. */
+  /** Rules and monikers that rows of /events are made with. */
   readonly rowContext: RowContext;
   /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
   storedEvents(address: string): Buffer | undefined;
@@ -61,21 +61,21 @@ export interface Dataset {
   flagged(address: string): readonly FlaggedReceipt[];
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
   prices(denom: string): ReadonlyMap<string, bigint>;
-  /** What a wallet held; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
+  /** A wallet's holdings; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
   holdings(address: string): WalletHoldings | undefined;
   /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
   validator(operator: string): ValidatorHistory;
   /** Every validator that is known, by operator address in ascending order. */
   validators(): ReadonlyMap<string, Validator>;
-  /** What a validator paid out in a month (YYYY-MM), days ascending; none for a month without payouts. */
+  /** A validator's payouts of a month (YYYY-MM), days ascending; none for a month without payouts. */
   payouts(operator: string, month: string): readonly PayoutDay[];
-  /** What the release watcher knows by now, which is no part of the generation; undefined before its first run. */
+  /** State of the release watcher by now, which is no part of the generation; undefined before its first run. */
   releases(): ReleaseWatch | undefined;
   /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
   days(): readonly ClosedDay[];
 }
 
-/** A dataset whose store is open; close it when nobody reads any more. */
+/** A dataset whose wallet index is open; it is closed when nobody reads any more. */
 export interface OpenDataset extends Dataset {
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ const readManifest = (dataDir: string, generation: string): Manifest =>
 
 /**
  * Opens a generation and its wallet index for reading.
- * @throws Error when the manifest or the store is missing, or has a form that this program cannot read
+ * @throws Error when the manifest or the wallet index is missing, or has a form that this program cannot read
  */
 export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
   const manifest = readManifest(dataDir, generation);
@@ -168,7 +168,7 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
   tag: tagOf(dataset.generation, reference),
 });
 
-/** What the release watcher found last; undefined before its first run. */
+/** Reads the state that the release watcher left last; undefined before its first run. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {
   const file = releasesFile(dataDir);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

@@ -1,11 +1,11 @@
-/** A wallet's books for one request: the night's own replay, run over its stored rows with the caller's decisions. */
+/** The wallet ledger: a wallet's books for one request, by the night's own replay of its stored rows with the caller's decisions. */
 import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
-/** Entries that are made and written in about a millisecond. */
-const BATCH = 100;
+/** Entries of a batch, which are made and written in about a millisecond. */
+const BATCH_ENTRIES = 100;
 
 export interface WalletLedger {
   /** Holds the open lots once every entry has been taken. */
@@ -15,7 +15,7 @@ export interface WalletLedger {
 
 /**
  * Replays a wallet from its first row on.
- * @param until the last UTC day that counts; all of them when not given
+ * @param until the last UTC day that counts, YYYY-MM-DD; all of them when not given
  * @returns entries in batches, so that a long replay leaves others their turn
  */
 export function walletLedger(dataset: Dataset, address: string, decisions: Decisions, until?: string): WalletLedger {
@@ -34,7 +34,7 @@ function* inBatches<Item>(items: Iterable<Item>): Generator<readonly Item[], voi
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < BATCH) continue;
+    if (batch.length < BATCH_ENTRIES) continue;
     yield batch;
     batch = [];
   }

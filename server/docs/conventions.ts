@@ -66,7 +66,7 @@ function definitions(entries: readonly (readonly [name: string, meaning: string]
   return `<dl>\n${lines.join('\n')}\n</dl>`;
 }
 
-/** Text as HTML shows it; \`code\` as code. */
+/** Text as HTML; \`code\` becomes a code element. */
 function html(text: string): string {
   const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text.replace(/[&<>"]/g, (sign) => entities[sign]!).replace(/`([^`]+)`/g, '<code>$1</code>');

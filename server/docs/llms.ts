@@ -1,4 +1,4 @@
-/** /llms.txt tells an agent in plain text what it must know to use the service (llmstxt.org). It is made from the list of endpoints. */
+/** The text of /llms.txt, which tells a language model how to use the service (llmstxt.org). It is made from the list of endpoints. */
 
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
@@ -10,7 +10,7 @@ export interface LlmsOptions {
   readonly baseUrl: string;
   /** Base URL of the contract API. */
   readonly wasmUrl: string;
-  /** Requests a minute and client of the tax API; 0 = unlimited. */
+  /** Requests of the tax API that a client may make in a minute; 0: any number. */
   readonly rateLimit: number;
   readonly routes: readonly AnyEndpoint[];
 }

@@ -12,7 +12,7 @@ export const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, max
 export class SchemaComponents {
   private readonly schemas = new Map<string, JsonSchema>();
 
-  /** `responses/events.json` → the reference to use for it. */
+  /** Collects a schema, and gives the reference to it: `responses/events.json` → `#/components/schemas/…`. */
   refer(path: string): { $ref: string } {
     const schema = readSchema<JsonSchema & { title: string }>(path);
     const pointer = POINTER + schema.title;
@@ -43,7 +43,7 @@ export class SchemaComponents {
     );
   }
 
-  /** `#/$defs/X` stays within its schema; `/schemas/reference/x.json` becomes a component of its own. */
+  /** Follows a reference: `#/$defs/X` stays within its schema; `/schemas/reference/x.json` becomes a component of its own. */
   private follow(reference: string, base: string): string {
     if (reference.startsWith('#')) return base + reference.slice(1);
     const [path = '', fragment = ''] = reference.replace(/^\/schemas\//, '').split('#');

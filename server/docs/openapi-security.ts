@@ -1,4 +1,4 @@
-/** Security of operations, as the OpenAPI document says it: who may call them, and by what. */
+/** Security of operations, as the OpenAPI document says it: the callers and the schemes by which they are known. */
 import { SESSION_COOKIE } from '../accounts/browser-cookies.js';
 import type { AnyEndpoint } from '../endpoint.js';
 
@@ -24,7 +24,7 @@ const SCHEMES = {
   },
 };
 
-/** Public operations take a key or session, too: it is checked, and `tax:read` gives its account a quota of its own. */
+/** Describes the security of an operation. Public ones take a key or session, too: it is checked, and `tax:read` has a quota of its own. */
 export function describeSecurity({ caller, access }: AnyEndpoint): object[] {
   if (access === 'widget') return [{ widget_key: [] }];
   if (caller === 'session') return [{ session: [] }];

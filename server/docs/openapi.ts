@@ -20,7 +20,7 @@ export interface OpenApiOptions {
   readonly routes: readonly AnyEndpoint[];
 }
 
-/** Makes the document. @returns it as a JSON value */
+/** Makes the OpenAPI document. @returns it as a JSON value */
 export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOptions): object {
   const components = new SchemaComponents();
   components.refer('problem.json');
@@ -85,7 +85,7 @@ function describeOperations(route: AnyEndpoint, limited: boolean, components: Sc
 
 const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase();
 
-/** '/api/tax/v1/price-series' → 'priceSeries' */
+/** The operation id of a path: '/api/tax/v1/price-series' → 'priceSeries'. */
 function operationId(path: string): string {
   const words = path.replace(/^\/api(\/[a-z]+)?\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
@@ -145,7 +145,7 @@ function describeMember({ description, example, required, member: { schema } }: 
   return { description, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
-/** Null counts as not given. */
+/** The schema of an optional member: null counts as not given. */
 const orNull = (schema: Parameter['schema']) => ({
   ...schema,
   type: [schema.type, 'null'].flat(),

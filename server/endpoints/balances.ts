@@ -15,7 +15,9 @@ export const balances = {
   path: '/api/tax/v1/balances',
   summary: 'What a wallet holds of the native coin: liquid, staked and unclaimed rewards.',
   description:
-    'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base unit.',
+    'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the ' +
+    'index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base ' +
+    'unit.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
@@ -64,7 +66,7 @@ function calendar(closes: readonly ClosedDay[]): string[] {
   return Array.from({ length: daysBetween(first, closes.at(-1)!.day) + 1 }, (_, i) => addDays(first, i));
 }
 
-/** The holdings of each day: one without blocks is as the day before it. Both lists ascend from the same day. */
+/** The holdings of each day: a day without blocks is as the one before it. Both lists ascend from the same day. */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {
   let at = 0;
   return days.map((day) => {

@@ -2,7 +2,7 @@ import type { Release, ReleaseWatch } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 
-/** Hours without a run of the watcher that learned everything. */
+/** Hours without a complete run of the watcher after which its state is stale. */
 const STALE_AFTER_HOURS = 36;
 
 export const chainReleases = {
@@ -11,7 +11,8 @@ export const chainReleases = {
   path: '/api/tax/v1/chain/releases',
   summary: 'Releases of the node software, what they mean for the index, and what is coming.',
   description:
-    'Reviewed releases with notes, newer ones that were found upstream, the version of the node and the upgrade that the chain has decided on.',
+    'Reviewed releases with notes, newer ones that were found upstream, the version of the node and the upgrade ' +
+    'that the chain has decided on.',
   parameters: ['chain'],
   response: 'chain-releases',
   policy: 'tax',
@@ -50,7 +51,7 @@ function newestFirst(a: Release, b: Release): number {
   return b.version.localeCompare(a.version, 'en', { numeric: true });
 }
 
-/** Whether the node runs, or the chain will run, a release that nobody has reviewed. */
+/** Tells whether the node runs, or the chain will run, a release that nobody has reviewed. */
 function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];

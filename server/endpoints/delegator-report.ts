@@ -15,7 +15,8 @@ export const delegatorReport = {
   path: '/api/tax/v1/delegator-report',
   summary: 'Staking income of one wallet, for the page of a validator.',
   description:
-    'Staking and liquid-stake rewards by the same rows as /events, from all validators unless scope says otherwise. The key is sent as api_key; browsers may show the answer on pages of its origins only.',
+    'Staking and liquid-stake rewards by the same rows as /events, from all validators unless scope says ' +
+    'otherwise. The key is sent as api_key; browsers may show the answer on pages of its origins only.',
   parameters: ['single_address', 'api_key', 'chain', 'start_day', 'end_day', 'scope'],
   response: 'delegator-report',
   policy: 'tax',
@@ -53,7 +54,7 @@ interface RewardSum {
   readonly unpriced: number;
 }
 
-/** @param validator whose rewards count; all when undefined. */
+/** Sums rewards while rows go by. @param validator whose rewards count; all when undefined */
 function* summing(
   { addresses, range }: ValidParameters,
   dataset: Dataset,

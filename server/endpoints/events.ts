@@ -19,7 +19,9 @@ export const events = {
   path: '/api/tax/v1/events',
   summary: 'Taxable events and record-only rows of one or more wallets.',
   description:
-    'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what their rows mean, in this answer only.',
+    'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets ' +
+    'stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what ' +
+    'their rows mean, in this answer only.',
   parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format'],
   post: true,
   response: 'events',

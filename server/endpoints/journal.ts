@@ -15,14 +15,15 @@ export const journal = {
   path: '/api/tax/v1/journal',
   summary: 'Double-entry journal of one or more wallets.',
   description:
-    'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
+    'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. ' +
+    'The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'tags', 'asset_decisions', 'format_csv_first'],
   post: true,
   response: 'journal',
   csv: true,
   policy: 'tax',
   replayed: true,
-  // Lots depend on everything before the lines shown.
+  // The lots of the lines shown depend on everything before them.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   problems: [],
   handle({ parameters, dataset }): Answer {

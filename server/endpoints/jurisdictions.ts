@@ -29,7 +29,7 @@ export const jurisdictions = {
       },
     };
   },
-  /** Nobody knows which validators there are when the index has no starting state. */
+  /** Refuses when the index has no starting state: it then does not tell which validators there are. */
   admit({ dataset }): void {
     if (dataset.days().length > 0) return;
     throw new Problem(

@@ -4,7 +4,7 @@ import { openApiDocument } from '../docs/openapi.js';
 import type { AnyEndpoint, ServiceEndpoint } from '../endpoint.js';
 import type { PolicyName } from '../quotas/quotas.js';
 
-/** @param routes all that is served, this one among them by the time it is asked for */
+/** Makes the endpoint of a document. @param routes all that is served, this one among them by the time it is asked for */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
   kind: 'service',
   method: 'GET',

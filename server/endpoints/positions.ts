@@ -15,7 +15,8 @@ export const positions = {
   path: '/api/tax/v1/positions',
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
-    'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, since delegating is no disposal.',
+    'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
+    'since delegating is no disposal.',
   parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'format'],
   post: true,
   response: 'positions',
@@ -65,7 +66,7 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
   text('oldest_lot'),
 ];
 
-/** The wallet at the end of the asked day; a long replay leaves others their turn. */
+/** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
 async function replayed(address: string, parameters: ValidParameters, dataset: Dataset): Promise<WalletState> {
   const { wallet, entries } = walletLedger(dataset, address, parameters.decisions, parameters.date);
   await inTurns(entries[Symbol.iterator]());
@@ -77,7 +78,8 @@ const priceOf = (dataset: Dataset, denom: string, day: string): bigint | null =>
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
   const general =
     `Lots are FIFO by the day of acquisition, each wallet by itself; coins acquired before the index begins on ` +
-    `${dataset.indexStart} are no lots. Coins received untagged, also from an own wallet, have an unknown basis: they are valued but cost nothing, and unrealized gain leaves them out.`;
+    `${dataset.indexStart} are no lots. Coins received untagged, also from an own wallet, have an unknown ` +
+    'basis: they are valued but cost nothing, and unrealized gain leaves them out.';
   const particular = positionsNote(wallets);
   return particular === '' ? general : `${general} ${particular}`;
 }

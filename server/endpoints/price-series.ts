@@ -32,7 +32,7 @@ export const priceSeries = {
 } satisfies Endpoint;
 
 interface PricePoint {
-  /** UTC day. */
+  /** UTC day, YYYY-MM-DD. */
   readonly date: string;
   /** USD of one displayed unit; 0 where none was published. */
   readonly usd: ExactNumber;

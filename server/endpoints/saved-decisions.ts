@@ -28,7 +28,9 @@ export const savedDecisions = {
   method: 'GET',
   summary: 'Your saved decisions about flagged receipts of an address.',
   description:
-    'They count on events and journal whenever your session or key is sent, unless asset_decisions of the request say otherwise; never on positions. One that does not fit its receipt, because a later dataset knows better, counts as none: the answer is then 409 `asset_decisions_required` until you decide again.',
+    'They count on events and journal whenever your session or key is sent, unless asset_decisions of the request ' +
+    'say otherwise; never on positions. One that does not fit its receipt, because a later dataset knows better, ' +
+    'counts as none: the answer is then 409 `asset_decisions_required` until you decide again.',
   response: 'saved-decisions',
   act: async (request) => ({ json: await findDecisions(request.store, ownerOf(request)) }),
 } satisfies ActionEndpoint;

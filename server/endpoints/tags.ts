@@ -3,9 +3,11 @@ import type { Endpoint } from '../endpoint.js';
 const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>'];
 
 const USAGE =
-  'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal and /positions, or in the member userTags of a POST to the same path. ' +
+  'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal and /positions, ' +
+  'or in the member userTags of a POST to the same path. ' +
   'A key with a denom wins over the bare hash; block:<height> names what the chain did itself in a block. ' +
-  'A tag changes the treatment of the rows it fits (what is received, what is sent, never the fee) in that one answer, and is not stored. ' +
+  'A tag changes the treatment of the rows it fits (what is received, what is sent, never the fee) in that one answer, ' +
+  'and is not stored. ' +
   'A tag that fits no row of its transaction is refused; a hash that names no row is ignored.';
 
 export const tags = {

@@ -15,7 +15,9 @@ export const validatorStatement = {
   path: '/api/tax/v1/validator-statement',
   summary: 'Commission and delegator rewards that a validator paid out, by month.',
   description:
-    'Of the native coin: what its operator withdrew as commission, and what delegators withdrew through it, by claims and by whatever else pays rewards out. Counted when it was withdrawn, worth the published price of that UTC day.',
+    'Of the native coin: what its operator withdrew as commission, and what delegators withdrew through it, by ' +
+    'claims and by whatever else pays rewards out. Counted when it was withdrawn, worth the published price of ' +
+    'that UTC day.',
   parameters: ['validator', 'chain', 'start_day', 'end_day', 'format'],
   response: 'validator-statement',
   csv: true,
@@ -111,7 +113,8 @@ function sumJson(sum: PayoutSum, { reference }: Dataset): StatementTotal {
   };
 }
 
-/** Whether the figures are those of another methodology or classification than the program's. */
+/** Tells whether the figures are those of another methodology or classification than the program's. */
+
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(dataset: Dataset): StatementCoverage {

@@ -14,18 +14,18 @@ const OVERLOOKED_FORMULA = /^[\s\p{Cc}\p{Cf}]+[=+\-@＝＋－＠]|^[\s\p{Cc}\p{C
 /** A formula behind a semicolon or tab, at which a spreadsheet may also cut a line unless the cell is quoted. */
 const FORMULA_AFTER_SEPARATOR = /[;\t]\s*[=+\-@＝＋－＠]/;
 
-/** A text cell with the apostrophe and the quotes that `escape_formulas` alone would not give it. */
+/** Writes a text cell with the apostrophe and the quotes that `escape_formulas` alone would not give it. */
 function textCell(text: string) {
   const value = OVERLOOKED_FORMULA.test(text) ? `'${text}` : text;
   return FORMULA_AFTER_SEPARATOR.test(text) ? { value, quoted: true } : value;
 }
 
-/** A number cell stays as it is. `escape_formulas` would take a negative one for a formula, since exact decimals arrive as text. */
+/** Writes a number cell as it is: `escape_formulas` would take a negative one for a formula, since exact decimals arrive as text. */
 const numberCell = (text: string) => (text.startsWith('-') ? { value: text, escape_formulas: false } : text);
 
 /**
- * Options of csv-stringify for these columns. Spreadsheets run a cell that begins like a formula, and monikers, denoms and memos come
- * from strangers: such a text gets an apostrophe.
+ * Options of csv-stringify for some columns. Spreadsheets run a cell that begins like a formula, and monikers, denoms and memos come
+ * from strangers, so such a text gets an apostrophe.
  */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
   const string = (text: string, { index }: CastingContext) =>

@@ -1,4 +1,4 @@
-/** JSON lists that are written as they are made. */
+/** JSON lists, written as they are made. */
 import type { Answer, JsonType } from '../endpoint.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';

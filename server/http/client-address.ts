@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * An IPv4 address, or the /56 of an IPv6 address, which is what one household gets: '203.0.113.7:5000' → '203.0.113.7',
- * '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
+ * The key of an address: an IPv4 address, or the /56 of an IPv6 address, which is what one household gets.
+ * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
  * @returns undefined for a text that is no address
  */
 export function addressKey(text: string): string | undefined {

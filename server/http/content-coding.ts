@@ -16,7 +16,7 @@ export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } 
 const gzipped = promisify(gzip);
 const brotlied = promisify(brotliCompress);
 
-/** The coding that the client wants most, of equals the one that it names first; identity when it takes none of ours. */
+/** The coding that the client wants most, among equals the one that it names first; identity when it takes none of ours. */
 export function negotiateCoding(request: IncomingMessage): Coding {
   if (!request.headers['accept-encoding']) return 'identity';
   return (new Negotiator(request).encoding(CODINGS) as Coding | undefined) ?? 'identity';

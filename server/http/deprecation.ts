@@ -1,12 +1,12 @@
-/** Endpoints that are on their way out (specification, "Versioning"; RFC 9745, RFC 8594). */
+/** Deprecation: endpoints that are on their way out (specification, "Versioning"; RFC 9745, RFC 8594). */
 import { Problem } from '../problem.js';
 
 export interface Retirement {
   /** UTC day of the announcement, YYYY-MM-DD. */
   readonly deprecatedOn: string;
-  /** UTC day from whose first instant on it is gone, YYYY-MM-DD. */
+  /** UTC day from whose first instant on the endpoint is gone, YYYY-MM-DD. */
   readonly sunsetOn: string;
-  /** Path of what takes its place. */
+  /** Path of the endpoint that takes its place. */
   readonly successor?: string;
   /** Path and anchor of the changelog's entry. */
   readonly changelog: string;
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 const firstInstant = (day: string) => new Date(`${day}T00:00:00Z`);
 
-/** @throws Error when callers get too little time */
+/** Requires that callers get enough notice of an endpoint's end. @throws Error when they get too little time */
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
   const days = (firstInstant(sunsetOn).getTime() - firstInstant(deprecatedOn).getTime()) / DAY_MS;
   if (!(days >= NOTICE_DAYS)) {
@@ -38,7 +38,7 @@ export function deprecationHeaders(retirement: Retirement, baseUrl: string): Rec
   };
 }
 
-/** @throws Problem gone, from the day of its end on */
+/** Requires that an endpoint has not ended yet. @throws Problem gone, from the day of its end on */
 export function requireNotGone({ sunsetOn, successor }: Retirement, now: Date): void {
   if (now < firstInstant(sunsetOn)) return;
   const instead = successor === undefined ? 'nothing takes its place' : `ask ${successor} instead`;

@@ -1,26 +1,27 @@
-/** ETags that are known before any work is done, and what may be cached (RFC 9110, 13; RFC 9111; RFC 5861). */
+/** ETags that are known before any work is done, and Cache-Control (RFC 9110, 13; RFC 9111; RFC 5861). */
 import { hash } from 'node:crypto';
 
 const PUBLIC = 'public, max-age=60, stale-while-revalidate=60';
 
+/** Values of Cache-Control by the kind of answer. */
 export const CACHE_CONTROL = {
-  /** A pure function of generation, route and parameters. */
+  /** An answer that is a pure function of generation, route and parameters. */
   public: PUBLIC,
-  /** Kept, and asked for again each time. */
+  /** An answer that is kept, and asked for again each time. */
   revalidated: 'public, no-cache',
-  /** What a caller told about itself is in the answer. */
+  /** An answer with something that a caller told about itself. */
   private: 'private, no-store',
-  /** Changes with the clock. */
+  /** An answer that changes with the clock. */
   none: 'no-store',
 } as const;
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** Eight digits for what a body depends on beside the request. A new program may write the same data in another way. */
+/** Eight digits for all that a body depends on besides the request. A new program may write the same data in another way. */
 export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\n')).slice(0, 8);
 
 /**
- * Weak, because one representation goes out in several content codings.
+ * Makes an ETag. It is weak, because one representation goes out in several content codings.
  * @param canonical text that is equal exactly when the answer is
  */
 export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(canonical).slice(0, 16)}"`;

@@ -1,8 +1,8 @@
-/** Long work in small steps, which leaves other requests their turn on the event loop. */
+/** The event loop, shared: long work is done in small steps, and leaves other requests their turn. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Longest time in milliseconds that one answer may keep the others waiting, as long as its steps are short. */
-const TURN_MS = 5;
+/** Time that one answer may hold the event loop, as long as its steps are short. */
+const HELD_MS_MAX = 5;
 
 /** Runs work that stops between its steps to its end. @returns what it returns */
 export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
@@ -10,7 +10,7 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (performance.now() - began < TURN_MS) continue;
+    if (performance.now() - began < HELD_MS_MAX) continue;
     await nextTurn();
     began = performance.now();
   }
@@ -18,7 +18,7 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>
 
 const BATCH_CHARACTERS = 32 * 1024;
 
-/** Texts that are made in many small steps, joined to batches that are worth a write. */
+/** Joins texts that are made in many small steps to batches that are worth a write. */
 export async function* inBatches(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
   const steps = Symbol.iterator in texts ? texts[Symbol.iterator]() : texts[Symbol.asyncIterator]();
   let batch = '';
@@ -33,7 +33,7 @@ export async function* inBatches(texts: Iterable<string> | AsyncIterable<string>
         yield batch;
         batch = '';
       }
-      if (performance.now() - began < TURN_MS) continue;
+      if (performance.now() - began < HELD_MS_MAX) continue;
       await nextTurn(); // a source that is never waited for would hold the event loop
       began = performance.now();
     }

@@ -1,15 +1,15 @@
-/** What a caller sent, as text by name: the query of a GET, the JSON body of a POST. Validation is parameters/parameters.ts. */
+/** Request input as text by name: the query of a GET, the JSON body of a POST. parameters/parameters.ts validates it. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem.js';
 
 /** URLs up to this many characters are answered; longer ones are pointed at the POST form. */
 export const URL_LIMIT = 64 * 1024;
-/** Bytes of a request body. */
-const BODY_LIMIT = 1024 * 1024;
-/** A too large body is read to its end up to here, so that its sender gets to read the refusal. */
-const DRAIN_LIMIT = 16 * BODY_LIMIT;
+/** Bytes of a request body at the most. */
+const BODY_BYTES_MAX = 1024 * 1024;
+/** Bytes up to which a too large body is read to its end, so that its sender gets to read the refusal. */
+const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
 
-/** Path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
+/** Splits a URL into path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
 export function splitUrl(url: string): { path: string; query: string } {
   const { pathname, search } = url.startsWith('/') || !URL.canParse(url) ? { pathname: url, search: '' } : new URL(url);
   const cut = pathname.indexOf('?');
@@ -18,7 +18,7 @@ export function splitUrl(url: string): { path: string; query: string } {
 }
 
 /**
- * `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
+ * Reads a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
  * @throws Problem bad_request for malformed percent-encoding: URLSearchParams would guess
  */
 export function readQuery(query: string): ReadonlyMap<string, string[]> {
@@ -48,7 +48,7 @@ function decode(text: string, what: string, path: string): string {
 }
 
 /**
- * The JSON body of a POST.
+ * Reads the JSON body of a POST.
  * @throws Problem bad_request for another content type, too many bytes, malformed UTF-8 or JSON; validation_failed for JSON
  * that is no object
  */
@@ -56,7 +56,7 @@ export async function readJsonBody(request: IncomingMessage): Promise<Readonly<R
   return (await readRawJson(request)).value;
 }
 
-/** The JSON body of a POST, with its bytes as they came. @throws Problem as readJsonBody */
+/** Reads the JSON body of a POST, and gives it with its bytes as they came. @throws Problem as readJsonBody */
 export async function readRawJson(request: IncomingMessage) {
   requireJson(request);
   const body = await readBody(request);
@@ -94,11 +94,11 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   // Leaving the loop must not destroy the socket: the answer still has to go out.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
-    if (size <= BODY_LIMIT) chunks.push(chunk as Buffer);
-    else if (size > DRAIN_LIMIT) break;
+    if (size <= BODY_BYTES_MAX) chunks.push(chunk as Buffer);
+    else if (size > DRAINED_BYTES_MAX) break;
   }
-  if (size <= BODY_LIMIT) return Buffer.concat(chunks);
-  throw new Problem('bad_request', `the body is larger than the limit of 1 MiB (${BODY_LIMIT} bytes)`, {
+  if (size <= BODY_BYTES_MAX) return Buffer.concat(chunks);
+  throw new Problem('bad_request', `the body is larger than the limit of 1 MiB (${BODY_BYTES_MAX} bytes)`, {
     headers: { Connection: 'close' },
   });
 }

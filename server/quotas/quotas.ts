@@ -1,6 +1,6 @@
 /**
- * Requests counted against quotas (specification, "Limits"): in this process, or in Redis or Valkey for all servers that share one.
- * While that is lost each server goes on counting for itself, and says so in its log.
+ * Quotas of requests (specification, "Limits"). They are counted in this process, or in Redis or Valkey for all servers that share
+ * one; while that is lost each server goes on counting for itself, and says so in its log.
  */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
@@ -17,9 +17,9 @@ export const WINDOW_SECONDS = 60;
 /** Milliseconds that a request waits for Redis before it is counted here. */
 const REDIS_TIMEOUT_MS = 500;
 
-/** Where a client stands after a request was charged to it. */
+/** Usage of a client's quota after a request was charged to it. */
 export interface Usage {
-  /** Requests that a window allows. */
+  /** Number of requests that a window allows. */
   readonly quota: number;
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
@@ -42,7 +42,7 @@ export class Quotas {
     };
   }
 
-  /** @returns undefined where the limit is turned off */
+  /** Opens the quotas of a server. @returns undefined where the limit is turned off */
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
     if (rateLimit === 0) return undefined;
     return new Quotas(rateLimit, redisUrl === undefined ? undefined : await connect(redisUrl, log));
@@ -71,7 +71,7 @@ const usage = (quota: number, { msBeforeNext, remainingPoints }: RateLimiterRes,
   refused,
 });
 
-/** A bucket over its quota is refused from memory until its window ends; without Redis this process counts alone. */
+/** Makes a policy's limiter: it refuses a client over its quota from memory until the window ends, and counts alone without Redis. */
 function limiter(policy: PolicyName, points: number, redis: Redis | undefined): RateLimiterAbstract {
   const options = { points, duration: WINDOW_SECONDS, keyPrefix: `hubledger:${policy}` };
   const local = new RateLimiterMemory(options);
@@ -86,7 +86,7 @@ function limiter(policy: PolicyName, points: number, redis: Redis | undefined): 
 }
 
 /**
- * Resolves when Redis is connected, or cannot be for now; the connection comes back by itself.
+ * Connects to Redis, or resolves all the same when it cannot be reached for now: the connection comes back by itself.
  * @param url redis: or rediss: (TLS), with name, password and number of the database where needed
  */
 async function connect(url: string, log: Logger): Promise<Redis> {

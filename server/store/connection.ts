@@ -14,7 +14,7 @@ export interface Queries {
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;
 }
 
-/** Queries, and the rows that lately came of some of them. */
+/** Queries with the lookup cache of the rows that lately came of some of them. */
 export interface CachedQueries extends Queries {
   readonly lookups: LookupCache;
 }

@@ -1,6 +1,7 @@
 /**
- * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a thread of its own: a
- * statement, and above all the start, would else hold up every other request.
+ * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a
+ * thread of its own: a statement, and above all the start, would else hold up every other request.
+
  */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -10,13 +11,13 @@ import { type Backend, type ClosableSession, type Row, StatementError, StoreUnav
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
-/** PGlite in this thread; loaded where it is used, since it is large. */
+/** Opens PGlite in this thread; the package is loaded where it is used, since it is large. */
 async function openHere(folder: string): Promise<ClosableSession> {
   const { openFolder } = await import('./pglite-folder.js');
   return openFolder(folder);
 }
 
-/** A loader that runs the TypeScript sources as they are does not reach threads. */
+/** Whether this program can start threads: a loader that runs the TypeScript sources as they are does not reach them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
 const TAKEN =

@@ -1,4 +1,4 @@
-/** PGlite in this thread, on a folder. */
+/** PGlite on a folder, in the thread that opens it. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
@@ -6,7 +6,7 @@ import { dataDir as preparedFolder } from '@electric-sql/pglite-prepopulatedfs';
 import type { ClosableSession } from './session.js';
 
 /**
- * Opens a folder, and makes it when there is none. This process holds the lock of the store: what is half made beside it is a dead one's.
+ * Opens a folder, and makes it when there is none. This process holds the lock of the store: a half-made one beside it is a dead one's.
  * @throws Error of PGlite
  */
 export async function openFolder(folder: string): Promise<ClosableSession> {

@@ -1,9 +1,9 @@
-/** A PostgreSQL server, by a pool of connections. */
+/** The store in a PostgreSQL server, reached by a pool of connections. */
 import pg from 'pg';
 import { type Backend, storeError } from './session.js';
 
-/** Most connections of one process. */
-const CONNECTIONS = 10;
+/** Connections of one process at the most. */
+const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
 const STATEMENT_MS = 10_000;
 
@@ -11,7 +11,7 @@ const STATEMENT_MS = 10_000;
 export function openPostgres(connectionString: string): Backend {
   const pool = new pg.Pool({
     connectionString,
-    max: CONNECTIONS,
+    max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     application_name: 'hubledger',

@@ -15,7 +15,7 @@ export interface Query {
 
 const queries = new Map<string, Query>();
 
-/** 'keys/find' → queries/keys/find.sql, read once. */
+/** Reads a named query, once: 'keys/find' → queries/keys/find.sql. */
 export function readQuery(name: string): Query {
   const known = queries.get(name);
   if (known) return known;

@@ -1,5 +1,5 @@
 /**
- * The store: what people gave us, such as accounts, keys, decisions, submissions. It speaks one dialect to two databases: PostgreSQL by
+ * The store: a database of what people gave, such as accounts, keys, decisions, submissions. It speaks one dialect to two: PostgreSQL by
  * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
 import type { Config } from '../../pipeline/config.js';
@@ -19,7 +19,7 @@ export class Store implements Transactions {
 
   constructor(private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>) {}
 
-  /** @throws StoreUnavailable, ConfigError: the next call tries again */
+  /** Opens the database, or waits for that. @throws StoreUnavailable, ConfigError: the next call tries again */
   async open(): Promise<void> {
     await this.backend();
   }

@@ -21,8 +21,8 @@ export interface Reading {
 }
 
 /**
- * Makes the registry's entry of a submission. What its note says in one way only need not be said again; nothing is guessed.
- * @returns the member that has to be said, where the note leaves it open
+ * Makes the registry's entry of a submission. A member that the note says in one way only need not be said again; nothing is guessed.
+ * @returns the entry, or the name of the member that has to be said, where the note leaves it open
  */
 export function disclosureOf(
   { contract_address, note }: Submission,
@@ -58,7 +58,7 @@ export async function takeDisclosures(store: Queries, datasets: Datasets): Promi
 
 /**
  * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is.
- * @returns what ends it
+ * @returns a function that ends it
  */
 export function followDisclosures(store: Queries, datasets: Datasets, log: Logger): () => void {
   const take = () =>

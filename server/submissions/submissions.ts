@@ -26,7 +26,7 @@ const ADDRESSES = {
 export const sourcesIn = (note: string): string[] =>
   (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter((url) => URL.canParse(url) && new URL(url).hostname.includes('.'));
 
-/** Requires what a reviewer needs: a right address, a source, a country. @throws Problem validation_failed */
+/** Requires all that a reviewer needs: a right address, a source, a country. @throws Problem validation_failed */
 function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {
   const errors: FieldError[] = [];
   const { suffix, bytes } = ADDRESSES[kind];

@@ -11,7 +11,7 @@ interface Known {
 
 type News = readonly [type: WebhookEventType, data: object];
 
-/** Lays the events of what is new ready for all endpoints that subscribed to them, and notes it as known, in one transaction. */
+/** Makes the events of what is new for all endpoints that subscribed to them, and notes it as known, in one transaction. */
 export async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
   await store.transaction(async (queries) => {
     const [known] = await queries.query<Known>('announcements/find');
@@ -21,7 +21,7 @@ export async function announce(store: Transactions, watch: ReleaseWatch, now: Da
   });
 }
 
-/** Compares with the last announcement. The first releases that are known are no news; an upgrade that is coming always is. */
+/** Compares the watcher's state with the last announcement. The first known releases are no news; a coming upgrade always is. */
 function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: readonly News[] } {
   const before = new Set(known.versions);
   const published = watch.upstream.filter(({ version }) => !before.has(version));
@@ -36,8 +36,8 @@ function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: 
 }
 
 /**
- * News of upgrades. A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the height is not known it
- * stays. Another name or height is another plan; another estimate is not.
+ * News of upgrades. A plan that is gone was carried out when the chain has reached its height, else it was cancelled; while the
+ * height is not known it stays. Another name or height is another plan; another estimate is not.
  */
 function upgradeNews(before: PendingUpgrade, watch: ReleaseWatch): { news: News[]; pending: PendingUpgrade } {
   const { pending_upgrade: coming, height = null } = watch;

@@ -1,4 +1,4 @@
-/** Deliveries from the store: events of what the release watcher found, signed, and repeated until they arrive or nobody waits any more. */
+/** Deliveries: events of what the release watcher found, signed, and repeated until they arrive or the last attempt has failed. */
 import type { ReleaseWatch } from '../../schemas/types.generated.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { announce } from './announce.js';
@@ -6,11 +6,11 @@ import { type Send, sender } from './send.js';
 import { signatureOf } from './sign.js';
 
 /** Seconds before each further attempt; after the last one a delivery has failed (decision U6). */
-const WAITS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
-/** Attempts that are made at a time. */
-const BATCH = 20;
+const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
+/** Attempts that are made at a time, at the most. */
+const ATTEMPTS_MAX = 20;
 /** Time that the log of deliveries goes back. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+const LOG_MS_MAX = 30 * 24 * 3_600_000;
 
 interface Due {
   readonly id: string;
@@ -41,19 +41,19 @@ export async function deliverDue(
   send: Send = sender(),
 ): Promise<Delivered> {
   if (found) await announce(store, found, now());
-  await store.query('deliveries/forget', { before: new Date(now().getTime() - KEPT_MS) });
+  await store.query('deliveries/forget', { before: new Date(now().getTime() - LOG_MS_MAX) });
   let delivered = 0;
   let failed = 0;
   for (;;) {
-    const due = await store.query<Due>('deliveries/claim', { now: now(), most: BATCH, waits: WAITS });
+    const due = await store.query<Due>('deliveries/claim', { now: now(), most: ATTEMPTS_MAX, waits: RETRY_SECONDS });
     const arrived = await Promise.all(due.map((delivery) => attempt(store, delivery, now, send)));
     delivered += arrived.filter(Boolean).length;
     failed += arrived.filter((has) => !has).length;
-    if (due.length < BATCH) return { delivered, failed };
+    if (due.length < ATTEMPTS_MAX) return { delivered, failed };
   }
 }
 
-/** Makes one attempt. @returns whether it arrived: whether the endpoint answered 2xx */
+/** Makes one attempt. @returns whether it arrived, that is, whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
   const sent = send({ url, headers: headersOf(due, now()), body });
@@ -63,7 +63,7 @@ async function attempt(store: Queries, due: Due, now: () => Date, send: Send): P
   );
   const isDelivered = status !== null && status >= 200 && status < 300;
   if (isDelivered) await store.query('deliveries/delivered', { id, status, now: now() });
-  else await store.query('deliveries/refused', { id, status, error, now: now(), waits: WAITS });
+  else await store.query('deliveries/refused', { id, status, error, now: now(), waits: RETRY_SECONDS });
   return isDelivered;
 }
 

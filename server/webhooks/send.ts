@@ -14,7 +14,7 @@ export interface Message {
   readonly body: string;
 }
 
-/** @returns the status of the answer, of which nothing else is read @throws Error in one line when there is none */
+/** Sends a message. @returns the status of the answer, of which nothing else is read @throws Error in one line when there is none */
 export type Send = (message: Message) => Promise<number>;
 
 export interface Network {
@@ -33,8 +33,8 @@ const INTERNET: Network = {
 };
 
 /**
- * Makes a function that sends. It connects to the very addresses that were checked: a name that answers otherwise the next time gains nothing. Redirects are answers
- * like others, and followed by nobody.
+ * Makes a function that sends. It connects to the very addresses that were checked: a name that answers otherwise the next time gains
+ * nothing. Redirects are answers like others, and followed by nobody.
  */
 export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...INTERNET, ...network };

@@ -1,4 +1,4 @@
-/** Targets of deliveries: https on the public internet alone, so that nobody reaches through us what stands beside us. */
+/** Targets of deliveries: https on the public internet alone, so that nobody reaches the service's own network through it. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -10,7 +10,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const PRIVATE_NAME =
   /^[^.]*$|(^|\.)(localhost|local|internal|intranet|lan|home|corp|home\.arpa|test|invalid|onion|alt)$/;
 
-/** Whether an IP address is one that anybody can be reached at; IPv4 in IPv6 counts as what it stands for. */
+/** Tells whether an IP address is a public one; IPv4 in IPv6 counts as what it stands for. */
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text)) return false;
   const address = ipaddr.process(text);
@@ -18,7 +18,7 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
-/** Tells what is wrong with a URL to deliver to, as far as can be said without resolving its name; undefined: nothing. */
+/** The fault of a URL to deliver to, as far as can be said without resolving its name; undefined when there is none. */
 export function targetFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

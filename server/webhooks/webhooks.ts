@@ -1,4 +1,4 @@
-/** Webhooks: endpoints of people that want to hear of releases and upgrades, and the log of what was sent there (decision U6). */
+/** Webhooks: endpoints of people who want to hear of releases and upgrades, and the log of deliveries there (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { newSecret } from '../accounts/secrets.js';
@@ -7,9 +7,9 @@ import type { Queries } from '../store/store.js';
 import { newEvent } from './events.js';
 import { targetFault } from './target.js';
 
-/** Most endpoints of one account. */
+/** Endpoints of one account at the most. */
 const WEBHOOKS_MAX = 20;
-/** Most deliveries that the log shows. */
+/** Deliveries that the log shows at the most. */
 const DELIVERIES_MAX = 100;
 /** Time that deliveries are signed with the previous secret, too. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -113,7 +113,7 @@ const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   delivered_at: row.delivered_at?.toISOString() ?? null,
 });
 
-/** Lays an event without meaning ready for delivery. */
+/** Makes an event without meaning for one endpoint, so that its owner sees a delivery. */
 export async function testWebhook(store: Queries, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
   const [row] = await store.query<DeliveryRow>('deliveries/add', { ...owned, ...newEvent('webhook.test', {}, now) });
   return row && describeDelivery(row);

@@ -1,7 +1,7 @@
 import type { ContractEndpoint } from '../../endpoint.js';
 
-/** Codes of a page where nobody says how many: the node's own number. */
-const NODE_LIMIT = 100;
+/** Codes of a page when the caller does not say how many: the node's own default. */
+const DEFAULT_LIMIT = 100;
 
 export const codes = {
   kind: 'contract',
@@ -14,7 +14,7 @@ export const codes = {
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
   ask({ limit, pageKey, height }) {
     const page = [
-      ...(limit === NODE_LIMIT ? [] : [`pagination.limit=${limit}`]),
+      ...(limit === DEFAULT_LIMIT ? [] : [`pagination.limit=${limit}`]),
       ...(pageKey === undefined ? [] : [`pagination.key=${encodeURIComponent(pageKey)}`]),
     ];
     const query = page.length === 0 ? '' : `?${page.join('&')}`;

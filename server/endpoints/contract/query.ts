@@ -19,8 +19,8 @@ export const query = {
 } satisfies ContractEndpoint;
 
 /**
- * The message as a segment that every gateway takes: those that decode paths before they match them would see a slash in the
- * usual alphabet, and all understand the URL-safe one where the usual one does not fit.
+ * Encodes the message as base64 in a path segment that every gateway takes: those that decode paths before they match them would see
+ * a slash in the usual alphabet, and all understand the URL-safe one where the usual one does not fit.
  */
 function encodeMessage(message: string): string {
   const usual = Buffer.from(message).toString('base64');

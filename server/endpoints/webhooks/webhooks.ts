@@ -46,7 +46,9 @@ export const newWebhook = {
   path,
   summary: 'Makes an endpoint that events are delivered to, and shows its signing secret, this once.',
   description:
-    'Each delivery is a POST of `{id, type, created_at, data}`, signed in `X-Service-Timestamp` and `X-Service-Signature`. Anything but a 2xx within 8 seconds is repeated after 10 seconds, 1 and 5 and 30 minutes, 2, 6 and 12 hours; handlers must be idempotent on the `id`.',
+    'Each delivery is a POST of `{id, type, created_at, data}`, signed in `X-Service-Timestamp` and ' +
+    '`X-Service-Signature`. Anything but a 2xx within 8 seconds is repeated after 10 seconds, 1 and 5 and 30 ' +
+    'minutes, 2, 6 and 12 hours; handlers must be idempotent on the `id`.',
   body: 'webhook',
   response: 'webhook',
   status: 201,
@@ -101,7 +103,8 @@ export const rotatedSecret = {
   path: `${onePath}/rotate-secret`,
   summary: 'Gives an endpoint another signing secret and shows it, this once.',
   description:
-    'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the secret before: a receiver that accepts either misses nothing.',
+    'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the secret before: a receiver ' +
+    'that accepts either misses nothing.',
   response: 'webhook',
   problems: ['not_found'],
   act: async (request) => ({ json: found(await rotateSecret(request.store, ownedBy(request), request.now)) }),
