@@ -55,11 +55,11 @@ const MAGNITUDE_MAX = 60;
 
 /**
  * Reads a price as markets write it: '2.05', '1.2e-7'.
- * @throws RangeError when it is no positive number
+ * @throws MarketFailure when it is no positive number: the source has nothing to say about this asset tonight
  */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
-    throw new RangeError(`not a price: ${JSON.stringify(text.slice(0, 50))}`);
+    throw new MarketFailure(`not a price: ${JSON.stringify(text.slice(0, 50))}`, false);
   return price;
 }
