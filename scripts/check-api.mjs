@@ -1,7 +1,8 @@
 /**
- * Holds the running service against its own OpenAPI documents: Redocly and, where it is installed, vacuum lint them, Schemathesis
- * tries what the one of the tax API promises (behind the other one are nodes of others). Serves the bundled sample from a folder of its own, so build first. Exit code 0 only
- * when nothing was found. Python with venv is needed; Schemathesis is installed into the folder of the checks.
+ * Holds the running service against its own OpenAPI documents: Redocly and, where it is installed, vacuum lint them, and Schemathesis
+ * tries what the one of the tax API promises (behind the other one are nodes of others). It serves the bundled sample from a folder of
+ * its own, so build first. The exit code is 0 only when nothing was found. Python with venv is needed; Schemathesis is installed into
+ * the folder of the checks.
  *
  *   node scripts/check-api.mjs [examples an operation, 150 by default: some four thousand requests]
  */
@@ -25,7 +26,7 @@ const environment = {
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',
-  // Counted like everybody's, and never used up.
+  // The requests are counted like everybody's, by a quota that is never used up.
   HUBLEDGER_RATE_LIMIT: '1000000000',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -44,7 +45,7 @@ function run(program, ...args) {
   return status === 0;
 }
 
-/** @returns the process and its base URL, as soon as it listens */
+/** Starts the server. @returns the process and its base URL, as soon as it listens */
 async function serve(more) {
   const server = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: { ...environment, ...more },
@@ -62,7 +63,7 @@ async function serve(more) {
 const isInstalled = (name) =>
   process.env.PATH.split(delimiter).some((path) => spawnSync('test', ['-x', join(path, name)]).status === 0);
 
-/** A key with the scopes that the interface asks for, in the store of the checks. */
+/** Makes a key with the scopes that the interface asks for, in the store of the checks. */
 function createKey() {
   const asked = ['keys', 'create', '--account', 'check', '--scopes', 'tax:read,upgrades:webhooks'];
   const { stdout } = spawnSync(process.execPath, [PROGRAM, ...asked], { env: environment, encoding: 'utf8' });
@@ -94,7 +95,7 @@ function schemathesis(url, api, caller) {
   return run(join(folder, 'python/bin/schemathesis'), ...config, ...asked, ...effort, ...caller);
 }
 
-/** On a server with more variables; each request has the caller's headers. */
+/** Checks an API on a server with more variables; each request has the caller's headers. */
 async function checkApi(api, { caller = [], variables = {} }) {
   const { server, url } = await serve(variables);
   try {
@@ -106,13 +107,13 @@ async function checkApi(api, { caller = [], variables = {} }) {
   }
 }
 
-/** The contract API, with a stand-in for a node behind it. */
+/** Checks the contract API, with a stand-in for a node behind it. */
 async function checkContractApi() {
   const node = fork(NODE);
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // Its quota is not the operator's to set, but to turn off.
+    // An operator cannot set the quota of the contract API, but turn it off.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {

@@ -20,7 +20,8 @@ const PROGRAMS = [
 const children = PROGRAMS.map((words) => spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }));
 const end = (signal) => children.forEach((child) => void child.kill(signal));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
-// One without the other is of no use.
+// The compiler without the server is of no use, nor is the server without the compiler.
+
 const exits = children.map((child) => once(child, 'exit'));
 await Promise.race(exits);
 end('SIGTERM');

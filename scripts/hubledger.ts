@@ -62,7 +62,7 @@ const program = new Command('hubledger')
   .version(VERSION);
 for (const [name, description, load] of COMMANDS) {
   const command = program.command(name).description(description);
-  // Completion is made from what all of them declare.
+  // Completion is made from the declarations of all of them.
   if (words.includes(name) || words[0] === 'completion') (await load()).declare(command);
 }
 

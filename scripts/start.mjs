@@ -1,6 +1,6 @@
 /**
  * `npm start`: installs what is missing, builds, runs one night when no dataset of this version is there, serves, and says which URLs to
- * open. What is read and where it goes is decided by the HUBLEDGER_ variables alone.
+ * open. The HUBLEDGER_ variables alone decide what is read and where it goes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
 
-/** Resolves when this process listens. No request is made: it could be answered by another server on that port. */
+/** Waits until this process listens. It makes no request, which another server on that port could answer. */
 async function untilListening() {
   while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -16,8 +16,8 @@ async function untilListening() {
 }
 
 /**
- * A wallet of the bundled sample that has rewards, enough rows to look at, few enough to read, and no flagged receipts, which
- * would have to be decided about first. Looked up in the wallet index, so that no request is charged to anybody's quota.
+ * Chooses a wallet of the bundled sample that has rewards, enough rows to look at, few enough to read, and no flagged receipts, which
+ * would have to be decided about first. It asks the wallet index, so that no request is charged to anybody's quota.
  */
 async function sampleWallet(dataDir) {
   const { openDataset } = await import('../dist/server/dataset/dataset.js');

@@ -15,7 +15,7 @@ import { hasProgram, INSTALL, runTests } from './build/run-tests.mjs';
 
 const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 
-/** Root of a container or a CI machine gets the programs that parts of the tests run on. Where that fails, those are left out. */
+/** Installs, as root of a container or a CI machine, programs that parts of the tests run on. Where that fails, those are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   if (process.getuid?.() !== 0 || !hasProgram('apt-get') || !lacksPrograms()) return;

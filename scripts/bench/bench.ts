@@ -1,4 +1,4 @@
-/** `hubledger bench`: what the software costs beside the least that could do the same, in one table. */
+/** The benchmarks of `hubledger bench`: the software's cost beside the least that could do the same, in one table. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,16 +18,16 @@ import { formatTable, type Measure } from './table.js';
 export interface BenchOptions {
   /** Folder of a recording; the bundled sample when not given. */
   readonly recording?: string;
-  /** The one part to run. */
+  /** Name of the one part to run; all when not given. */
   readonly only?: string;
   readonly rounds?: number;
-  /** How long one round asks a server. */
+  /** Milliseconds for which one round asks a server. */
   readonly milliseconds?: number;
-  /** Mixed requests after which a server's memory is looked at. */
+  /** Number of mixed requests after which a server's memory is measured. */
   readonly mixedRequests?: number;
   /** Delegations and blocks of the generated chain that the fold is measured with: a million and a third of a day by default. */
   readonly generated?: { readonly delegations: number; readonly blocks: number };
-  /** Also load a starting state of real size and fold a day of blocks, which takes minutes. */
+  /** Whether to load a starting state of real size, too, and fold a day of blocks, which takes minutes. */
   readonly full?: boolean;
 }
 
@@ -35,7 +35,7 @@ const GENERATED = { delegations: REAL_SIZE.delegations, blocks: BLOCKS_A_DAY / 3
 
 type Part = (settings: Settings, dataDir: string, options: BenchOptions) => Promise<Measure[]>;
 
-/** The parts of the benchmarks by name, in the order of the table. Each is given a folder with the recording published in it. */
+/** The parts of the benchmarks by name, in the order of the table. Each is given a data folder with the recording published in it. */
 const PARTS = {
   night: (settings) => measureNight(settings),
   fold: async (settings, _dataDir, { full, generated: { delegations, blocks } = GENERATED }) => [

@@ -1,23 +1,23 @@
-/** What a measured process tells the one that started it, and how that one listens. */
+/** Measured processes: their messages to the process that started them, and how that one asks for them. */
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** A piece of work done once. */
+/** The measures of a piece of work that was done once. */
 export interface Work {
   readonly milliseconds: number;
   /** Largest resident size of the process so far. */
   readonly peakMiB: number;
-  /** What the work itself counted. */
+  /** Number of the things that the work counted: blocks, events. */
   readonly count: number;
 }
 
-/** What a server used since it was last asked. */
+/** Resources that a server process used since it was last asked. */
 export interface Usage {
   readonly cpuMicroseconds: number;
-  /** Memory that it has by now, resident. */
+  /** Resident memory that it has by now. */
   readonly residentMiB: number;
 }
 
-/** In the child: does the work, times it and reports it. */
+/** Does the work in the measured process, times it and reports it. */
 export async function reportWork(work: () => Promise<number>): Promise<void> {
   const start = performance.now();
   const count = await work();
@@ -25,15 +25,15 @@ export async function reportWork(work: () => Promise<number>): Promise<void> {
 }
 
 /**
- * Milliseconds of processor time that this process has used, on all cores: unlike the clock's, they hardly change when
- * others use the machine as well.
+ * Milliseconds of processor time that this process has used on all cores: unlike the clock's, they hardly change when other
+ * processes use the machine as well.
  */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Adds up the processor time of what is done with some values, between others that are not measured. */
+/** A clock of processor time: it adds up the work done with some values, between other work that is not measured. */
 export class ProcessorClock {
   milliseconds = 0;
 
@@ -48,13 +48,13 @@ export class ProcessorClock {
   }
 }
 
-/** In the child: reports work that was timed in parts, or by processor time. */
+/** Reports from the measured process work that was timed in parts, or by processor time. */
 export function report(milliseconds: number, count: number): void {
   const work: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
   process.send!(work);
 }
 
-/** In the child, a server: answers every message with what was used since the last, and ends when nobody can ask any more. */
+/** Answers, in a server's process, every message with the usage since the last one, and ends when nobody can ask any more. */
 export function reportUsage(): void {
   process.once('disconnect', () => process.exit());
   let since = process.cpuUsage();
@@ -71,13 +71,13 @@ export function start(module: URL, ...parameters: string[]): ChildProcess {
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
-/** The same with a limit on the JavaScript heap: with much memory to spare, Node.js would rather grow than collect. */
+/** Starts a module with a limit on the JavaScript heap: with much memory to spare, Node.js would rather grow than collect. */
 function startWithin(heapMiB: number, module: URL, ...parameters: string[]): ChildProcess {
   const execArgv = [...process.execArgv, `--max-old-space-size=${heapMiB}`];
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
 }
 
-/** The next message of a process. @throws Error when it ends without one */
+/** Waits for the next message of a process. @throws Error when it ends without one */
 export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`));
@@ -89,14 +89,14 @@ export function nextMessage<T>(child: ChildProcess): Promise<T> {
   });
 }
 
-/** What a process answers to a message. */
+/** Sends a message to a process, and waits for the answer. */
 export function answerTo<T>(child: ChildProcess, message: string | object): Promise<T> {
   const answer = nextMessage<T>(child);
   child.send(message);
   return answer;
 }
 
-/** What a server process used since it was last asked. */
+/** Asks a server process for its usage since it was last asked. */
 export const usageOf = (server: ChildProcess): Promise<Usage> => answerTo(server, 'usage');
 
 /** Runs a module that reports its work, and waits for its end. */
@@ -104,7 +104,7 @@ export function workOf(module: URL, ...parameters: string[]): Promise<Work> {
   return workBy(start(module, ...parameters));
 }
 
-/** The same with so much heap and no more. */
+/** Runs a module that reports its work, with so much heap and no more. */
 export function workWithin(heapMiB: number, module: URL, ...parameters: string[]): Promise<Work> {
   return workBy(startWithin(heapMiB, module, ...parameters));
 }
@@ -128,7 +128,7 @@ export function median(values: readonly number[]): number {
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }
 
-/** The smallest of the values that so large a part of them does not exceed. */
+/** A percentile: the smallest of the values that so large a part of them (0 to 1) does not exceed. */
 export function percentile(values: readonly number[], part: number): number {
   return [...values].sort((a, b) => a - b)[Math.ceil(values.length * part) - 1]!;
 }

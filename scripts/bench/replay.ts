@@ -1,4 +1,4 @@
-/** The replay of every wallet of a dataset, in memory and on one core. */
+/** The benchmark of the replay of every wallet of a dataset, in memory and on one core. */
 import { median, workOf } from './measured.js';
 import { generationFolder, type Settings } from './settings.js';
 import type { Measure } from './table.js';

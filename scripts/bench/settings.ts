@@ -1,4 +1,4 @@
-/** What every part of a benchmark is told. */
+/** The settings that every part of the benchmarks is given. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,11 +10,11 @@ export interface Settings {
   readonly recording: string;
   /** Folder that is removed at the end. */
   readonly workDir: string;
-  /** How often each figure is measured; the median counts. */
+  /** Number of rounds in which each figure is measured; the median counts. */
   readonly rounds: number;
-  /** How long one round asks a server. */
+  /** Milliseconds for which one round asks a server. */
   readonly milliseconds: number;
-  /** Mixed requests after which a server's memory is looked at. */
+  /** Number of mixed requests after which a server's memory is measured. */
   readonly mixedRequests: number;
   readonly config: Config;
 }

@@ -1,4 +1,4 @@
-/** The table of the benchmarks: a line a figure, beside it its ratios to what else was measured, and what is wanted of it. */
+/** The table of the benchmarks: a line a figure, with its ratios to other programs' figures, and the target that it must reach. */
 
 /** One line of the table. */
 export interface Measure {
@@ -37,7 +37,7 @@ function cellsOf(measure: Measure, comparisons: number): string[] {
   return [what, `${amount(figure)} ${unit}`, ...compared, targetText(measure)];
 }
 
-/** Measures as lines of equal columns; figures end at the same place, texts begin there. */
+/** Writes measures as lines of equal columns; figures are aligned at their ends, texts at their beginnings. */
 export function formatTable(measures: readonly Measure[]): string {
   const comparisons = Math.max(...measures.map(({ against }) => against?.length ?? 0));
   const rows = measures.map((measure) => cellsOf(measure, comparisons));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from './ensure-dependencies.mjs';
 
-/** A test whose source was deleted must not run any longer. */
+/** Removes compiled files that have no source any more: a test whose source was deleted must not run any longer. */
 function removeLeftovers() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return;

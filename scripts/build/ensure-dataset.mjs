@@ -4,7 +4,7 @@ import { root, run } from './ensure-dependencies.mjs';
 
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
-/** The configuration of this environment; a wrong variable is one line, not a stack. */
+/** Reads the configuration of this environment; a wrong variable is one line, not a stack. */
 async function readConfiguration() {
   const { readConfig } = await import('../../dist/pipeline/config.js');
   const { VariableError } = await import('../../dist/pipeline/config-error.js');
@@ -17,7 +17,7 @@ async function readConfiguration() {
   }
 }
 
-/** Whether the dataset there can be served as it is, without a replay under this program's versions. */
+/** Tells whether the dataset there can be served as it is, without a replay under this program's versions. */
 async function hasDataset(dataDir) {
   const { isUpToDate } = await import('../../dist/pipeline/publish/generation.js');
   const { loadReference } = await import('../../dist/pipeline/reference.js');

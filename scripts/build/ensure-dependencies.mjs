@@ -1,6 +1,6 @@
 /**
- * Installs what package-lock.json names when node_modules lacks it. Needs no network, and a few milliseconds, when it
- * does not. Plain JavaScript, like everything that must run before there are packages.
+ * Installs the packages of package-lock.json when node_modules lacks them; it needs no network, and a few milliseconds, when none is
+ * missing. It is plain JavaScript, like everything that must run before there are packages.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export function run(command, ...parameters) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** The npm that started this process, or the one on the path. */
+/** Runs npm: the one that started this process, or the one on the path. */
 function npm(...parameters) {
   const started = process.env.npm_execpath;
   if (started?.endsWith('.js')) run(process.execPath, started, ...parameters);
@@ -30,7 +30,7 @@ function readPackages(file) {
   }
 }
 
-/** Whether npm's own record of what it installed agrees with the lock file; packages for other systems are absent. */
+/** Tells whether npm's own record of what it installed agrees with the lock file; packages for other systems are absent. */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');

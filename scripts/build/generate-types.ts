@@ -1,6 +1,6 @@
 /**
- * Makes what is derived from schemas/: TypeScript types. `npm run generate` writes them; with --check it only says, by
- * exit code 1, that a file on disk is stale.
+ * Generates TypeScript types from schemas/. `npm run generate` writes them; with --check it only says, by exit code 1, that a file on
+ * disk is stale.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { projectRoot } from '../../pipeline/project.js';
 const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
 const root = projectRoot();
 
-/** Every schema file below schemas/, in a stable order: path → parsed schema. */
+/** Reads every schema file below schemas/, in a stable order: path → parsed schema. */
 function readSchemas(): Map<string, JSONSchema> {
   const folder = join(root, 'schemas');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
@@ -19,7 +19,7 @@ function readSchemas(): Map<string, JSONSchema> {
   );
 }
 
-/** One TypeScript module with the types of all schemas. Schemas refer to each other by `$id`. */
+/** Makes one TypeScript module with the types of all schemas, which refer to each other by `$id`. */
 async function generateTypes(): Promise<string> {
   const schemas = readSchemas();
   const all: JSONSchema = {

@@ -1,6 +1,6 @@
 /**
  * Runs test files by node:test, two at a time, and says in a closing line which of their parts this machine has no programs for.
- * Also a program of its own: `node scripts/build/run-tests.mjs <file>…`
+ * It is also a program of its own: `node scripts/build/run-tests.mjs <file>…`
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ async function showTests(files, only) {
   events.on('test:pass', (test) => {
     if (isTest(test) && test.details.type !== 'suite') counts.passed += 1;
   });
-  /** Leaves out the start and the end of what nobody asked for. */
+  /** Leaves out the events of tests that nobody asked for. */
   async function* withoutOthers(told) {
     let starts = [];
     for await (const event of told) {
@@ -55,6 +55,7 @@ async function showTests(files, only) {
 }
 
 /**
+ * Runs tests and prints the closing line.
  * @param files absolute paths
  * @param only text in the names of the tests to run; all of them when not given
  * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
@@ -75,7 +76,7 @@ export async function runTests(files, only) {
   return passed > 0 && failed === 0 && !(isCI && leftOut.some(({ isRight }) => !isRight));
 }
 
-/** The closing line, where something was left out. */
+/** Prints the closing line, where something was left out. */
 function sayLeftOut(leftOut) {
   const partsOf = (right) => leftOut.flatMap(({ part, isRight }) => (isRight === right ? [part] : [])).join(', ');
   const [unprogrammed, forbidden] = [partsOf(false), partsOf(true)];

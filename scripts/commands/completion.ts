@@ -1,7 +1,7 @@
 /** `hubledger completion`: a script for the shell, made from the commands themselves. */
 import type { Command } from 'commander';
 
-/** A script for bash, and for zsh by its bash layer: completes commands, then the options and subcommands of the command at hand. */
+/** Makes a script for bash, and for zsh by its bash layer, that completes commands, then options and subcommands of the command at hand. */
 function completionScript(program: Command): string {
   const name = program.name();
   const namesOf = (commands: readonly Command[]) => commands.map((command) => command.name());

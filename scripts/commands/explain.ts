@@ -1,4 +1,4 @@
-/** `hubledger explain`: from a row back to what the chain did, and on to the books. */
+/** `hubledger explain`: follows a row back to its event, payment and block, and on to the books. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
@@ -17,7 +17,7 @@ function wallet(text: string): string {
   return address!;
 }
 
-/** Prints what makes one row, or, without an id, one line for each of the wallet's rows. */
+/** Prints the explanation of one row, or, without an id, one line for each of the wallet's rows. */
 async function explain(address: string, id: string | undefined): Promise<void> {
   const config = readConfig();
   const reference = loadReference();

@@ -1,12 +1,12 @@
-/** `hubledger serve`: prepares what the server reads, then serves until a signal ends it. */
+/** `hubledger serve`: prepares the wallet index, then serves until a signal ends it. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { isIndexReady } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** A dataset that cannot be prepared, of another form for one, leaves the server waiting for the next. */
-async function prepareStore(dataDir: string): Promise<void> {
+/** Makes the wallet index where it is missing. A dataset that cannot be prepared, of another form for one, is left to the next night. */
+async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
   const reference = loadReference();
   try {
@@ -20,7 +20,7 @@ async function prepareStore(dataDir: string): Promise<void> {
 
 async function serveDataset(): Promise<void> {
   const config = readConfig();
-  await prepareStore(config.dataDir);
+  await prepareIndex(config.dataDir);
   const { serve } = await import('../../server/main.js');
   await serve(config);
 }

@@ -1,4 +1,4 @@
-/** `hubledger submissions`: what people propose for the reviewed data. */
+/** `hubledger submissions`: people's proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
@@ -30,7 +30,7 @@ const accept = (id: string, reading: Reading) =>
     if (entry) console.log(`the registry says from now on:\n${JSON.stringify(entry, null, 2)}`);
   });
 
-/** @throws ConfigError when the note says a thing in several ways, or in none */
+/** Makes the registry's entry of a submission. @throws ConfigError when the note says a thing in several ways, or in none */
 function entryOf(submission: Submission, reading: Reading, now: Date): Disclosure {
   const entry = disclosureOf(submission, reading, now);
   if (!('open' in entry)) return entry;

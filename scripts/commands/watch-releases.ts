@@ -4,7 +4,7 @@ import { watchReleases } from '../../pipeline/chain/releases/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** Exit code 1 tells a scheduler that something could not be learned; what could is kept all the same. */
+/** Runs the watcher once. Exit code 1 tells a scheduler that something could not be learned; the rest is kept all the same. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());

@@ -14,7 +14,7 @@ function operator(text: string): string {
   return address!;
 }
 
-/** As browsers send it, so that it can be compared as text. */
+/** Reads an origin, which must be written as browsers send it, so that it can be compared as text. */
 function origin(text: string, before: readonly string[] = []): string[] {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== text) {

@@ -1,4 +1,4 @@
-/** The store of accounts and what belongs to them, open for one command. */
+/** The store, open for one command. */
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { Store } from '../../server/store/store.js';
 

@@ -1,4 +1,4 @@
-/** What a row does to its wallet's books: its journal entries, the lots before and after its transaction, what is left of its own. */
+/** The books around a row: its journal entries, the lots before and after its transaction, and what is left of its own. */
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { basisOf, type Lot, type Slice } from '../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';

@@ -10,7 +10,7 @@ import { coins, dollars, messageJson, quoted, unitPrice } from './words.js';
 
 export interface Explanation {
   readonly row: PricedEvent;
-  /** Undefined where the raw block is not kept. */
+  /** Origin of the row; undefined where the raw block is not kept. */
   readonly origin: Origin | undefined;
   /** Published prices of the row's denoms on its day. */
   readonly prices: readonly Price[];
@@ -22,7 +22,7 @@ const NAME_WIDTH = 13;
 const paragraph = (name: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
 
-/** What a row moved, with signs. */
+/** The movement of a row: its amounts with signs, in words. */
 export function movement(row: PricedEvent, rules: Rules): string {
   const parts = [
     row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],
@@ -32,7 +32,7 @@ export function movement(row: PricedEvent, rules: Rules): string {
   return parts.flat().join(', ') || 'moves nothing';
 }
 
-/** The whole text. */
+/** Writes the whole explanation. */
 export function describe({ row, origin, prices, books }: Explanation, rules: Rules): string {
   return [
     paragraph('row', rowLines(row, rules)),

@@ -1,4 +1,4 @@
-/** From a row back to what the chain did: its block, its transaction, its message, its event and the payments around it. */
+/** The origin of a row on the chain: its block, its transaction, its message, its event and the payments around it. */
 import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { readPayments } from '../../pipeline/classify/payments.js';
@@ -7,7 +7,7 @@ import type { PricedEvent } from '../../schemas/types.generated.js';
 
 export interface Origin {
   readonly block: FullBlock;
-  /** Undefined for what the chain did itself. */
+  /** Transaction of the event; undefined where the chain acted by itself. */
   readonly transaction: Transaction | undefined;
   /** The message, or the phase of the block or transaction, that the event belongs to. */
   readonly part: Part | undefined;
@@ -18,13 +18,13 @@ export interface Origin {
   readonly payments: readonly Payment[];
 }
 
-/** Where a row says that it comes from: `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
+/** The place that a row's id names: `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
 function placeOf(id: string): { place: string; index: number } {
   const [, place, index] = id.split('-');
   return { place: place!, index: Number(index) };
 }
 
-/** @throws Error when the block has no such event: it is another block than the row was made of */
+/** Finds the origin of a row in its block. @throws Error when the block has no such event: the row was made of another one */
 export function originOf({ id, address }: PricedEvent, block: FullBlock): Origin {
   const { place, index } = placeOf(id);
   const transaction = place === 'block' ? undefined : block.transactions[Number(place)];

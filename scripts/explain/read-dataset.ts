@@ -1,4 +1,4 @@
-/** What an explanation reads: the published generation in force, and the raw blocks beside it. */
+/** The dataset that an explanation reads: the published generation in force, and the raw blocks beside it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullBlock } from '../../pipeline/chain/block.js';
@@ -26,7 +26,7 @@ export class PublishedDataset {
     readonly manifest: Manifest,
   ) {}
 
-  /** @throws ConfigError when no dataset of this program's versions is published */
+  /** Opens the generation in force. @throws ConfigError when no dataset of this program's versions is published */
   static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
     const generation = currentGeneration(dataDir);
     if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);

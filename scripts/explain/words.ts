@@ -1,11 +1,11 @@
-/** Text for a terminal: amounts as people read them, and what strangers wrote made harmless. */
+/** Text for a terminal: amounts as people read them, and texts of strangers made harmless. */
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 
 /** Characters of a stranger's text that are shown. */
 const SHOWN_MAX = 1000;
 
-/** One line without anything that a terminal obeys or that turns the order of characters round. */
+/** Makes one line without anything that a terminal obeys or that turns the order of characters round. */
 const harmless = (json: string): string =>
   (json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json).replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,

@@ -1,4 +1,4 @@
-/** Holdings as the fold has them, as the facts that a recording has: from the state, and from the rows alone. */
+/** Holdings facts of the fold, in the form of a recording's: from the state, and from the rows alone. */
 import { communityPool } from '../../pipeline/holdings/check-sums.js';
 import {
   accruedReward,
@@ -22,7 +22,7 @@ const poolText = (pool: ReadonlyMap<string, bigint>) =>
 
 const STATUSES = ['', 'BOND_STATUS_UNBONDED', 'BOND_STATUS_UNBONDING', 'BOND_STATUS_BONDED'];
 
-/** What the fold has after a block. */
+/** The facts of the fold's state after a block. */
 export function stateFacts(state: HoldingsState): Facts {
   const facts: Facts = new Map();
   const text = (amounts: Amounts) => formatDecCoins(amounts, state.denoms);
@@ -82,7 +82,7 @@ export interface DayHoldings {
   readonly staked: bigint;
   readonly unbonding: bigint;
   readonly rewards: readonly bigint[];
-  /** By validator, as the chain lists decimal coins. */
+  /** Unclaimed rewards by validator, as the chain lists decimal coins. */
   readonly rewardsByValidator: Facts;
 }
 
@@ -108,7 +108,7 @@ export class HoldingsRows {
     }
   };
 
-  /** @param height the close of a day */
+  /** A wallet's holdings after a block. @param height the last block of a day */
   holdings(delegator: string, height: number): DayHoldings {
     const covers = (row: { from_height: number; to_height: number | null }) =>
       row.from_height <= height && height < (row.to_height ?? Number.POSITIVE_INFINITY);

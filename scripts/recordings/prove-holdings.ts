@@ -19,7 +19,7 @@ export interface Proof {
   /** Figures compared: from the state at recorded heights, from the rows alone at recorded heights and days. */
   readonly statePoints: number;
   readonly rowPoints: number;
-  /** A line each. */
+  /** Differences, a line each. */
   readonly differences: readonly string[];
   readonly rows: HoldingsRows;
   readonly state: HoldingsState;
@@ -34,9 +34,9 @@ export async function* blocksOf(folder: string, from: number): AsyncGenerator<Fu
 }
 
 /**
- * Folds from a starting state to the recording's end.
+ * Folds from a starting state to the recording's end, and compares.
  * @param blocks folder of a recording
- * @param states folder that holds what its node said: state/<height>/*.jsonl.gz and state/daily.jsonl.gz
+ * @param states folder with the answers of its node: state/<height>/*.jsonl.gz and state/daily.jsonl.gz
  * @param start genesis or export
  */
 export async function proveHoldings(blocks: string, states: string, start: string): Promise<Proof> {
@@ -75,7 +75,7 @@ export async function proveHoldings(blocks: string, states: string, start: strin
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 const rewardsIn = (facts: Facts) => [...facts].filter(([name]) => name.startsWith('reward '));
 
-/** Each wallet's unclaimed reward at each validator, from the rows alone. */
+/** Compares each wallet's unclaimed reward at each validator, from the rows alone. */
 function compareRewards(rows: HoldingsRows, height: number, facts: Facts): string[] {
   return rewardsIn(facts).flatMap(([name, value]) => {
     const found = rows.holdings(name.split(' ')[1]!, height).rewardsByValidator.get(name);
@@ -83,7 +83,7 @@ function compareRewards(rows: HoldingsRows, height: number, facts: Facts): strin
   });
 }
 
-/** Staked, unbonding and unclaimed of wallets at the close of days, from the rows alone. */
+/** Compares staked, unbonding and unclaimed coins of wallets at the close of days, from the rows alone. */
 function compareDays(rows: HoldingsRows, states: string, after: number): { points: number; differences: string[] } {
   const differences: string[] = [];
   let points = 0;

@@ -1,6 +1,6 @@
 /**
- * Cuts a case for test/classify out of a recording, with the rows as they are classified now. Whoever commits it has checked them
- * against the chain: the events are above them.
+ * Recording of a case for test/classify: it is cut out of a recording, with the rows as they are classified now. Whoever commits it
+ * has checked them against the chain: the events are above them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ async function readBlockAt(folder: string, height: number): Promise<Block> {
   throw new ConfigError(`${folder} has no block ${height}`);
 }
 
-/** @param place the start of a transaction's hash, or <first event>-<last event> of the block's own events */
+/** Cuts a place out of a block. @param place start of a transaction's hash, or <first event>-<last event> of the block's own events */
 function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'events'> {
   const range = /^(\d+)-(\d+)$/.exec(place);
   if (range) return { events: caseEvents(block.events, Number(range[1]), Number(range[2])) };
@@ -30,7 +30,7 @@ function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'e
   return caseOfTransaction(transaction);
 }
 
-/** The text of a case, cut out of a recording, with the rows that the program makes of it now. @param place see cut */
+/** Makes the text of a case out of a recording, with the rows that the program makes of it now. @param place see cut */
 export async function cutCase(folder: string, height: number, place: string, title: string): Promise<string> {
   const block = await readBlockAt(folder, height);
   const head = { title, recording: basename(resolve(folder)), height, time: block.time };

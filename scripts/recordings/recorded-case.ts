@@ -6,7 +6,7 @@ import type { Block, ChainEventRecord, Message, Transaction } from '../../pipeli
 import { decodeMessage } from '../../pipeline/chain/decode-transaction.js';
 import type { ChainEvent } from '../../schemas/types.generated.js';
 
-/** [index, type, key, value, key, value, …] */
+/** An event of a case: [index, type, key, value, key, value, …]. */
 export type CaseEvent = readonly [index: number, type: string, ...attributes: string[]];
 
 /** A row without members that are null, false or empty; amounts as text. */
@@ -18,20 +18,20 @@ export interface RecordedCase {
   readonly recording: string;
   readonly height: number;
   readonly time: string;
-  /** Absent for the block's own events. */
+  /** Transaction of the case; absent for the block's own events. */
   readonly transaction?: {
     readonly index: number;
     readonly hash: string;
     readonly code: number;
     readonly memo: string;
-    /** [type URL, base64 of the message] */
+    /** Messages: [type URL, base64 of the message]. */
     readonly messages: readonly (readonly [typeUrl: string, bytes: string])[];
   };
   readonly events: readonly CaseEvent[];
   readonly rows: readonly CaseRow[];
 }
 
-/** Signatures and what accrues in every block say nothing here. */
+/** Types of events that a case leaves out: those of signatures and of accruals in every block say nothing here. */
 const LEFT_OUT = new Set(['tx', 'commission', 'rewards', 'liveness', 'mint', 'message', 'transfer']);
 const NOTHING: ChainEventRecord = { type: 'left_out', attributes: [] };
 
@@ -51,7 +51,7 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
   return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
 }
 
-/** Cases hold no signatures, so that what rests on them is left out: `unsolicited`. */
+/** Makes a row of a case. Cases hold no signatures, so that the member that rests on them, `unsolicited`, is left out. */
 export function compactRow(row: ChainEvent): CaseRow {
   const says = (name: string, value: unknown) =>
     name !== 'unsolicited' && value !== null && value !== '' && value !== false;

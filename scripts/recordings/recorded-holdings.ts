@@ -1,6 +1,4 @@
-/**
- * Holdings as a node recorded them, as facts that can be compared one by one: a name and the chain's own text for it.
- */
+/** Recorded holdings: a node's answers as facts that can be compared one by one, a name and the chain's own text for it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -8,7 +6,7 @@ import { formatTime, parseTime } from '../../pipeline/holdings/values/time.js';
 
 export type Facts = Map<string, string>;
 
-/** Kinds of facts of which a record has all that there are; of rewards and redelegations it has some wallets'. */
+/** Names of facts whose kind a record has in full; of rewards and redelegations it has some wallets'. */
 const COMPLETE = /^(validator|delegation|unbonding|outstanding|commission|slash|share record) /;
 
 interface Coin {
@@ -73,7 +71,7 @@ const readLines = <Line>(path: string): Line[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** What the node said of a height. */
+/** Reads the node's facts of a height. */
 export function recordedFacts(folder: string, height: number): Facts {
   const facts: Facts = new Map();
   const place = join(folder, 'state', String(height));
@@ -88,7 +86,7 @@ export function recordedFacts(folder: string, height: number): Facts {
   return facts;
 }
 
-/** @param about path of the request, or the wallet that was asked about */
+/** Adds the facts of an answer. @param about path of the request, or the wallet that was asked about */
 function addAnswer(facts: Facts, answer: Answer, about: string): void {
   const operator = /validators\/(\w+)/.exec(about)?.[1];
   for (const { operator_address, tokens, delegator_shares, status, jailed } of answer.validators ?? []) {
@@ -142,12 +140,12 @@ export interface RecordedDay {
   readonly rewards_uatom: string;
 }
 
-/** What the node said of some wallets at the close of each day. */
+/** Reads the node's holdings of some wallets at the close of each day. */
 export function recordedDays(folder: string): RecordedDay[] {
   return readLines(join(folder, 'state', 'daily.jsonl.gz'));
 }
 
-/** Compares what both should have. @returns a line for each difference */
+/** Compares recorded facts with found ones, as far as the record goes. @returns a line for each difference */
 export function compareFacts(recorded: Facts, found: Facts): string[] {
   const differences: string[] = [];
   for (const [name, value] of recorded) {

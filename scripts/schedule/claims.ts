@@ -1,17 +1,17 @@
-/** Which of several schedulers carries a job out: the first that claims its time, and nobody while one is at it. */
+/** Claims: of several schedulers the first one that claims a job's time carries it out, and nobody else while it is at it. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
 /**
- * Does the work unless the job runs already or was begun for this time of its timetable or a later one.
+ * A claim does the work unless the job runs already or was begun for this time of its timetable or a later one.
  * @param work never rejects: a job that failed was begun all the same
  * @returns whether it did
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
-/** Among all machines of a database. The claim is a transaction, so it ends with its process, however that ends. */
+/** Makes claims among all machines of a database. Each is a transaction, so it ends with its process, however that ends. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -23,7 +23,7 @@ export function claimInStore(store: Store): Claim {
   };
 }
 
-/** On the one machine of an embedded store, which a server has open and nobody else can. */
+/** Makes claims on the one machine of an embedded store, which a server has open and nobody else can. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
     const lock = await tryLock(dataDir, `schedule-${job}`);

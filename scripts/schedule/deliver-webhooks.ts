@@ -1,15 +1,15 @@
-/** Delivers what is due to webhooks: once, or as a job of the schedule. */
+/** Delivery of due webhook events: once, or as a job of the schedule. */
 import type { Config } from '../../pipeline/config.js';
 import { readReleases } from '../../server/dataset/dataset.js';
 import type { Store } from '../../server/store/store.js';
 import { deliverDue } from '../../server/webhooks/deliver.js';
 import type { Job } from './jobs.js';
 
-/** Tells endpoints what is due, and counts. */
+/** Makes the deliveries that are due, and counts them. */
 export const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>) =>
   deliverDue(store, now, readReleases(dataDir));
 
-/** The job runs as often as the shortest wait before a repetition. */
+/** The job that delivers: it runs as often as the shortest wait before a repetition. */
 export const deliveryJob = (store: Store, config: Pick<Config, 'now' | 'dataDir'>): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',

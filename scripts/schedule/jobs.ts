@@ -1,4 +1,4 @@
-/** Jobs that recur: run at their times, each on one machine at a time. */
+/** Recurring jobs, which run at their times, each on one machine at a time. */
 import cron from 'node-cron';
 import type { Logger } from 'pino';
 import type { Claim } from './claims.js';
@@ -7,7 +7,7 @@ export interface Job {
   readonly name: string;
   /** Cron expression, UTC; six fields begin with the second. */
   readonly times: string;
-  /** So often that its runs are no news: they are logged at level debug. */
+  /** Set when it runs so often that its runs are logged at level debug only. */
   readonly often?: true;
   /** @param signal aborted when the scheduler ends: the job should end early then */
   run(signal: AbortSignal): Promise<void>;
@@ -15,7 +15,7 @@ export interface Job {
 
 /**
  * Runs jobs at their times until it is ended. A job that fails is logged, and runs again at its next time.
- * @returns what ends it: resolves when no job runs any more
+ * @returns a function that ends it, and resolves when no job runs any more
  */
 export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): () => Promise<void> {
   const ending = new AbortController();

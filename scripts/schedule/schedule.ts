@@ -1,4 +1,4 @@
-/** The server's companion: runs what recurs at its times, each job on one machine at a time. */
+/** The schedule, the server's companion: it runs recurring jobs at their times, each on one machine at a time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import pino from 'pino';
@@ -21,13 +21,13 @@ const commandJob = (name: string, times: string): Job => ({
   },
 });
 
-/** Cron expressions, UTC. */
+/** Times of the jobs: cron expressions, UTC. */
 export interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
 }
 
-/** Until SIGTERM or SIGINT, which end what runs. */
+/** Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way. */
 export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   const config = readConfig();
   const log = pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime, base: null });

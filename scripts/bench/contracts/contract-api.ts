@@ -17,7 +17,7 @@ export const SICKNESSES: readonly Sickness[] = [
   'an hour behind',
   'limiting requests',
 ];
-/** The network of two nodes that only this sickness befalls, so that none remembers another. Which chain is its own is known of mainnet. */
+/** The network of two nodes that only this sickness befalls, so that none remembers another. Of mainnet the right chain is known. */
 export const pairOf = (sickness: Sickness) =>
   sickness === 'of another chain' ? 'mainnet' : sickness.replaceAll(' ', '-');
 /** The network of one of these nodes alone: it answers while the node's circuit is closed. */
@@ -37,10 +37,10 @@ export function become({ process }: Running, sick?: Sickness): Promise<number> {
 }
 
 let messages = 0;
-/** Each time another message, which nobody has asked before. */
+/** Makes a message that nobody has asked before. */
 const newMessage = () => JSON.stringify({ at: ++messages });
 
-/** Milliseconds until an answer, and what it was. */
+/** Asks for a URL, and measures the milliseconds until its answer. */
 async function timed(url: string, agent: Agent) {
   const began = performance.now();
   const { status, body } = await ask(url, {}, agent);
@@ -60,7 +60,7 @@ export class ContractApi {
     return `${this.server.url}/api/v1/query?network=${network}&contract=${CONTRACT}&query=${encodeURIComponent(message)}`;
   }
 
-  /** @throws Error when it is not answered by a node that may answer */
+  /** Asks a query of the API. @returns milliseconds @throws Error when it is not answered by a node that may answer */
   async query(network: string, except?: Running): Promise<number> {
     const { took, status, body } = await timed(this.url(network), this.agent);
     if (status !== 200) throw new Error(`${network} answers ${status}`);
@@ -77,7 +77,7 @@ export class ContractApi {
     return (await timed(`${node.url}/cosmwasm/wasm/v1/contract/${CONTRACT}/smart/${message}`, this.agent)).took;
   }
 
-  /** Which node a network asks first. */
+  /** The index of the node that a network asks first. */
   async favourite(network: string): Promise<number> {
     for (const node of this.nodes) await become(node);
     for (let i = 0; i < 5; i++) await this.query(network);

@@ -1,6 +1,6 @@
 /**
- * Queries of contracts: an answer that is kept against Koa stacks that send the same, what one that is not adds to the node's own time,
- * and what callers notice while one node of two is sick. They are not counted against a quota.
+ * The benchmark of contract queries: a kept answer against Koa stacks that send the same, the time that a missed one adds to the
+ * node's own, and the latencies while one node of two is sick. Requests are not counted against a quota.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { median, percentile } from '../measured.js';
@@ -10,16 +10,16 @@ import type { Measure } from '../table.js';
 import { aloneOf, become, type ContractApi, pairOf, SICKNESSES, startApi, WELL } from './contract-api.js';
 import type { Sickness } from './node-process.js';
 
-/** Those that open a circuit. */
+/** Sicknesses that open a circuit. */
 const OPENING: ReadonlySet<Sickness> = new Set<Sickness>(['dead', 'malformed', 'limiting requests']);
-/** Between queries while a node is sick. */
+/** Time between two queries while a node is sick. */
 const PAUSE_MS = 5;
-const FEWEST = 10;
+const RUNS_MIN = 10;
 
-/** Does it again and again for so long, and a few times at least. */
+/** Repeats the work for some milliseconds, and a few times at least. */
 async function repeat(milliseconds: number, work: () => Promise<void>): Promise<void> {
   const end = performance.now() + milliseconds;
-  for (let i = 0; i < FEWEST || performance.now() < end; i++) await work();
+  for (let i = 0; i < RUNS_MIN || performance.now() < end; i++) await work();
 }
 
 async function measureMisses(api: ContractApi, { rounds, milliseconds }: Settings): Promise<Measure[]> {
@@ -41,7 +41,7 @@ async function measureMisses(api: ContractApi, { rounds, milliseconds }: Setting
   ];
 }
 
-/** Milliseconds of queries in a row, none of which is answered by the sick node. */
+/** Measures the milliseconds of queries in a row, none of which is answered by the sick node. */
 async function latencies(api: ContractApi, { milliseconds }: Settings, sickness?: Sickness): Promise<number[]> {
   const network = sickness ? pairOf(sickness) : WELL;
   // No node changes its chain: this one is wrong from the first query on, which the first of the two is asked.
@@ -90,7 +90,7 @@ export async function measureContractQueries(settings: Settings, dataDir: string
     return [
       ...(await measureMisses(api, settings)),
       ...(await measureSicknesses(api, settings)),
-      // Last, when the server is warm.
+      // This comparison comes last, when the server is warm.
       await compareRequest(shorter, api.server, { what: 'contract query, kept', path: () => kept }),
     ];
   } finally {

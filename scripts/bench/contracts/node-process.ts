@@ -1,5 +1,5 @@
 /**
- * A node's REST endpoint that knows no chain: every contract answers every query, with the port that answered. Tells its port
+ * A node's REST endpoint that knows no chain: every contract answers every query, with the port that answered. It tells its port
  * as soon as it listens. A message makes it well or sick, and is answered with the number of queries since the last one.
  */
 import { once } from 'node:events';
@@ -57,7 +57,7 @@ async function become(next: Sickness | undefined): Promise<void> {
   sickness = next;
 }
 
-/** Each time on the same port. */
+/** Listens, each time on the same port. */
 async function listen(): Promise<void> {
   await once(server.listen(port, '127.0.0.1'), 'listening');
   ({ port } = server.address() as AddressInfo);

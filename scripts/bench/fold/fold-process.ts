@@ -1,7 +1,7 @@
 /**
- * The blocks of a recording folded, or only parsed: <folder of the recording> <starting state> <last height> <fold|parse>.
- * Reading them from the disk and decoding transactions is not measured; what is, is processor time, in a second pass: a night
- * folds more blocks than a recording has, and V8 compiles what is used often while it is.
+ * A measured process that folds the blocks of a recording, or only parses them: <folder of the recording> <starting state>
+ * <last height> <fold|parse>. It measures processor time without reading from the disk and decoding transactions, in a second pass: a
+ * night folds more blocks than a recording has, and V8 compiles what is used often while it is.
  */
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../../../pipeline/chain/block.js';
@@ -12,24 +12,24 @@ import { loadStartingState } from '../../../pipeline/holdings/start/load-startin
 import { ProcessorClock, report } from '../measured.js';
 
 /** Blocks that lie in memory at a time. */
-const PART = 10;
+const BATCH_BLOCKS = 10;
 
 const [folder, start, until, what] = process.argv.slice(2) as [string, string, string, 'fold' | 'parse'];
 const recording = new Recording(pathToFileURL(folder).href);
 let clock = new ProcessorClock();
 let heights = new Set<number>();
 
-/** What the clock is to measure gets a part of the records, prepared, while it stands still. */
+/** Prepares the records batch by batch while the clock stands still, and lets it run while a batch is used. */
 async function* prepared<Value>(from: number, prepare: (height: number, record: string) => Value) {
-  let part: Value[] = [];
+  let batch: Value[] = [];
   for await (const { height, record } of recording.records(from, Number(until))) {
     heights.add(height);
-    part.push(prepare(height, record));
-    if (part.length < PART) continue;
-    yield* clock.running(part);
-    part = [];
+    batch.push(prepare(height, record));
+    if (batch.length < BATCH_BLOCKS) continue;
+    yield* clock.running(batch);
+    batch = [];
   }
-  yield* clock.running(part);
+  yield* clock.running(batch);
 }
 
 async function pass(): Promise<void> {

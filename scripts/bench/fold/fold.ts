@@ -1,4 +1,4 @@
-/** The fold of stakes and rewards beside JSON.parse of the same blocks, each on one core: recorded ones, and at real size. */
+/** The benchmark of the state fold beside JSON.parse of the same blocks, each on one core: recorded ones, and at real size. */
 import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,14 +13,14 @@ import { exportText } from './generated-export.js';
 
 const RECORDED = new URL('./fold-process.js', import.meta.url);
 const REAL_SIZE = new URL('./real-size-process.js', import.meta.url);
-/** What a night may take. */
-const MEMORY_MIB = 1536;
-/** Of it, for JavaScript objects. */
-const HEAP_MIB = 1024;
+/** Resident memory that a night may take. */
+const MEMORY_MIB_MAX = 1536;
+/** Part of it for JavaScript objects. */
+const HEAP_MIB_MAX = 1024;
 
 const perSecond = ({ count, milliseconds }: Work) => (count / milliseconds) * 1000;
 
-/** Blocks a second, each of its best round: what else the machine does only takes away. */
+/** Measures blocks a second of fold and parse, each in its best round: other work on the machine only takes away. */
 async function beside(
   settings: Settings,
   what: string,
@@ -55,7 +55,7 @@ export async function measureFold(settings: Settings, size: Size, blocks: number
 export async function measureFullSize(settings: Settings, size: Size): Promise<Measure[]> {
   const file = join(settings.workDir, 'export.json.gz');
   await pipeline(Readable.from(exportText(size)), createGzip({ level: 1 }), createWriteStream(file));
-  const load = await workWithin(HEAP_MIB, REAL_SIZE, JSON.stringify(size), String(BLOCKS_A_DAY), 'fold', file);
+  const load = await workWithin(HEAP_MIB_MAX, REAL_SIZE, JSON.stringify(size), String(BLOCKS_A_DAY), 'fold', file);
   rmSync(file);
   const what = `${size.accounts} accounts, ${size.delegations} delegations`;
   return [
@@ -64,7 +64,7 @@ export async function measureFullSize(settings: Settings, size: Size): Promise<M
       what: 'the same and a day of blocks, peak memory',
       figure: load.peakMiB,
       unit: 'MiB',
-      target: { atMost: MEMORY_MIB },
+      target: { atMost: MEMORY_MIB_MAX },
     },
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * Blocks of a chain of real size, made up as they are needed: they pay rewards and claims. All delegations are worth what was
- * delegated, so that what a claim pays can be said without keeping them: everything about a delegation follows from its
+ * A generated chain of real size, whose blocks are made up as they are needed: they pay rewards and claims. All delegations are worth
+ * what was delegated, so that the amount of a claim is known without keeping them: everything about a delegation follows from its
  * number, but for when it was last claimed.
  */
 import { createHash } from 'node:crypto';
@@ -10,19 +10,19 @@ import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
 
 export interface Size {
-  /** With a balance; delegators are among them. */
+  /** Number of accounts with a balance; delegators are among them. */
   readonly accounts: number;
   readonly delegations: number;
   readonly validators: number;
-  /** In each block, a transaction each. */
+  /** Number of claims in each block, a transaction each. */
   readonly claims: number;
 }
 
-/** What the Hub is planned for. */
+/** The size that the program is planned for: that of the Hub. */
 export const REAL_SIZE: Size = { accounts: 3_000_000, delegations: 1_000_000, validators: 200, claims: 20 };
 export const BLOCKS_A_DAY = 15_000;
 
-/** Of the last block before the first that is generated. */
+/** Height of the last block before the first that is generated. */
 export const FIRST_HEIGHT = 20_000_000;
 const FIRST_TIME = Date.UTC(2026, 0, 1);
 const BLOCK_MILLISECONDS = 5760;
@@ -64,7 +64,7 @@ function event(type: string, attributes: Readonly<Record<string, string>>): Chai
 interface Validator {
   readonly operator: string;
   readonly tokens: bigint;
-  /** × 10^18: of the native denom, at the end of the last period and since. */
+  /** Ratio of the native denom × 10^18 at the end of the last period; `current` is what came since. */
   ratio: bigint;
   current: bigint;
 }
@@ -83,7 +83,7 @@ export class GeneratedChain {
     }
   }
 
-  /** The next block: an allocation to each validator, then claims. */
+  /** Makes the next block: an allocation to each validator, then claims. */
   nextBlock(): FullBlock {
     this.height += 1;
     const mode = { mode: 'BeginBlock' };

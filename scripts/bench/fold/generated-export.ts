@@ -19,7 +19,7 @@ import {
 const OLD_DENOMS = ['ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC', 'ibc/AXL'];
 
 /** Characters that are written at a time. */
-const PIECE = 1 << 18;
+const BATCH_CHARACTERS = 1 << 18;
 
 const uatom = (amount: bigint | string) => [{ denom: 'uatom', amount: String(amount) }];
 const decimal = (amount: bigint) => `${amount}.000000000000000000`;
@@ -87,7 +87,7 @@ const validator = (i: number, tokens: bigint) => ({
   min_self_delegation: '1',
 });
 
-/** By module and name: a value, or a list as a generator. */
+/** Sections of an export by module and name: each is a value, or a list as a generator. */
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 function sectionsOf(size: Size): Sections {
@@ -130,7 +130,7 @@ export function eachExported(size: Size, found: (path: string, value: unknown) =
   }
 }
 
-/** A JSON value in pieces. */
+/** Writes a JSON value, a list element by element. */
 function* textOf(value: unknown): Generator<string> {
   if (!isList(value)) return yield JSON.stringify(value);
   let separator = '[';
@@ -151,7 +151,7 @@ function* objectText(members: readonly (readonly [name: string, text: Iterable<s
   yield '}';
 }
 
-/** The export as JSON text, in pieces of some size. */
+/** Writes the export as JSON text, in batches of some size. */
 export function* exportText(size: Size): Generator<string> {
   const modules = Object.entries(sectionsOf(size)).map(([module, sections]) => {
     const members = Object.entries(sections).map(([name, value]) => [name, textOf(value)] as const);
@@ -162,12 +162,12 @@ export function* exportText(size: Size): Generator<string> {
     ['initial_height', textOf(FIRST_HEIGHT + 1)],
     ['app_state', objectText(modules)],
   ]);
-  let piece = '';
+  let batch = '';
   for (const text of whole) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
+    batch += text;
+    if (batch.length < BATCH_CHARACTERS) continue;
+    yield batch;
+    batch = '';
   }
-  yield piece;
+  yield batch;
 }

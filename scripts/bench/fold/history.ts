@@ -1,4 +1,4 @@
-/** A wallet's holdings on every day of a year, which /balances?history=true answers, beside parsing its validators' rows. */
+/** The benchmark of a wallet's holdings on every day of a year, as /balances?history=true has them, beside parsing its validators' rows. */
 import { holdingsAtCloses } from '../../../pipeline/holdings/day-holdings.js';
 import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/wallet-holdings.js';
@@ -10,12 +10,12 @@ import type { Measure } from '../table.js';
 const DAYS = 365;
 const DELEGATIONS = 30;
 /** Days from one claim to the next. */
-const CLAIMED_EVERY = 30;
+const CLAIMED_EVERY_DAYS = 30;
 const BLOCKS_A_DAY = 15_000;
 const DENOM = 'uatom';
 
 const operatorOf = (number: number) => `cosmosvaloper1${number}`;
-/** Three denoms, two of which pay no more. */
+/** A validator's ratios after some days, of three denoms, two of which pay no more. */
 const ratioAfter = (days: number) =>
   `0.000123456789012345ibc/27,0.000000000000004321ibc/AB,${formatDecimal18(BigInt(days + 1) * 411_522_633_744_855n)}${DENOM}`;
 
@@ -36,25 +36,25 @@ function validatorHistory(number: number): ValidatorHistory {
   };
 }
 
-/** Delegations that each were claimed every month. */
+/** Makes a wallet's delegations, each of which was claimed every month. */
 function wallet(): WalletHoldings {
   const intervals = Array.from({ length: DELEGATIONS }, (_, number) =>
-    Array.from({ length: Math.ceil(DAYS / CLAIMED_EVERY) }, (_, month) => ({
+    Array.from({ length: Math.ceil(DAYS / CLAIMED_EVERY_DAYS) }, (_, month) => ({
       delegator: 'cosmos1',
       validator: operatorOf(number),
-      from_height: month * CLAIMED_EVERY * BLOCKS_A_DAY + 1,
-      to_height: (month + 1) * CLAIMED_EVERY < DAYS ? (month + 1) * CLAIMED_EVERY * BLOCKS_A_DAY + 1 : null,
+      from_height: month * CLAIMED_EVERY_DAYS * BLOCKS_A_DAY + 1,
+      to_height: (month + 1) * CLAIMED_EVERY_DAYS < DAYS ? (month + 1) * CLAIMED_EVERY_DAYS * BLOCKS_A_DAY + 1 : null,
       shares: 123_456_789n * ONE,
       stake: 123_444_443n * ONE,
       start_period: 1 + 10 * month,
-      start_ratio: ratioAfter(month * CLAIMED_EVERY),
+      start_ratio: ratioAfter(month * CLAIMED_EVERY_DAYS),
     })),
   );
   const liquid = closes.map(({ day }, i) => ({ day, amount: BigInt(1_000_000 + i) }));
   return { liquid, intervals: intervals.flat(), unbonding: [] };
 }
 
-/** Milliseconds that one run takes, the median of many after some that warm up. */
+/** Measures the milliseconds that one run takes, the median of many after some that warm up. */
 function milliseconds(settings: Settings, work: () => unknown): number {
   const times = Array.from({ length: settings.rounds * 10 }, () => {
     const start = performance.now();
@@ -64,7 +64,7 @@ function milliseconds(settings: Settings, work: () => unknown): number {
   return median(times.slice(settings.rounds));
 }
 
-/** The rows are generated; validators are read already, as a server keeps them. */
+/** Measures with generated rows; the validators' are parsed already, as a server keeps them. */
 export function measureHistory(settings: Settings): Measure {
   const histories = new Map(Array.from({ length: DELEGATIONS }, (_, i) => [operatorOf(i), validatorHistory(i)]));
   const texts = [...histories.values()].map(serializeValidator);

@@ -1,6 +1,6 @@
 /**
- * Generated blocks folded, or only parsed: <size as JSON> <blocks> <fold|parse> [file of the starting state]. Without a file
- * the starting state is made in memory. What it costs to generate the blocks is not measured.
+ * A measured process that folds generated blocks, or only parses them: <size as JSON> <blocks> <fold|parse> [file of the starting
+ * state]. Without a file the starting state is made in memory. The cost of generating the blocks is not measured.
  */
 import type { FullBlock } from '../../../pipeline/chain/block.js';
 import { serializeState } from '../../../pipeline/holdings/checkpoint.js';
@@ -14,12 +14,12 @@ import { GeneratedChain, type Size } from './generated-chain.js';
 import { eachExported } from './generated-export.js';
 
 /** Blocks that lie in memory at a time. */
-const PART = 10;
+const BATCH_BLOCKS = 10;
 
 const [sizeText, blocks, what, file] = process.argv.slice(2) as [string, string, 'fold' | 'parse', string?];
 const size: Size = JSON.parse(sizeText);
 
-/** Without accounts: only the file is measured with them. */
+/** Makes the starting state in memory, without accounts: only the file is measured with them. */
 function openInMemory(): HoldingsState {
   const starting = new StartingState(sha256, () => {});
   eachExported({ ...size, accounts: 0 }, (path, value) => starting.readers[path]?.(new JsonItem(path, value)));
@@ -28,11 +28,11 @@ function openInMemory(): HoldingsState {
 
 const open = async () => (file === undefined ? openInMemory() : (await loadStartingState(file)).state);
 
-/** All blocks, prepared part by part while the clock stands still. */
+/** Gives all blocks, prepared batch by batch while the clock stands still. */
 function* prepared<Value>(clock: ProcessorClock, prepare: (block: FullBlock) => Value): Generator<Value> {
   const chain = new GeneratedChain(size);
-  for (let done = 0; done < Number(blocks); done += PART) {
-    const length = Math.min(PART, Number(blocks) - done);
+  for (let done = 0; done < Number(blocks); done += BATCH_BLOCKS) {
+    const length = Math.min(BATCH_BLOCKS, Number(blocks) - done);
     yield* clock.running(Array.from({ length }, () => prepare(chain.nextBlock())));
   }
 }
@@ -45,7 +45,7 @@ if (what === 'parse') {
   const start = performance.now();
   const state = await open();
   const opened = performance.now() - start;
-  // Parsed text, for that is what a night's blocks are: their strings cost more than those that were just put together.
+  // A night's blocks are parsed text, whose strings cost more than those that were just put together.
   const parsed = (block: FullBlock): FullBlock => JSON.parse(JSON.stringify(block));
   for (const block of prepared(clock, parsed)) foldBlock(state, block, () => {});
   let lines = 0;

@@ -1,4 +1,4 @@
-/** One night: <HUBLEDGER_ variables as JSON> <last height>. */
+/** A measured process that runs one night: <HUBLEDGER_ variables as JSON> <last height>. */
 import { readConfig } from '../../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../../pipeline/jobs/run-jobs.js';
 import { loggedProgress } from '../../../pipeline/progress.js';

@@ -1,6 +1,6 @@
 /**
- * The night against merely reading the same blocks. The slope between half and whole of a recording leaves out what
- * starting up costs either of them.
+ * The benchmark of the night against merely reading the same blocks. The slope between half and whole of a recording leaves out the
+ * start of either.
  */
 import { join } from 'node:path';
 import { median, type Work, workOf } from '../measured.js';
@@ -10,19 +10,19 @@ import type { Measure } from '../table.js';
 const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
-/** A night takes that much longer: over as long a time, both meet the same moments of a machine that others use, too. */
+/** Passes of the reading in the time of one night: over as long a time, both meet the same moments of a machine that others use, too. */
 const PASSES = 6;
 
 interface Slope {
-  /** A block beyond the first half. */
+  /** Milliseconds for each block beyond the first half. */
   readonly milliseconds: number;
-  /** Of the whole. */
+  /** Largest resident size of the process that took the whole. */
   readonly peakMiB: number;
 }
 
 /**
- * The slope is the median of those between every half and every whole (Theil and Sen): one disturbed run, or one lucky one, does not
- * move it far. The works take turns, so that a slow moment of the machine is one of both.
+ * Measures the slopes. Each is the median of those between every half and every whole (Theil and Sen): one disturbed run, or one
+ * lucky one, does not move it far. The works take turns, so that a slow moment of the machine is one of both.
  */
 async function slopes(
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * One request, asked of the server and of stand-ins that send the same bytes: an ordinary Koa stack and bare Koa. Counted are answers a
- * second of the server process's time on a core: by the clock, the client, which shares the machine, may be what bounds it.
+ * The comparison of one request, asked of the server and of stand-ins that send the same bytes: an ordinary Koa stack and bare Koa. It
+ * counts answers a second of the server process's time on a core: by the clock, the client on the same machine may be the bound.
  */
 import type { ChildProcess } from 'node:child_process';
 import { median, stop, usageOf } from '../measured.js';
@@ -15,13 +15,13 @@ export interface ComparedRequest {
   /** Path and query of the nth time that it is asked; all have the same answer but for words of equal length. */
   readonly path: (n: number) => string;
   readonly headers?: Headers;
-  /** Asks with the ETag of the answer, and is answered 304. */
+  /** Set when it is asked with the ETag of the answer, and answered 304. */
   readonly conditional?: true;
   /** The least ratio to the ordinary stack. */
   readonly wanted?: number;
 }
 
-/** Answers for a second of processor time. */
+/** Counts the answers for a second of processor time. */
 async function speedOf(server: ChildProcess, answers: () => Promise<number>): Promise<number> {
   await usageOf(server);
   const count = await answers();

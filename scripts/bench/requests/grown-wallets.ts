@@ -53,8 +53,8 @@ export async function addGrownWallets(
   const rows = await serialisedRows(settings, dataDir, source);
   const generation = generationFolder(dataDir);
   const context = { ...loadReference(), monikerOf: () => '' };
-  const store = walletIndexDir(dataDir, basename(generation));
-  const writer = new WalletIndexWriter(store, context, coverageOf(readManifest(generation)));
+  const folder = walletIndexDir(dataDir, basename(generation));
+  const writer = new WalletIndexWriter(folder, context, coverageOf(readManifest(generation)));
   for (const size of sizes) await writer.add({ address: account(size), rows: grow(rows, size), last: true });
   await writer.close();
   return sizes.map(account);

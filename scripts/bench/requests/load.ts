@@ -4,16 +4,16 @@ import { Agent, get, type IncomingHttpHeaders } from 'node:http';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As it came, still compressed. */
+  /** The body as it came, still compressed. */
   readonly body: Buffer;
 }
 
-/** Headers by name. */
+/** Request headers by name. */
 export type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 10;
 
-/** One GET that accepts gzip. */
+/** Sends one GET that accepts gzip. */
 export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip', ...own };
@@ -29,14 +29,14 @@ export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<Http
   });
 }
 
-/** The same where only one status will do. @throws Error for another */
+/** Sends one GET to which only one status will do. @throws Error for another */
 export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   const answer = await ask(url, own, agent);
   if (answer.status !== status) throw new Error(`${url} answers ${answer.status}: ${answer.body}`);
   return answer;
 }
 
-/** The URLs of so many milliseconds. */
+/** Gives URLs for so many milliseconds. */
 export function* during(milliseconds: number, nextUrl: () => string): Generator<string> {
   for (const end = performance.now() + milliseconds; performance.now() < end; ) yield nextUrl();
 }

@@ -1,4 +1,4 @@
-/** How long others wait while the server sends an answer that takes it long, and while it does nothing else. */
+/** The benchmark of others' longest wait, while the server sends an answer that takes it long and while it does nothing else. */
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { median } from '../measured.js';
@@ -8,10 +8,10 @@ import { askFor } from './load.js';
 import type { Running } from './servers.js';
 
 const PAUSE_MS = 2;
-/** What others may wait at the most. */
-const WAIT_MS = 20;
+/** Time that others may wait at the most. */
+const WAIT_MS_MAX = 20;
 
-/** Milliseconds of the slowest of many requests that are made, one by one, until the work is done. */
+/** Measures the milliseconds of the slowest of many requests that are made, one by one, until the work is done. */
 async function slowestDuring(work: Promise<unknown>, url: string): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   let isDone = false;
@@ -31,6 +31,7 @@ async function slowestDuring(work: Promise<unknown>, url: string): Promise<numbe
 }
 
 /**
+ * Measures the longest wait.
  * @param others path of what the others ask for
  * @param path of the long answer when it is asked for the nth time
  */
@@ -49,5 +50,5 @@ export async function measureLongestWait(
     idle.push(await slowestDuring(wait(performance.now() - began), url + others));
   }
   const against = [{ what: 'as long without it', figure: median(idle) }];
-  return { what, figure: median(waits), unit: 'ms', against, target: { atMost: WAIT_MS } };
+  return { what, figure: median(waits), unit: 'ms', against, target: { atMost: WAIT_MS_MAX } };
 }

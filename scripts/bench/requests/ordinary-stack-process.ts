@@ -13,7 +13,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { reportUsage } from '../measured.js';
 import { readStandIn } from './stand-in.js';
 
-/** Never used up. */
+/** A quota that is never used up. */
 const QUOTA = 1e9;
 const WINDOW_SECONDS = 60;
 const OTHER_ROUTES = 40;

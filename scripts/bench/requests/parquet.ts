@@ -1,4 +1,4 @@
-/** What the default answer of a wallet costs without the wallet index: it is made from the published Parquet each time. */
+/** The benchmark of a wallet's default answer without the wallet index: it is made from the published Parquet each time. */
 import { gzipSync } from 'node:zlib';
 import type { Database } from '../../../pipeline/duckdb/database.js';
 import { readManifest } from '../../../pipeline/publish/generation.js';
@@ -19,7 +19,7 @@ async function walletEvents(database: Database, address: string): Promise<Priced
   return events;
 }
 
-/** Answers a second, by the clock. */
+/** Measures answers a second, by the clock. */
 export async function measureParquet(settings: Settings, dataDir: string, address: string): Promise<Measure> {
   const context = { ...loadReference(), monikerOf: () => '' };
   const coverage = coverageOf(readManifest(generationFolder(dataDir)));

@@ -1,4 +1,4 @@
-/** What the benchmarks ask a server of wallets: the same again, anew and with tags, beside a large answer, and everything mixed. */
+/** The benchmark of requests about wallets: the same again, anew and with tags, beside a large answer, and everything mixed. */
 import { stop, usageOf } from '../measured.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
@@ -10,12 +10,12 @@ import { measureParquet } from './parquet.js';
 import { keyHeaders, type Running, startServer } from './servers.js';
 import { chooseWallets, type Wallet } from './wallets.js';
 
-const [LONG, LARGE] = [500, 50_000];
-const MEMORY_MIB = 600;
+const [LONG_ROWS, LARGE_ROWS] = [500, 50_000];
+const MEMORY_MIB_MAX = 600;
 
 const report = (name: string, address: string) => `/api/tax/v1/${name}?address=${address}`;
 
-/** A start before every block that nobody has asked for yet: a day later each time. */
+/** A `start` before every block that nobody has asked for yet: a day later each time. */
 const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
 
 /** Tags that nobody has sent yet: the wallet's own transaction, and one that it does not have. */
@@ -32,18 +32,18 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
     { what: `events, ${rows}, again, by key`, path: () => events, headers: key },
     { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, wanted: 1 },
     {
-      what: `events as CSV, ${LONG} rows, again`,
+      what: `events as CSV, ${LONG_ROWS} rows, again`,
       path: () => `${report('events', long)}&format=csv`,
       wanted: 1,
     },
-    { what: `journal, ${LONG} rows, again`, path: () => report('journal', long), wanted: 1 },
+    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), wanted: 1 },
     { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, wanted: 0.3 },
     { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, wanted: 0.3 },
     { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, wanted: 0.15 },
   ];
 }
 
-/** Requests of every kind about every wallet; most have not been made before. */
+/** Gives paths of every kind about every wallet; most have not been asked for before. */
 function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<string> {
   const kinds: ((wallet: Wallet, n: number) => string)[] = [
     ({ address }) => report('events', address),
@@ -60,14 +60,14 @@ function* mixedPaths(wallets: readonly Wallet[], count: number): Generator<strin
   }
 }
 
-/** Memory of a new server after all that. */
+/** Measures the memory of a new server after many mixed requests. */
 async function measureMemory(settings: Settings, dataDir: string, wallets: readonly Wallet[]): Promise<Measure> {
   const server = await startServer(settings, dataDir);
   try {
     await load(urlsOf(server, mixedPaths(wallets, settings.mixedRequests)));
     const { residentMiB } = await usageOf(server.process);
     const what = `memory after ${settings.mixedRequests} mixed requests`;
-    return { what, figure: residentMiB, unit: 'MiB', target: { atMost: MEMORY_MIB } };
+    return { what, figure: residentMiB, unit: 'MiB', target: { atMost: MEMORY_MIB_MAX } };
   } finally {
     await stop(server.process);
   }
@@ -77,17 +77,20 @@ function* urlsOf({ url }: Running, paths: Iterable<string>): Generator<string> {
   for (const path of paths) yield url + path;
 }
 
-/** @param dataDir gets further wallets in its wallet index */
+/** Measures the requests. @param dataDir gets further wallets in its wallet index */
 export async function measureRequests(settings: Settings, dataDir: string): Promise<Measure[]> {
   const { all, usual, largest } = await chooseWallets(dataDir);
-  const [long, large] = (await addGrownWallets(settings, dataDir, largest, [LONG, LARGE])) as [string, string];
+  const [long, large] = (await addGrownWallets(settings, dataDir, largest, [LONG_ROWS, LARGE_ROWS])) as [
+    string,
+    string,
+  ];
   const key = await keyHeaders(dataDir);
   const measures: Measure[] = [];
   const server = await startServer(settings, dataDir);
   try {
     for (const request of requestsOf(usual, long, key)) measures.push(await compareRequest(settings, server, request));
     for (const name of ['events', 'journal']) {
-      const what = `longest wait of others, ${name} of ${LARGE} rows`;
+      const what = `longest wait of others, ${name} of ${LARGE_ROWS} rows`;
       const path = (n: number) => `${report(name, large)}&${newStart(n)}`;
       measures.push(await measureLongestWait(settings, server, what, '/healthz', path));
     }

@@ -1,4 +1,4 @@
-/** The server as it is: <HUBLEDGER_ variables as JSON>. */
+/** A measured process that is the server: <HUBLEDGER_ variables as JSON>. */
 import { readConfig } from '../../../pipeline/config.js';
 import { serve } from '../../../server/main.js';
 import { reportUsage } from '../measured.js';

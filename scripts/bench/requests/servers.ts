@@ -23,7 +23,7 @@ export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
 /** Headers that say something about an answer, which stand-ins send as the server does. */
-const OF_ANSWERS = ['content-type', 'content-disposition', 'cache-control', 'etag'];
+const ANSWER_HEADERS = ['content-type', 'content-disposition', 'cache-control', 'etag'];
 
 export interface Running {
   readonly process: ChildProcess;
@@ -53,7 +53,7 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
   throw new Error(`no server at ${url}`);
 }
 
-/** The server on a dataset, with a quota of the tax API that is never used up; counted in Redis where HUBLEDGER_REDIS_URL says which. */
+/** Starts the server with a quota of the tax API that is never used up; it is counted in Redis where HUBLEDGER_REDIS_URL names one. */
 export async function startServer(
   settings: Settings,
   dataDir: string,
@@ -70,7 +70,7 @@ export async function startServer(
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }
 
-/** Headers of a program that has a key. Made while no server has the store open. */
+/** Headers of a program that has a key, which is made while no server has the store open. */
 export async function keyHeaders(dataDir: string): Promise<Headers> {
   const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
   try {
@@ -83,7 +83,7 @@ export async function keyHeaders(dataDir: string): Promise<Headers> {
   }
 }
 
-/** Starts a stand-in that sends what the server answers to this, byte for byte before compression. */
+/** Starts a stand-in that sends the server's answer to a path, byte for byte before compression. */
 export async function startStandIn(
   { workDir }: Pick<Settings, 'workDir'>,
   name: StandInName,
@@ -94,7 +94,7 @@ export async function startStandIn(
   const answer = await askFor(200, server.url + path, { 'accept-encoding': 'identity', ...own });
   const file = join(workDir, 'body');
   writeFileSync(file, answer.body);
-  const said = OF_ANSWERS.filter((header) => answer.headers[header]);
+  const said = ANSWER_HEADERS.filter((header) => answer.headers[header]);
   const headers = Object.fromEntries(said.map((header) => [header, String(answer.headers[header])]));
   const port = await freePort();
   const [route] = path.split('?') as [string];

@@ -1,19 +1,19 @@
-/** What a stand-in for the server is told: which answer to send, and where. It sends the bytes that the server sent. */
+/** A stand-in for the server is told one answer and the path to send it at. It sends the bytes that the server sent. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 export interface StandIn {
   readonly port: number;
-  /** Where the answer is. */
+  /** Path of the answer. */
   readonly path: string;
-  /** Of the answer itself: what it is, how long it may be kept, its ETag. */
+  /** Headers of the answer itself: its type, how long it may be kept, its ETag. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** The same, compressed once for all. */
+  /** The body compressed, once for all. */
   readonly gzip: Buffer;
 }
 
-/** Parameters of the process. @param file with the body, not compressed */
+/** The parameters of the process that is a stand-in. @param file with the body, not compressed */
 export function standInParameters(
   file: string,
   { port, path, headers }: Omit<StandIn, 'body' | 'gzip'>,
@@ -21,7 +21,7 @@ export function standInParameters(
   return [file, String(port), path, JSON.stringify(headers)];
 }
 
-/** In the child: the parameters as they were meant. */
+/** Reads in the stand-in the parameters that it was started with. */
 export function readStandIn(): StandIn {
   const [file, port, path, headers] = process.argv.slice(2) as ReturnType<typeof standInParameters>;
   const body = readFileSync(file);

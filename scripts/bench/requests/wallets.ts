@@ -7,7 +7,7 @@ import { readManifest, tableFiles } from '../../../pipeline/publish/generation.j
 import { generationFolder } from '../settings.js';
 
 /** Rows of a usual wallet in a year of the Hub. */
-const USUAL = 11;
+const USUAL_ROWS = 11;
 
 export const readSql = (name: string) =>
   readFileSync(join(projectRoot(), `scripts/bench/requests/${name}.sql`), 'utf8');
@@ -19,7 +19,7 @@ export interface Wallet {
   readonly transfer: string | null;
 }
 
-/** What wallets are told by, attached to a database of its own. */
+/** Opens a database with the tables that wallets are chosen by: their rows and flagged receipts. */
 export async function openEvents(dataDir: string): Promise<Database> {
   const folder = generationFolder(dataDir);
   const database = await Database.open();
@@ -29,12 +29,12 @@ export async function openEvents(dataDir: string): Promise<Database> {
   return database;
 }
 
-/** All wallets that are answered without decisions, the one with the most rows, and one of about eleven that has a transfer. */
+/** Chooses the wallets that are answered without decisions, among them the one with the most rows and a usual one with a transfer. */
 export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
   const all = await database.all<Wallet>(readSql('wallet_sizes'));
   database.close();
-  const usual = all.find(({ rows, transfer }) => rows >= USUAL && transfer !== null);
-  if (!usual) throw new Error(`no wallet of the recording has ${USUAL} rows and a transfer`);
+  const usual = all.find(({ rows, transfer }) => rows >= USUAL_ROWS && transfer !== null);
+  if (!usual) throw new Error(`no wallet of the recording has ${USUAL_ROWS} rows and a transfer`);
   return { all, usual, largest: all.at(-1)! };
 }
