@@ -25,7 +25,7 @@ const anchorOf = (heading: string) =>
 interface Link {
   readonly page: string;
   readonly target: string;
-  /** From the project's root; the page itself for a link that is an anchor alone. */
+  /** Path from the project's root; the page itself for a link that is an anchor alone. */
   readonly path: string;
   readonly anchor: string | undefined;
 }
@@ -52,7 +52,7 @@ test('every page is reached from the README', () => {
   expectNone(pages.filter(({ path }) => !reached.has(path)).map(({ path }) => path));
 });
 
-/** A path of the project in prose, a code span or a drawing; what has a place to fill in (`<name>`, `*`, `…`) is a pattern, not a path. */
+/** A path of the project in prose, a code span or a drawing; a text with a place to fill in (`<name>`, `*`, `…`) is a pattern instead. */
 const PATH = /(?<![\w/.<…-])((?:pipeline|server|scripts|schemas|test|docs|data\/(?:reference|sample))\/[\w./<>*…-]*)/g;
 
 test('every file and folder that a page names exists', () => {
@@ -86,7 +86,7 @@ const decisionPages = pages.filter(({ path }) => path.startsWith('docs/decisions
 /** A decision's heading begins with its identifier: `### R1 · Addresses`. */
 const identifiers = decisionPages.flatMap(headingsOf).flatMap((heading) => /^[A-Z]\d+(?= · )/.exec(heading)?.[0] ?? []);
 
-/** Comments of code, one after the other, without what only lays them out. */
+/** Comments of code, one after the other, without the signs that only lay them out. */
 function commentsOf({ path, text }: SourceFile): string {
   const comments = path.endsWith('.sql')
     ? text.match(/--.*$/gm)

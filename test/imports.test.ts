@@ -1,4 +1,4 @@
-/** Who may import whom: rooms above rooms, no circle, few files a room, no package that nobody needs. */
+/** Rules of imports: rooms above rooms, no circle, few files a room, no package that nobody needs. */
 import { test } from 'node:test';
 import { circles, expectNone, files, reachable, sources } from './source-files.js';
 
@@ -99,7 +99,7 @@ const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
   `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-index/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference)\\.ts$))`,
 );
-/** What rooms keep to beside their floor; the first fence that fits a path holds. */
+/** Fences: rules that rooms keep besides their floor; the first one that fits a path holds. */
 const FENCES: readonly Fence[] = [
   { folder: /^(schemas|pipeline\/json)\//, mayImport: /^pipeline\/json\//, notPackages: /./ },
   // decimal.js computes and does nothing else, which is all that keeps packages out of the ledger.

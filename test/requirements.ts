@@ -11,7 +11,7 @@ interface Requirement {
   readonly part: string;
   /** Every such program, or folder of programs, on this machine. */
   readonly find: () => string[];
-  /** It is a right and no program: no package gives it, and a CI machine may be without it. */
+  /** Set for a right, which is no program: no package gives it, and a CI machine may be without it. */
   readonly isRight?: true;
 }
 
@@ -21,13 +21,13 @@ const onPath = (...names: string[]) =>
     return places.filter((place) => existsSync(place)).slice(0, 1);
   });
 
-/** Ubuntu's chromium-browser is there without its snap, too, and then does nothing. */
+/** Tells whether a program runs: Ubuntu's chromium-browser is there without its snap, too, and then does nothing. */
 const answers = (program: string) => spawnSync(program, ['--version'], { timeout: 20_000 }).status === 0;
 
 const BROWSERS = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome', 'chrome'];
 const MAC_BROWSERS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
-/** Debian keeps the server's programs out of the path, in a folder for each version. */
+/** Folders of PostgreSQL's programs: Debian keeps those of the server out of the path, in a folder for each version. */
 function postgresFolders(): string[] {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
@@ -36,7 +36,7 @@ function postgresFolders(): string[] {
   return folders.filter(isServer).slice(0, 1);
 }
 
-/** A process in there is number 1, and it is killed with the process that made the namespace. */
+/** The command that makes a PID namespace: a process in there is number 1, and it is killed with the process that made the namespace. */
 const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 
 /** Words before a command that give it a PID namespace: as root, or else in a user namespace, which not every system allows. */
@@ -55,7 +55,7 @@ const REQUIREMENTS: Readonly<Record<'redis' | 'postgres' | 'browser' | 'python' 
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 
-/** Whether a program is missing that can be installed. */
+/** Tells whether a program is missing that can be installed. */
 export const lacksPrograms = (): boolean =>
   Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
 

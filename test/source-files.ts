@@ -1,4 +1,4 @@
-/** The project's own files as text, and which of them import which: what the tidiness tests look at. */
+/** Source files: the project's own files as text, and which of them import which, for the tests of tidiness. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
@@ -8,7 +8,7 @@ const OTHERS = new Set(['.git', 'node_modules', 'dist', 'data/local', 'data/samp
 const TEXT = /\.(ts|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
 
 export interface SourceFile {
-  /** From the project's root, with slashes. */
+  /** Path from the project's root, with slashes. */
   readonly path: string;
   readonly text: string;
   /** The text without comments: for rules that comments cannot break. */
@@ -19,7 +19,7 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-/** Comments go, strings stay: good enough for sources that a formatter has laid out. */
+/** Takes comments out and leaves strings: good enough for sources that a formatter has laid out. */
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
 
 function readSource(path: string): SourceFile {
@@ -46,7 +46,7 @@ function* walk(folder: string): Generator<string> {
   }
 }
 
-/** Every text file of the project, recordings and what is generated into ignored folders left out. */
+/** Every text file of the project but recordings and files generated into ignored folders. */
 export const files: readonly SourceFile[] = [...walk('')].map(readSource);
 
 export const isTest = (path: string) => path.startsWith('test/');

@@ -1,4 +1,4 @@
-/** The project keeps one shape: one place for each thing, nothing dead, nothing unfinished. Who may import whom: imports.test.ts. */
+/** The project keeps one shape: one place for each thing, nothing dead, nothing unfinished. imports.test.ts has the rules of imports. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VARIABLES } from '../pipeline/variables.js';
@@ -112,7 +112,7 @@ test('files are short', () => {
 });
 
 test('nothing is unfinished, silenced or tied to one machine', () => {
-  // Written so that this file does not find itself.
+  // The marks are written so that this file does not find itself.
   const marks: [RegExp, RegExp][] = [
     [/./, /\bTO[D]O\b|\bFI[X]ME\b|\bXX[X]\b/],
     [/\.(ts|mjs)$/, /@ts-(ignor[e]|expect-erro[r]|nochec[k])|biome-ignor[e]|eslint-disabl[e]/],

@@ -28,8 +28,8 @@ import type {
   ValidatorPayout,
 } from '../../schemas/types.generated.js';
 import { NightCase } from '../pipeline/night-case.js';
-import { packEvents } from '../server/pack-events.js';
 import { contextOf } from '../server/published.js';
+import { serializeEvents } from '../server/serialize-events.js';
 
 const chain = new NightCase();
 const reference = loadReference();
@@ -147,7 +147,7 @@ test('a store that is missing or made of something else is built again, with the
 
 test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {
   const [address, [row]] = [...wallets][0]!;
-  const texts = Array.from({ length: 5000 }, () => packEvents([row!]).slice(1, -1));
+  const texts = Array.from({ length: 5000 }, () => serializeEvents([row!]).slice(1, -1));
   const folder = chain.path('huge');
   const writer = new WalletIndexWriter(folder, contextOf([]), coverage);
   for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {

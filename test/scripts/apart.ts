@@ -5,7 +5,7 @@ import { programs } from '../requirements.js';
 
 const [unshare] = programs('namespaces');
 
-/** Whether this system allows such namespaces. */
+/** Tells whether this system allows such namespaces. */
 export const canStartApart = unshare !== undefined;
 
 /** Starts a program of Node.js in a new PID namespace. */

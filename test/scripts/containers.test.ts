@@ -51,7 +51,7 @@ class Container {
     await this.ended;
   }
 
-  /** Lines of its log of which a word is there, as soon as there is one. */
+  /** Waits for lines of its log with a word, as soon as there is one. */
   async logged(word: string): Promise<Record<string, unknown>[]> {
     const found = () => this.out.split('\n').filter((line) => line.includes(word));
     while (found().length === 0) {
@@ -72,11 +72,11 @@ const untilTaken = async (dataDir: string, lock: string) => {
   while (!existsSync(chain.path(dataDir, 'locks', lock))) await wait(20);
 };
 
-/** Whether a server has its store, as a sign-in finds it. */
+/** Asks for a sign-in, whose status tells whether the server has its store. */
 const signIn = async (server: Container) =>
   (await server.ask('/api/account/v1/sign-in/challenge', posting({ address: WALLETS.silent }))).status;
 
-/** Where the system allows no namespace, all of it is left out. */
+/** Declares a suite that is left out where the system allows no namespace. */
 const describeApart = (name: string, suite: () => void) => canStartApart && describe(name, suite);
 
 describeApart('nights', () => {

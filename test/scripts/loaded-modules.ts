@@ -1,4 +1,4 @@
-/** Which modules Node.js loads for a command. */
+/** Loaded modules: those that Node.js loads for a command. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Commands load what they need: large packages are there only where they are used. */
+/** Loading: large packages are there only in commands that use them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NightCase } from '../pipeline/night-case.js';

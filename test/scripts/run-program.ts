@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { extname, join } from 'node:path';
 
 export const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
-/** How the sources are run where they are not compiled. */
+/** Arguments of Node.js by which the sources run where they are not compiled. */
 export const loaders = process.execArgv.filter((word) => !word.startsWith('--test'));
 
 /** Runs a command to its end. */

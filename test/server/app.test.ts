@@ -192,7 +192,7 @@ test('/healthz and /readyz', async (t) => {
   assert.equal((await server.ask('/healthz')).text, 'ok\n');
   const ready = await server.ask('/readyz');
   assert.equal(ready.headers.get('cache-control'), 'no-store');
-  // From 2026-04-14 12:00 to 2026-06-01 00:00.
+  // The age is the time from 2026-04-14 12:00 to 2026-06-01 00:00.
   assert.deepEqual(ready.json(), {
     generation: 'h1000-0000000003e8',
     height: 1000,

@@ -1,4 +1,4 @@
-/** What is wrong with a request is told as a problem that names the place; never a 500, never another form of error. */
+/** Bad requests are answered with a problem that names the place; never with a 500, never with another form of error. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A page with an origin of its own on a loopback port, opened in a real browser: what its script finds comes back. */
+/** A page with an origin of its own on a loopback port, opened in a real browser, which sends back what its script finds. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Without a sandbox, since a machine that tests is often root in a container; nothing but loopback is asked. */
+/** Arguments of the browser. It has no sandbox, since tests often run as root in a container; it asks nothing but loopback. */
 const SETTINGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
 const QUIET = [
   '--disable-background-networking',
@@ -17,8 +17,8 @@ const QUIET = [
 ];
 
 const SHELL = '<!doctype html><body><script type="module" src="/page.js"></script>';
-/** Longer than a slow machine needs. */
-const PATIENCE_MS = 30_000;
+/** Time that a script may take: longer than a slow machine needs. */
+const SCRIPT_TIMEOUT_MS = 30_000;
 
 export class BrowserPage {
   private told: (found: unknown) => void = () => {};
@@ -29,7 +29,7 @@ export class BrowserPage {
     private readonly server: Server,
   ) {}
 
-  /** @param program the browser */
+  /** Starts a browser. @param program its path */
   static async start(program: string): Promise<BrowserPage> {
     const server = createServer();
     const page = new BrowserPage(program, server);
@@ -67,7 +67,7 @@ export class BrowserPage {
     const browser = spawn(this.program, options, { stdio: ['ignore', 'ignore', 'pipe'] });
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('the page tells nothing')), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error('the page tells nothing')), SCRIPT_TIMEOUT_MS);
     });
     try {
       return (await Promise.race([told, earlyEnd(browser), tooLate])) as Found;

@@ -1,4 +1,4 @@
-/** Holds answers against the OpenAPI document that the server itself serves. */
+/** The contract of the interface: answers are held against the OpenAPI document that the server itself serves. */
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -38,7 +38,7 @@ export class Contract {
     this.ajv.addSchema({ $id: 'openapi', ...document });
   }
 
-  /** Status, content type, headers and body of an answer are as described; every error is a problem. */
+  /** Checks that status, content type, headers and body of an answer are as described; every error is a problem. */
   check(answer: Answered): void {
     const { method, path, status, headers, text } = answer;
     const at = `${method} ${path} ${status}`;
@@ -48,7 +48,7 @@ export class Contract {
     const template = this.templateOf(path);
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = this.document.paths[template]?.[verb];
-    // What Node's parser refuses has no path, and unknown paths are described nowhere.
+    // A request that Node's parser refuses has no path, and unknown paths are described nowhere.
     if (!operation) return void assert.ok(status >= 400, `${at}: described nowhere`);
     const described = operation.responses[status];
     assert.ok(described, `${at}: this status is not described`);
@@ -60,7 +60,7 @@ export class Contract {
     this.validate(pointer, type.endsWith('json') ? JSON.parse(text) : text, at);
   }
 
-  /** '/keys/7' → '/keys/{id}' where there is no path '/keys/7'. */
+  /** The described path of a request: '/keys/7' → '/keys/{id}' where there is no path '/keys/7'. */
   private templateOf(path: string): string {
     if (path in this.document.paths) return path;
     const fits = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);

@@ -1,4 +1,4 @@
-/** How many files a request passes through: who follows one with a finger must reach its end. */
+/** Entered files: the number of files that a request passes through, since who follows one with a finger must reach its end. */
 import assert from 'node:assert/strict';
 import { Session } from 'node:inspector/promises';
 import { dirname } from 'node:path';

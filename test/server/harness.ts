@@ -19,25 +19,25 @@ import { type Content, HEIGHT, publish } from './published.js';
 
 export { OPERATORS, WALLETS } from './published.js';
 
-/** What counts as now in tests, unless they say otherwise. */
+/** The time of tests that give no other. */
 const NOW = '2026-06-01T00:00:00Z';
 
 export interface ServerOptions {
-  /** HUBLEDGER_ variables. The quota is off unless given. */
+  /** HUBLEDGER_ variables; the quota is off unless they set it. */
   readonly environment?: Record<string, string>;
-  /** Beside the service's own. */
+  /** Endpoints besides the service's own. */
   readonly endpoints?: readonly Endpoint[];
-  /** False: nothing is published yet. */
+  /** Whether a dataset is published; true when not given. */
   readonly published?: boolean;
   /** Shorter timeouts than people have. */
   readonly timeouts?: ListenOptions['timeouts'];
-  /** What is published, in place of the recorded wallets. */
+  /** Content that is published in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
   readonly manifest?: Partial<Manifest>;
 }
 
-/** Keys and signing secrets, cookies, wallets, tokens and queries: no server of any test may log them. */
+/** Secrets that no server of any test may log: keys and signing secrets, cookies, wallets, tokens and queries. */
 const SECRET = /\bhlw?_[\w-]{20}|hlsec_|__Secure-|Bearer |cosmos1[a-z0-9]{38}|(?<![\w-])[\w-]{43}(?![\w-])|[?&]\w+=/;
 
 export interface TestAnswer {
@@ -49,7 +49,7 @@ export interface TestAnswer {
 }
 
 export class TestServer {
-  /** By the path of the document that describes them. */
+  /** Contracts by the path of their OpenAPI document. */
   private readonly contracts = new Map<string, Contract>();
 
   constructor(
@@ -57,14 +57,14 @@ export class TestServer {
     readonly port: number,
     readonly dataDir: string,
     readonly datasets: Datasets,
-    /** Opens when it is first asked. */
+    /** The store, which opens when it is first asked. */
     readonly store: Store,
     /** Parsed lines of the log. */
     readonly log: readonly Record<string, unknown>[],
     private readonly server: RunningServer,
   ) {}
 
-  /** A request whose answer is held against the served OpenAPI document. Redirects are not followed. */
+  /** Sends a request, and holds its answer against the served OpenAPI document. Redirects are not followed. */
   async ask(path: string, init: RequestInit = {}): Promise<TestAnswer> {
     const response = await fetch(this.base + path, { redirect: 'manual', ...init });
     const answer = { status: response.status, headers: response.headers, text: await response.text() };
@@ -73,7 +73,7 @@ export class TestServer {
     return { ...answer, json: () => JSON.parse(answer.text) };
   }
 
-  /** Bytes as they are, and what comes back until the server closes. */
+  /** Sends bytes as they are. @returns all that comes back until the server closes */
   raw(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(this.port, '127.0.0.1');

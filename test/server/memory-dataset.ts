@@ -9,7 +9,7 @@ import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();
 
-/** @param read told every segment that is read, by wallet and number */
+/** Makes a dataset. @param read told every segment that is read, by wallet and number */
 export function memoryDataset(
   wallets: Readonly<Record<string, readonly PricedEvent[]>>,
   read: (address: string, segment: number) => void = () => undefined,

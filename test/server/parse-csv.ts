@@ -1,4 +1,4 @@
-/** RFC 4180 text → rows of cells, strictly. */
+/** A strict parser of CSV: RFC 4180 text → rows of cells. */
 import assert from 'node:assert/strict';
 
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
@@ -29,7 +29,7 @@ export function parseTable(text: string): Record<string, string>[] {
   });
 }
 
-/** What a spreadsheet may take for the beginning of a formula, told character by character in another way than the server does. */
+/** Tells whether a spreadsheet may take a text for a formula, character by character, in another way than the server does. */
 function looksLikeFormula(text: string): boolean {
   if (/^\p{Cc}/u.test(text)) return true;
   const visible = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '');

@@ -1,4 +1,4 @@
-/** What a socket can do to a server: each time a problem or a clean end, and the server is there for the next one. */
+/** Parser errors: whatever a socket does ends in a problem or a clean end, and the server is there for the next one. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 interface Conversation {
   readonly socket: Socket;
-  /** All that came back, when the server has closed. */
+  /** The bytes that came back, when the server has closed. */
   readonly answer: Promise<string>;
 }
 

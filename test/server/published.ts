@@ -19,15 +19,15 @@ import type {
   PricedEvent,
   ValidatorPayout,
 } from '../../schemas/types.generated.js';
-import { packEvents } from './pack-events.js';
+import { serializeEvents } from './serialize-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
 
 const recorded: { prices: Record<string, [string, string][]>; wallets: Record<string, unknown[]> } =
   readFixture('wallets.json');
 
-/** What the fold makes of the recorded chain for these wallets: members are packed as in the store. */
-export interface PackedHoldings {
+/** Holdings of these wallets by the fold of the recorded chain, serialised as in the wallet index. */
+export interface SerializedHoldings {
   readonly days: readonly (readonly [day: string, closeHeight: number])[];
   readonly wallets: Readonly<Record<string, readonly unknown[]>>;
   readonly validators: Readonly<Record<string, unknown>>;
@@ -37,17 +37,17 @@ const [light, busy, short] = Object.keys(recorded.wallets) as [string, string, s
 
 /** Addresses of the dataset. */
 export const WALLETS = {
-  /** 21 rows: receipts, payments, one delegation from beginning to end. */
+  /** A wallet of 21 rows: receipts, payments, one delegation from beginning to end. */
   light,
-  /** 29 rows with two redelegations. */
+  /** A wallet of 29 rows with two redelegations. */
   busy,
-  /** 7 rows. */
+  /** A wallet of 7 rows. */
   short,
-  /** The rows of `busy` a hundred times over, later and later: several segments. */
+  /** A wallet with the rows of `busy` a hundred times over, later and later, which are several segments. */
   big: 'cosmos1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnrk363e',
-  /** The rows of `short`; the receipt that they begin with is flagged. */
+  /** A wallet with the rows of `short`; the receipt that they begin with is flagged. */
   flagged: 'cosmos1zg69vy352cfrg4sjx3tpydzkzg69vy35d685nn',
-  /** Well formed and without rows. */
+  /** An address that is well formed and has no rows. */
   silent: 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q',
 };
 
@@ -79,18 +79,18 @@ export function flaggedReceipt(event: PricedEvent, more: Partial<FlaggedReceipt>
   };
 }
 
-/** What a dataset is made of. */
+/** The content of a dataset. */
 export interface Content {
   /** Rows by address. */
   readonly wallets: Readonly<Record<string, readonly PricedEvent[]>>;
   readonly flagged: readonly FlaggedReceipt[];
   /** Days and micro-USD by denom. */
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
-  /** Left out: the night had no starting state. */
-  readonly holdings?: PackedHoldings;
-  /** Operator address, moniker, whether it is on chain. */
+  /** Holdings; absent when the night had no starting state. */
+  readonly holdings?: SerializedHoldings;
+  /** Validators: operator address, moniker, whether it is on chain. */
   readonly validators?: readonly (readonly [operator: string, moniker: string, onChain: boolean])[];
-  /** Of one validator, in the order of their table. */
+  /** Payouts of one validator, in the order of their table. */
   readonly payouts?: readonly ValidatorPayout[];
 }
 
@@ -99,11 +99,11 @@ export const OPERATORS = {
   alpha: 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v',
   bravo: 'cosmosvaloper17ezrv8mztyd5z2dpg3dt22juunweqxqx45fy7f',
   gone: 'cosmosvaloper1fgs5ttmyvv3wl6wc3r5jers8clj945mwmq3lg9',
-  /** Its country is in data/reference/validator-jurisdictions.json. */
+  /** An operator whose country is in data/reference/validator-jurisdictions.json. */
   disclosed: 'cosmosvaloper17mggn4znyeyg25wd7498qxl7r2jhgue8u4qjcq',
 };
 
-/** As their operators call them. */
+/** Validators by the monikers that their operators wrote. */
 export const VALIDATORS = [
   [OPERATORS.disclosed, '01node | now', true],
   [OPERATORS.bravo, '@Bravo; GmbH', true],
@@ -111,7 +111,7 @@ export const VALIDATORS = [
   [OPERATORS.alpha, 'Alpha Node', true],
 ] as const;
 
-/** What `alpha` paid: to one delegator in two months, to a second on a day without a price. */
+/** Payouts of `alpha`: to one delegator in two months, to a second on a day without a price. */
 function payoutsOfAlpha(): ValidatorPayout[] {
   const payout = (day: string, address: string, amount: bigint, usd: bigint | null, payouts = 1): ValidatorPayout => ({
     ...{ validator: OPERATORS.alpha, day, category: 'staking_reward', last_height: 1 },
@@ -138,7 +138,7 @@ function recordedContent(): Content {
   };
 }
 
-/** What the rows of answers are made with. */
+/** The row context of a dataset's answers. */
 export function contextOf(validators: NonNullable<Content['validators']>): RowContext {
   const monikers = new Map(validators.map(([operator, moniker]) => [operator, moniker]));
   return { rules: loadReference().rules, monikerOf: (operator) => monikers.get(operator) ?? '' };
@@ -148,7 +148,7 @@ export function contextOf(validators: NonNullable<Content['validators']>): RowCo
 export const HEIGHT = 1000;
 
 /**
- * Writes generation and store below a data directory and makes it the current one.
+ * Writes a generation and its wallet index below a data directory and puts it in force.
  * @param more members of the manifest that differ from what a night of this program would write
  * @returns the generation's id
  */
@@ -162,7 +162,7 @@ export async function publish(
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest(generation, height), ...more }));
-  await writeStore(join(dataDir, 'stores', generation), content, coverageOf(manifest(generation, height)));
+  await writeIndex(join(dataDir, 'stores', generation), content, coverageOf(manifest(generation, height)));
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }
@@ -190,43 +190,43 @@ export function manifest(generation: string, height: number): Manifest {
   };
 }
 
-async function writeStore(
+async function writeIndex(
   folder: string,
   { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
   coverage: Coverage,
 ): Promise<void> {
-  const store = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
+  const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
     let segments = 0;
     for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
-      const segment = packEvents(events.slice(i, i + SEGMENT_ROWS));
-      store.put(walletKey.segment(address, segments++), Buffer.from(segment));
+      const segment = serializeEvents(events.slice(i, i + SEGMENT_ROWS));
+      index.put(walletKey.segment(address, segments++), Buffer.from(segment));
     }
     const extent = JSON.stringify({ rows: events.length, segments });
-    store.put(walletKey.extent(address), Buffer.from(extent));
+    index.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
-    if (receipts.length > 0) store.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
+    if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
     else
-      store.put(walletKey.events(address), gzipSync(eventListBody(address, events, contextOf(validators), coverage)));
+      index.put(walletKey.events(address), gzipSync(eventListBody(address, events, contextOf(validators), coverage)));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
-    for (const [name, packed] of Object.entries(members)) store.put(key(name), Buffer.from(JSON.stringify(packed)));
+    for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));
   };
   putAll(walletKey.prices, prices);
-  store.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
+  index.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
   const numbers = new Map<string, number>();
   for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {
     const rows = payouts.filter(({ day }) => day.startsWith(month));
-    store.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, numbers)));
+    index.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, numbers)));
   }
   if (holdings) {
-    store.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));
+    index.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));
     const wallets = Object.entries(holdings.wallets);
     for (const [i, key] of [walletKey.liquid, walletKey.intervals, walletKey.unbonding].entries()) {
       putAll(key, Object.fromEntries(wallets.map(([address, members]) => [address, members[i]])));
     }
     putAll(walletKey.validator, holdings.validators);
   }
-  await store.flushed;
-  await store.close();
+  await index.flushed;
+  await index.close();
 }

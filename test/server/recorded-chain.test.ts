@@ -1,4 +1,4 @@
-/** What the service says of the whole sample chain, against a second reading of the recorded blocks. */
+/** The service's answers on the whole sample chain, against a second reading of the recorded blocks. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { bech32 } from '@scure/base';
@@ -46,13 +46,13 @@ const get = async <Body>(path: string, query: Record<string, string>): Promise<B
   return JSON.parse(text);
 };
 
-/** What the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make it. */
+/** Categories and triggers that the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make them. */
 const MADE_ELSEWHERE = {
   categories: ['contract_income', 'liquidity_add', 'liquidity_remove', 'unclassified'],
   triggers: ['interchain_account'],
 };
 
-/** By wallet: native base units, cents, rows, rows without a price. */
+/** SQL of the rewards by wallet: native base units, cents, rows, rows without a price. */
 const REWARDS = `
   with rows as (
     select *, received_amount::hugeint * (received_price * 1000000)::hugeint as worth
@@ -73,7 +73,7 @@ interface Line {
   readonly price_usd: string;
 }
 
-/** A wallet's journal; what is flagged in it is excluded. */
+/** A wallet's journal, from which its flagged receipts are excluded. */
 async function journalOf(address: string): Promise<Line[]> {
   const review = await fetch(`${server.base}/api/tax/v1/asset-review?address=${address}`);
   const { records } = (await review.json()) as { records: { record_id: string }[] };
@@ -97,7 +97,7 @@ function messageTypes(line: string): string[] {
   return txs.flatMap((tx) => TxBody.decode(TxRaw.decode(Buffer.from(tx, 'base64')).bodyBytes).messages.flatMap(within));
 }
 
-/** Keeps what the price series says of a denom. */
+/** Keeps the price series of a denom. */
 async function readPrices(denom: string): Promise<void> {
   const { points } = await get<{ points: { date: string; usd: number; found: boolean }[] }>('price-series', {
     denom,
@@ -110,7 +110,7 @@ async function readPrices(denom: string): Promise<void> {
 describe('the sample chain', () => {
   before(() => readPrices('uatom'));
 
-  /** '2.0951' → micro-USD. */
+  /** Reads a price: '2.0951' → micro-USD. */
   const micro = (text: string) => {
     const [whole, fraction = ''] = text.split('.');
     return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
@@ -191,7 +191,7 @@ describe('the sample chain', () => {
     for (const { address } of wallets) {
       for (const { entry_id, asset, date_utc, price_usd } of await journalOf(address)) {
         const denom = denoms.get(asset);
-        // Shares and what no registry knows have no series.
+        // Shares and assets that no registry knows have no series.
         if (denom === undefined) assert.match(asset, /^(cosmosvaloper1|factory\/|ibc\/)/);
         else assert.equal(price_usd, prices.get(`${denom} ${date_utc.slice(0, 10)}`) ?? '', `${entry_id} ${asset}`);
         lines++;

@@ -1,4 +1,4 @@
-/** What validators paid out, added up from the events of recorded blocks alone: no row, no table, no note of the program. */
+/** Recorded payouts of validators, added up from the events of recorded blocks alone: no row, no table, no note of the program. */
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';

@@ -30,7 +30,7 @@ export class TestRedis {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Keeps nothing: what is counted is lost with the process. */
+  /** Starts the server, which keeps nothing: all counts are lost with the process. */
   async start(): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     this.process = spawn(this.program, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -41,7 +41,7 @@ export class TestRedis {
     while (!said.includes('Ready to accept connections')) await once(this.process.stdout!, 'data');
   }
 
-  /** Alive, but silent. */
+  /** Freezes the server, which is alive then, but silent. */
   freeze(): void {
     this.process?.kill('SIGSTOP');
   }

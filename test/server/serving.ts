@@ -8,13 +8,13 @@ const CHILD = join(import.meta.dirname, `serve-child${extname(import.meta.filena
 type LogLine = Readonly<Record<string, unknown>>;
 
 export class ServingProcess {
-  /** All that it has written to its standard output. */
+  /** The text that it has written to its standard output so far. */
   output = '';
   port = 0;
 
   private constructor(readonly process: ChildProcess) {}
 
-  /** Resolves when it listens. */
+  /** Starts the program; resolves when it listens. */
   static async start(environment: Record<string, string>): Promise<ServingProcess> {
     const child = spawn(process.execPath, [...process.execArgv, CHILD], {
       env: { PATH: process.env.PATH, HUBLEDGER_PORT: '0', ...environment },
@@ -38,7 +38,7 @@ export class ServingProcess {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** The first line of the log that is meant, as soon as it is there. */
+  /** Waits for the first line of the log that is meant. */
   async logged(isMeant: (line: LogLine) => boolean): Promise<LogLine> {
     for (;;) {
       const line = this.log.find(isMeant);
@@ -47,7 +47,7 @@ export class ServingProcess {
     }
   }
 
-  /** @returns exit code and signal */
+  /** Ends the program by a signal. @returns exit code and signal */
   async end(signal: NodeJS.Signals): Promise<unknown[]> {
     const ended = once(this.process, 'close');
     this.process.kill(signal);

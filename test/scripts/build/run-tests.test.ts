@@ -1,4 +1,4 @@
-/** What `npm test` does on a machine that lacks programs which parts of the tests run on. */
+/** `npm test` on a machine that lacks programs which parts of the tests run on. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -22,7 +22,7 @@ async function known(): Promise<unknown> {
   }
 }
 
-/** As the watcher leaves it. */
+/** Writes the state that the release watcher leaves. */
 function writeWatch(upgrade: ReleaseWatch['pending_upgrade']): void {
   const instant = '2026-06-01T12:00:00Z';
   const upstream = [{ version: 'v28.0.0', date: '2026-05-30', cosmos_sdk: 'v0.53.4' }];

@@ -11,7 +11,7 @@ export interface RunningProvider {
   stop(): Promise<void>;
 }
 
-/** @param redirectUri what is registered for the client */
+/** Starts the provider. @param redirectUri the URI that is registered for the client */
 export async function startProvider(redirectUri: string): Promise<RunningProvider> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,7 +7,7 @@ import { createKey } from '../../../server/accounts/keys.js';
 import { openSession } from '../../../server/accounts/sessions.js';
 import type { TestServer } from '../harness.js';
 
-/** What counts as now where nobody says otherwise: as the harness has it. */
+/** The time of tests that give no other, as the harness has it. */
 export const NOW = new Date('2026-06-01T00:00:00Z');
 
 /** The origin of the service's own pages, as the harness has it. */
@@ -26,7 +26,7 @@ export async function withKey({ store }: Pick<TestServer, 'store'>, scopes: Scop
   return { authorization: `Bearer ${key}` };
 }
 
-/** A POST of JSON. */
+/** Options of a request that posts JSON. */
 export const posting = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },

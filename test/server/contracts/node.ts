@@ -13,7 +13,7 @@ export interface Recorded {
   readonly body: object;
 }
 
-/** What a node of a recorded chain said at height 4398. */
+/** Answers that a node of a recorded chain gave at height 4398. */
 export const RECORDED: readonly Recorded[] = JSON.parse(
   readFileSync(join(projectRoot(), 'test/server/contracts/answers.json'), 'utf8'),
 );
@@ -24,8 +24,8 @@ export const TOKEN = 'cosmos1suhgf5svhu4usrurvxzlgn54ksxmn8gljarjtxqnapv8kjnp4nr
 export const smart = (contract: string, message: string) =>
   `/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeURIComponent(Buffer.from(message).toString('base64'))}`;
 
-/** Bytes: Go's servers take a mebibyte. */
-const LONGEST_PATH = 1024 * 1024;
+/** Bytes of a request's head that Go's servers take: a mebibyte. */
+const HEAD_BYTES_MAX = 1024 * 1024;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,11 +34,11 @@ export const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
 export class TestNode {
   chainId = 'cosmoshub-4';
   height = 4398;
-  /** Of the latest block's header. */
+  /** Time of the latest block's header. */
   time = Date.now();
-  /** Of answers, in place of the latest block's. */
+  /** Height that answers carry in place of the latest block's. */
   answerHeight: number | undefined;
-  /** In place of its own answers. */
+  /** Handler of a sick node, which answers in place of it. */
   sick: Handle | undefined;
   /** Paths that were asked for, without those for its health. */
   readonly asked: string[] = [];
@@ -53,7 +53,9 @@ export class TestNode {
   ) {}
 
   static async start(t?: TestContext): Promise<TestNode> {
-    const server = createServer({ maxHeaderSize: LONGEST_PATH }, (request, response) => node.handle(request, response));
+    const server = createServer({ maxHeaderSize: HEAD_BYTES_MAX }, (request, response) =>
+      node.handle(request, response),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const node: TestNode = new TestNode(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -61,7 +63,7 @@ export class TestNode {
     return node;
   }
 
-  /** A contract's answer to a message. */
+  /** Sets a contract's answer to a message. */
   say(message: string, text: string, status = 200): void {
     this.answers.set(smart(TOKEN, message), { status, text });
   }

@@ -20,7 +20,7 @@ const FIGURES = [
   `${API}/positions?address=${WALLETS.busy}&date=2026-03-01`,
   `${API}/asset-review?address=${WALLETS.flagged}`,
 ];
-/** What stays true: the reviewed data, published prices with the version that made them, and the chain's own state. */
+/** Paths whose answers stay true: the reviewed data, published prices with the version that made them, and the chain's own state. */
 const OTHERS = [
   `${API}/price-series?start=2026-02-01&end=2026-02-02`,
   `${API}/balances?address=${WALLETS.busy}`,
@@ -105,7 +105,7 @@ test('whoever serves keeps its own dataset when a newer program has published, a
   assert.equal(await height(), 1002);
 });
 
-/** Puts a copy of the generation in force, as a program of another classification would have made it, in its place. */
+/** Puts in the place of the generation in force a copy as a program of another classification would have made it. */
 function madeUnderAnother(dataDir: string, generation: string): string {
   const folder = (name: string) => `${dataDir}/generations/${name}`;
   const manifest = { ...readManifest(folder(generation)), classifier_version: '0' };

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-index/events-format.js';
 import { rowsOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
-import { packEvents } from '../pack-events.js';
 import { recordedEvents, WALLETS } from '../published.js';
+import { serializeEvents } from '../serialize-events.js';
 
-/** The rows of two wallets as the store has them, and the keys that are read. */
+/** The rows of two wallets as the wallet index has them, and the keys that are read. */
 function openRows() {
   const values = new Map<string, string>();
   for (const address of [WALLETS.short, WALLETS.big]) {
     const events = recordedEvents(address);
     let segments = 0;
     for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
-      values.set(String(walletKey.segment(address, segments++)), packEvents(events.slice(i, i + SEGMENT_ROWS)));
+      values.set(String(walletKey.segment(address, segments++)), serializeEvents(events.slice(i, i + SEGMENT_ROWS)));
     }
     values.set(String(walletKey.extent(address)), JSON.stringify({ rows: events.length, segments }));
   }

@@ -85,7 +85,7 @@ test('a decision changes its row and what descends from its lot, nothing else', 
     if (row.id === 'r2') assert.deepEqual([row.valueUsd, row.taxable, row.receivedAmount], [0, false, '20']);
     else assert.deepEqual(row, overridden!.events[i]);
   });
-  // Excluded, the coins are a lot of zero basis after the claim's: 6 of the 15 come from the claim, 9 cost nothing.
+  // The excluded coins are a lot of zero basis after the claim's: 6 of the 15 come from the claim, 9 cost nothing.
   const lines = async (decision: object) => {
     const { lines: all } = (await decided('journal', decision)) as { lines: Record<string, string>[] };
     return all.map((line) => [line.date_utc!.slice(0, 10), line.account, line.debit_usd || `-${line.credit_usd}`]);

@@ -21,7 +21,7 @@ const ofA = (n: number, category: string, more: Partial<PricedEvent>) =>
 const toB = (n: number, day: string, id: string) =>
   makeEvent(n, day, 'transfer_in', { received_amount: 5n, received_denom: 'uatom', address: B, id });
 
-/** Height 1: A pays B. Then two thousand fees of A, and a second receipt of B; both of its receipts are flagged. */
+/** Receipts of B, both of them flagged: A pays B at height 1 and again after two thousand fees of A. */
 const receipts = [toB(1, '2026-02-01', 'first'), toB(3000, '2026-03-01', 'second')];
 const fee = { fee_amount: 1n, fee_denom: 'uatom' };
 const rows = memoryDataset({
@@ -39,7 +39,7 @@ interface Asked {
   readonly end?: string;
   readonly tags?: object;
   readonly assets?: object;
-  /** What the account has saved, by address; undefined where nobody is signed in. */
+  /** Decisions that the account has saved, by address; undefined where nobody is signed in. */
   readonly saved?: Readonly<Record<string, object>>;
   readonly rule?: DecisionRule;
 }

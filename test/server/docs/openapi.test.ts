@@ -111,7 +111,7 @@ function* objectsIn(value: unknown, pointer = ''): Generator<[string, Record<str
 test('every schema says what it is, JSON is shown by an example, and integers have bounds', () => {
   for (const one of [document, contractDocument]) {
     const schemas = one.components.schemas as Record<string, { description?: string }>;
-    /** By an example of its own, of its members or of what it is made of. */
+    /** Tells whether a schema is shown by an example of its own, of its members or of its parts. */
     const isShown = (name: string): boolean => {
       const text = JSON.stringify(schemas[name]);
       const parts = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, part]) => part!);

@@ -17,7 +17,7 @@ interface Holdings {
   readonly unbonding: number;
 }
 
-/** What the recorded chain's own node said at the close of some days, in base units; one reward a validator. */
+/** Holdings by the recorded chain's own node at the close of some days, in base units; one reward a validator. */
 interface NodeHoldings {
   readonly address: string;
   readonly day: string;
@@ -42,7 +42,7 @@ const historyOf = async (address: string) =>
 
 const inAtoms = (uatom: bigint) => Number(uatom) / 1e6; // small enough to be exact
 
-/** Delegations are cut off one by one, rewards when all validators' are added. */
+/** The expected answer: delegations are cut off one by one, rewards when all validators' are added. */
 function expected({ address, day, liquid, delegations, unbonding, rewards }: NodeHoldings): Holdings {
   const sum = (amounts: readonly string[]) => amounts.reduce((total, text) => total + BigInt(text.split('.')[0]!), 0n);
   const staked = sum(delegations) + sum(unbonding);
@@ -67,7 +67,7 @@ test('the close of a day is what the node said, to the last base unit: slashes, 
 });
 
 test('the reward of several validators is their sum cut off, not the sum of each cut off', async () => {
-  // 0, 8.99… and 121.95…: together 130.94…
+  // The rewards are 0, 8.99… and 121.95…, together 130.94….
   assert.equal((await get({ address: WALLETS.busy, date: '2026-03-09' })).json<Holdings>().reward, 0.00013);
 });
 

@@ -1,4 +1,4 @@
-/** What pages of a real browser may read of a delegator's report: the browser judges the headers, not this test. */
+/** A delegator's report in pages of a real browser: the browser judges the headers, not this test. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { DelegatorReport } from '../../../schemas/types.generated.js';
@@ -12,7 +12,7 @@ let other: BrowserPage;
 let server: TestServer;
 let key: string;
 
-/** What a page reads of an answer; `failure` where the browser keeps it from it. */
+/** The part of an answer that a page reads; `failure` where the browser keeps the answer from it. */
 interface Read {
   readonly failure?: string;
   readonly status?: number;
@@ -45,7 +45,7 @@ function reads(page: BrowserPage, asked: readonly Asked[]): Promise<Read[]> {
   return page.run(`${READ} return [${calls.join(', ')}];`);
 }
 
-/** What a frame that the page has shut off reads: browsers send null as its origin. */
+/** Reads in a frame that the page has shut off: browsers send null as its origin. */
 const readsInFrame = (page: BrowserPage, query: Record<string, string>): Promise<Read> =>
   page.run(`
     const frame = document.createElement('iframe');
@@ -56,7 +56,7 @@ const readsInFrame = (page: BrowserPage, query: Record<string, string>): Promise
     frame.contentWindow.postMessage(${JSON.stringify(urlOf(query))}, '*');
     return new Promise((resolve) => { onmessage = ({ data }) => resolve(data); });`);
 
-/** Method and status of what the server has answered since it was asked last. */
+/** Method and status of the server's answers since the last call. */
 function answered(): string[] {
   const lines = server.log.slice(heard);
   heard = server.log.length;

@@ -11,7 +11,7 @@ const now = new Date('2026-06-01T00:00:00Z');
 const page = 'https://validator.example';
 const shop = 'https://shop.validator.example:8443';
 const { busy, big, short, silent } = WALLETS;
-/** Its rows are made up here. */
+/** The wallet whose rows are made up here. */
 const address = WALLETS.light;
 
 /** Rewards of every shape beside income and receipts that are none. */

@@ -23,7 +23,7 @@ interface List {
 
 const PATH = '/api/tax/v1/events';
 const { light, busy, short, big, flagged, silent } = WALLETS;
-/** The transaction that sent `short` its coins, and one in which `light` sent some. */
+/** The receipt of the coins of `short`. */
 const RECEIPT = recordedEvents(short)[0]!;
 /** The same receipt in the wallet in which it is flagged. */
 const FLAGGED = recordedEvents(flagged)[0]!;
@@ -200,7 +200,7 @@ test('a tag that fits no row of its transaction is refused, with a pointer to it
     posted.json().errors.map(({ path }: { path: string }) => path),
     [`userTags/${PAYMENT.tx_hash}:uatom`],
   );
-  // Also when the row lies outside the asked range: the rows before it decide the lots.
+  // A tag is refused also when its row lies outside the asked range: the rows before it decide the lots.
   const outside = await get({
     address: short,
     start: '2026-02-01',
@@ -243,13 +243,13 @@ test('an answer says the same in every coding, whoever asked what before', async
   for (const own of [tagged('gift'), tagged('sale'), {}, tagged('gift')]) {
     for (const address of [light, `${short},${light},${busy}`]) {
       const path = `${PATH}?${new URLSearchParams({ address, ...own })}`;
-      const [plain, ...packed] = await Promise.all(
+      const [plain, ...compressed] = await Promise.all(
         ['identity', 'gzip', 'br', 'gzip'].map((coding) =>
           server.ask(path, { headers: { 'accept-encoding': coding } }),
         ),
       );
       assert.equal(plain!.status, 200);
-      for (const answer of packed)
+      for (const answer of compressed)
         assert.equal(answer.text, plain!.text, `${path} ${answer.headers.get('content-encoding')}`);
     }
   }

@@ -67,7 +67,7 @@ test('members of a line, in order', async () => {
 });
 
 test('a tag gives the coins a basis, from which the fees are relieved by the cent', async () => {
-  // Basis 125.00 for 50.000001: 0.005 carry 0.0125, the next 0.005 up to 0.025: one cent each.
+  // The basis is 125.00 for 50.000001: 0.005 carry 0.0125, the next 0.005 up to 0.025, which is one cent each.
   const tagged = await lines({ address: short, tags: JSON.stringify({ [RECEIPT]: 'purchase' }) });
   assert.deepEqual(
     entries(tagged).map((entry) => entry.slice(0, 3)),

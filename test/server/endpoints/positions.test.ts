@@ -77,7 +77,7 @@ test('a day without a price has no values, only quantities and cost', async () =
 test('a tag gives the coins their basis', async () => {
   const tags = JSON.stringify({ [RECEIPT]: 'purchase' });
   const [row] = (await positions({ address: short, date: '2026-02-12', tags })).positions;
-  // 125.00 less two cents of fees, and the reward; 100.02 less 125.03
+  // The basis is 125.00 less two cents of fees, and the reward; the gain is 100.02 less 125.03.
   assert.deepEqual(
     [row!.cost_basis_usd, row!.basis_unknown_quantity, row!.unrealized_gain_usd],
     ['125.03', '0', '-25.01'],

@@ -1,4 +1,4 @@
-/** Events, journal and positions by POST: what is said there means the same as in a query (decision R5). */
+/** The POST form of events, journal and positions: its members mean the same as in a query (decision R5). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

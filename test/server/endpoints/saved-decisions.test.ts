@@ -38,7 +38,7 @@ onBothStores(PATH, (variables) => {
     server.ask(`/api/tax/v1/${name}?${new URLSearchParams({ address: flagged, format: 'json', ...query })}`, {
       headers,
     });
-  /** What the rows say of the receipt. */
+  /** The receipt's members in the rows. */
   const receiptIn = async (headers: Headers, query: Headers = {}) => {
     const answer = await read('events', headers, query);
     assert.equal(answer.status, 200, answer.text);

@@ -1,4 +1,5 @@
-/** Quotas that servers share, on a real Redis or Valkey; what becomes of them when it is lost. */
+/** Quotas that servers share, on a real Redis or Valkey, also when that is lost. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

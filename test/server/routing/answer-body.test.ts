@@ -1,4 +1,4 @@
-/** Streamed answers: as fast as the reader, never at the cost of others, never half an answer that looks whole. */
+/** Streamed answers are as fast as the reader, never at the cost of others, and never half an answer that looks whole. */
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -13,7 +13,7 @@ const CHUNK = 'x'.repeat(1000);
 let made = 0;
 let returned = 0;
 
-/** Text without end to it but a count, and an error where one is asked for. */
+/** Lines of text, so many as are counted, and an error where one is asked for. */
 function* lines(count: number, failAt?: number): Generator<string> {
   try {
     for (let i = 0; i < count; i++) {
@@ -26,7 +26,7 @@ function* lines(count: number, failAt?: number): Generator<string> {
   }
 }
 
-/** Takes its time for each chunk without ever waiting for anything. */
+/** Makes chunks that each take their time, without ever waiting for anything. */
 function* busy(): Generator<string> {
   for (let i = 0; i < 100; i++) {
     const until = performance.now() + 3;
@@ -112,7 +112,7 @@ function readALittle(path: string): Promise<() => void> {
 test('a slow reader slows the source; one who leaves ends it, without an error in the log', async () => {
   const [madeBefore, returnedBefore] = [made, returned];
   const leave = await readALittle('/endless');
-  // Until the socket's buffers are full; how long that takes is the machine's business.
+  // The reader waits until the socket's buffers are full; how long that takes is the machine's business.
   let madeThen = -1;
   for (let i = 0; i < 50 && made - madeBefore !== madeThen; i++) {
     madeThen = made - madeBefore;
@@ -143,17 +143,17 @@ test('others are answered while a busy stream runs', async () => {
 test('a stored answer goes out as it lies, or unpacked, small or large', async () => {
   for (const wallet of [WALLETS.short, WALLETS.big]) {
     const url = `${server.base}/api/tax/v1/events?address=${wallet}`;
-    const unpacked = await fetch(url, plain);
-    const text = await unpacked.text();
-    assert.equal(unpacked.headers.get('content-encoding'), null);
-    assert.equal(unpacked.headers.get('content-length'), String(Buffer.byteLength(text)));
+    const uncompressed = await fetch(url, plain);
+    const text = await uncompressed.text();
+    assert.equal(uncompressed.headers.get('content-encoding'), null);
+    assert.equal(uncompressed.headers.get('content-length'), String(Buffer.byteLength(text)));
     const lease = server.datasets.lease()!;
     assert.equal(gunzipSync(lease.dataset.storedEvents(wallet)!).toString(), text);
     lease.release();
     for (const coding of ['gzip', 'br']) {
-      const packed = await fetch(url, { headers: { 'accept-encoding': coding } });
-      assert.equal(packed.headers.get('content-encoding'), coding);
-      assert.equal(await packed.text(), text);
+      const compressed = await fetch(url, { headers: { 'accept-encoding': coding } });
+      assert.equal(compressed.headers.get('content-encoding'), coding);
+      assert.equal(await compressed.text(), text);
     }
   }
 });

@@ -136,7 +136,7 @@ onBothStores('the 24 hours of an Idempotency-Key', (variables) => {
   });
 });
 
-/** A session in a store that no server has open yet. */
+/** Makes a session in a store that no server has open yet. */
 async function prepare(environment: Record<string, string>) {
   const store = new Store(readConfig(environment));
   const account = await ensureNamedAccount(store, 'alice', NOW);

@@ -9,7 +9,7 @@ let made: string[] = [];
 let fails = false;
 let size = 10;
 
-/** Says which answer it is. */
+/** An endpoint whose answers are numbered. */
 const counting: Endpoint = {
   kind: 'dataset',
   method: 'GET',

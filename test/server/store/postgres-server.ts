@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** It refuses to run as root: this is "nobody" then. */
+/** User id of "nobody", as whom the server runs where tests run as root: it refuses to be root. */
 const NOBODY = 65534;
 
 export interface PostgresServer {
@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param programs the folder that has initdb and postgres */
+/** Starts a PostgreSQL server. @param programs the folder that has initdb and postgres */
 export async function startPostgres(programs: string): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-postgres-'));
   const isRoot = process.getuid?.() === 0;

@@ -14,7 +14,7 @@ export interface StoreVariables {
 
 /**
  * Runs the suite once on each kind.
- * @param suite is given what will hold the store's variables when its tests run: they are on an empty database
+ * @param suite is given a function that holds the store's variables when its tests run: they are on an empty database
  */
 export function onBothStores(name: string, suite: (variables: () => StoreVariables) => void): void {
   for (const programs of [undefined, ...programsOf('postgres')]) {

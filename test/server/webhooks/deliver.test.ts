@@ -41,7 +41,7 @@ onBothStores('deliveries', (variables) => {
   let account: string;
   let time: number;
   let sent: Message[];
-  /** What receivers answer: a status, or why there is none. */
+  /** Answer of the receivers: a status, or the error by which there is none. */
   let answer: number | Error;
   const now = () => new Date(time);
   const deliver = (watch?: ReleaseWatch) =>

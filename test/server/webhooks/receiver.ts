@@ -1,4 +1,4 @@
-/** Somebody's endpoint: https on loopback, with a certificate for receiver.example that nobody else trusts. */
+/** A receiver: somebody's endpoint, https on loopback, with a certificate for receiver.example that nobody else trusts. */
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
@@ -9,7 +9,7 @@ import { projectRoot } from '../../../pipeline/project.js';
 export interface Received {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** Raw. */
+  /** Bytes of the body. */
   readonly body: Buffer;
 }
 
@@ -18,9 +18,9 @@ export interface Receiver {
   /** Its certificate. */
   readonly ca: string;
   readonly received: Received[];
-  /** Connections, whether or not a request came over them. */
+  /** Counts the connections, whether or not a request came over them. */
   connections(): number;
-  /** What the next requests are answered with; undefined: nothing, ever. */
+  /** Answer to the next requests; undefined: they never get one. */
   answer: { status: number; headers?: Record<string, string>; body?: string } | undefined;
   stop(): Promise<void>;
 }

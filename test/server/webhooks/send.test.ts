@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const loopback = [{ address: '127.0.0.1', family: 4 }];
 const message = () => ({ url: receiver.url, headers: { 'Content-Type': 'application/json' }, body: '{"id":"ä"}' });
-/** What it sends goes to the receiver, though that has no public address. */
+/** A sender that may send to the receiver, though that has no public address. */
 const open = (timeoutMs = 8000) =>
   sender({ resolve: async () => loopback, allows: () => true, ca: receiver.ca, timeoutMs });
 

@@ -1,4 +1,4 @@
-/** Thousands of mixed requests over 64 connections while blocks go by: every answer is right, and nodes are asked once. */
+/** Load of thousands of mixed requests over 64 connections while blocks go by: every answer is right, and nodes are asked once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Pool } from 'undici';
@@ -13,7 +13,7 @@ const BLOCKS = 3;
 const FIRST = 4398;
 
 let height = FIRST;
-/** How often the nodes were asked for a path at a height. */
+/** Number of times that the nodes were asked for a path at a height. */
 const asked = new Map<string, number>();
 const nodes: TestNode[] = [];
 let server: TestServer;
@@ -44,7 +44,7 @@ async function answeringNode(): Promise<TestNode> {
     asked.set(`${url} ${at}`, (asked.get(`${url} ${at}`) ?? 0) + 1);
     const said = { path: url, height: at };
     const answer = { data: said, code_infos: [], contract_info: { code_id: '1' } };
-    // Some time goes by, in which others ask the same.
+    // The answer takes some time, in which others ask the same.
     setTimeout(() => response.end(JSON.stringify(answer)), 2);
   };
   return node;
@@ -57,7 +57,7 @@ interface Mixed {
   readonly status: number;
 }
 
-/** The forms in turn, of different length each, so that all of them meet all queries. */
+/** The request of a number. The forms take turns, of different length each, so that all of them meet all queries. */
 function requestOf(i: number): Mixed {
   const message = JSON.stringify({ q: i % QUERIES });
   const query = `network=mainnet&contract=${TOKEN}&query=${encodeURIComponent(message)}`;

@@ -22,7 +22,7 @@ const ask = (query: string, more: Record<string, string> = {}, init: RequestInit
 const post = (body: string) =>
   server.ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-/** Where a caller finds what was recorded at a path of the node. */
+/** The path at which a caller finds the recorded answer of a path of the node. */
 function pathHere(recorded: string): string {
   const [, address, message] = /^\/cosmwasm\/wasm\/v1\/contract\/(\w+)(?:\/smart\/(.+))?$/.exec(recorded) ?? [];
   if (message) {

@@ -1,4 +1,4 @@
-/** What callers of the contract API are told when nodes are sick, and how often they may ask. */
+/** The contract API when nodes are sick, and its quota. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { TestNode, TOKEN } from '../../contracts/node.js';

@@ -1,11 +1,11 @@
-/** The text of a segment as the night makes it, from events that tests make up. */
+/** Serialisation of events that tests make up, as the night makes a segment of the wallet index. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
 const side = (amount: bigint | null, denom: string | null, price: bigint | null) =>
   amount === null || denom === null ? null : [amount.toString(), denom, price === null ? null : price.toString()];
 
-/** Events of one wallet, in order → what parseEvents reads. */
-export function packEvents(events: readonly PricedEvent[]): string {
+/** The text of a segment with the events of one wallet, in order, which parseEvents reads. */
+export function serializeEvents(events: readonly PricedEvent[]): string {
   return JSON.stringify(
     events.map((e) => [
       e.height,
