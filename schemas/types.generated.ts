@@ -24,11 +24,11 @@ export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthor
  */
 export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
 /**
- * What a key may be used for. A key carries only the scopes it was created with.
+ * Scope of a key: a use that it allows. A key carries only the scopes it was created with.
  */
 export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
 /**
- * What a wallet held of the native coin: at one moment, or at the close of every UTC day.
+ * Holdings of a wallet in the native coin: at one moment, or at the close of every UTC day.
  */
 export type Balances = (Holdings | HoldingsHistory)
 /**
@@ -40,7 +40,7 @@ export type WatcherRun = ({
  */
 checked_at: string
 /**
- * Of the node that is asked, or null.
+ * Version of the node that is asked, or null.
  */
 node_version: (string | null)
 /**
@@ -53,7 +53,7 @@ cosmos_sdk: (string | null)
 newest_release: (string | null)
 pending_upgrade: PendingUpgrade
 /**
- * What could not be learned in that run, or null.
+ * Failure of that run to learn something, or null.
  */
 error: (string | null)
 [k: string]: unknown
@@ -66,7 +66,7 @@ next_key?: (string | null)
 [k: string]: unknown
 } | null)
 /**
- * What an event tells.
+ * Type of an event.
  */
 export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
 
@@ -160,7 +160,7 @@ export interface Schemas {
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * What a published generation holds. Made from its content alone: nothing in it tells when, where or in how many nights it was built.
+ * Content of a published generation. It is made from that content alone: nothing in it tells when, where or in how many nights it was built.
  */
 export interface Manifest {
 /**
@@ -430,7 +430,7 @@ token?: string
  */
 code?: string
 /**
- * As it was sent to the provider.
+ * State of the visit, as it was sent to the provider.
  */
 state?: string
 /**
@@ -459,7 +459,7 @@ title: string
  */
 status: number
 /**
- * What is wrong with this request, for people.
+ * Sentence for people about this request's fault.
  */
 detail: string
 code: ProblemCode
@@ -468,7 +468,7 @@ code: ProblemCode
  */
 instance?: string
 /**
- * As the header X-Request-Id.
+ * Id of the request, as in the header X-Request-Id.
  */
 request_id?: string
 /**
@@ -476,7 +476,7 @@ request_id?: string
  */
 retry_after?: number
 /**
- * What is wrong where, on validation problems.
+ * Faults one by one with their places, on validation problems.
  */
 errors?: FieldError[]
 /**
@@ -489,7 +489,7 @@ pending?: number
 "violated-policies"?: string[]
 /**
  * @deprecated
- * As detail. Removed on 2027-04-01.
+ * The same text as detail. Removed on 2027-04-01.
  */
 error?: string
 /**
@@ -533,7 +533,7 @@ decimals: number
  */
 coingecko_id?: string
 /**
- * Of an IBC voucher: the path and the base denom on its home chain.
+ * Trace of an IBC voucher: the path and the base denom on its home chain.
  */
 trace?: string
 }
@@ -569,7 +569,7 @@ out?: Treatment
 out_to_own_key?: Treatment
 }
 /**
- * What one side of a row does to the lots, and the account that stands against Digital Assets.
+ * Treatment: the effect of one side of a row on the lots, and the account that stands against Digital Assets.
  */
 export interface Treatment {
 /**
@@ -643,7 +643,7 @@ prefix: string
 count: number
 }
 /**
- * What a dataset's rows are made by.
+ * Version of the classification by which a dataset's rows are made.
  */
 export interface Classification {
 /**
@@ -664,7 +664,7 @@ export interface Confusable {
  */
 looks_like: string
 /**
- * What is written instead, in lower case.
+ * Text that is written instead, in lower case.
  * 
  * @minItems 1
  */
@@ -699,12 +699,12 @@ name: string
  */
 kind: string
 /**
- * Where the address was published.
+ * URL of the page on which the address was published.
  */
 source: string
 }
 /**
- * How a day's reference price is made: what /methodology serves and what the code follows.
+ * Methodology of a day's reference price, which /methodology serves and the code follows.
  */
 export interface Methodology {
 version: string
@@ -764,15 +764,15 @@ name: string
  */
 aliases: string[]
 /**
- * What its nodes report.
+ * Chain id that its nodes report.
  */
 chain_id: string
 /**
- * Of its addresses.
+ * Prefix of its addresses.
  */
 bech32_prefix: string
 /**
- * Where chain id, prefix and endpoints stand.
+ * URL of the page that states chain id, prefix and endpoints.
  */
 source: string
 /**
@@ -811,16 +811,16 @@ date: string
  */
 cosmos_sdk: string
 /**
- * What it changes; empty until it is reviewed.
+ * Summary of its changes; empty until it is reviewed.
  */
 summary: string
 /**
- * What that means for the index.
+ * Consequences for the index.
  */
 indexer_impact: string
 }
 /**
- * Where assets trade: the markets whose daily candles are collected.
+ * Markets of the assets, whose daily candles are collected.
  */
 export interface PriceMarkets {
 $schema?: string
@@ -828,7 +828,7 @@ conversion: Conversion
 markets: PriceMarket[]
 }
 /**
- * What turns prices in USDT into USD: the market of the same day.
+ * Market whose price of the same day turns prices in USDT into USD.
  */
 export interface Conversion {
 /**
@@ -854,7 +854,7 @@ source: string
  */
 market: string
 /**
- * What prices are in.
+ * Currency of the prices.
  */
 quote: ("USD" | "USDT")
 }
@@ -867,7 +867,7 @@ effective_date: string
 explanation: string
 }
 /**
- * What marks a receipt that nobody asked for as suspected spam.
+ * Marks of an unasked receipt as suspected spam.
  */
 export interface Spam {
 $schema?: string
@@ -876,16 +876,16 @@ $schema?: string
  */
 categories: string[]
 /**
- * Of these, rows that a relayer's transaction brings: its memo and its other receivers are not the sender's doing.
+ * Categories among these whose rows a relayer's transaction brings: its memo and its other receivers are not the sender's doing.
  */
 relayed_categories: string[]
 /**
- * How denoms begin that anybody, or a contract, can mint.
+ * Beginnings of denoms that anybody, or a contract, can mint.
  */
 minted_denoms: string[]
 dust: Dust
 /**
- * What begins a link.
+ * Beginnings of links.
  */
 links: string[]
 /**
@@ -922,14 +922,14 @@ export interface Tag {
 tag: string
 label: string
 /**
- * In words, for people.
+ * Treatment in words, for people.
  */
 treatment: string
 in?: Treatment
 out?: Treatment
 }
 /**
- * What can make a reward be paid out.
+ * Triggers, which cause a reward to be paid out.
  */
 export interface Triggers {
 $schema?: string
@@ -938,7 +938,7 @@ triggers: Trigger[]
 export interface Trigger {
 trigger: string
 /**
- * What it can make be paid out.
+ * Categories of the rewards that it can cause to be paid out.
  */
 categories: string[]
 description: string
@@ -949,14 +949,14 @@ description: string
 export interface ValidatorJurisdictions {
 $schema?: string
 /**
- * What counts as a disclosure.
+ * Definition of a disclosure.
  */
 basis: string
 jurisdictions: Disclosure[]
 }
 export interface Disclosure {
 /**
- * What the operator calls it: on chain where that is known, else in the disclosure.
+ * Name that the operator gives it: on chain where that is known, else in the disclosure.
  */
 moniker: string
 /**
@@ -972,7 +972,7 @@ entity: string
  */
 statement: string
 /**
- * Where they are public.
+ * URL of the page on which they are public.
  */
 source: string
 /**
@@ -985,7 +985,7 @@ reviewed: string
 operator_addresses: (string[] | null)
 }
 /**
- * What embedded reports say beside their figures.
+ * Texts of embedded reports beside their figures.
  */
 export interface Widget {
 /**
@@ -994,7 +994,7 @@ export interface Widget {
 powered_by: string
 }
 /**
- * What the release watcher found, as it keeps it in the data directory.
+ * State of the release watcher, as it keeps it in the data directory.
  */
 export interface ReleaseWatch {
 /**
@@ -1002,7 +1002,7 @@ export interface ReleaseWatch {
  */
 checked_at: string
 /**
- * Of the node that is asked, or null.
+ * Version of the node that is asked, or null.
  */
 node_version: (string | null)
 /**
@@ -1019,7 +1019,7 @@ pending_upgrade: PendingUpgrade
  */
 height?: (number | null)
 /**
- * What could not be learned in that run, or null.
+ * Failure of that run to learn something, or null.
  */
 error: (string | null)
 /**
@@ -1031,7 +1031,7 @@ succeeded_at: (string | null)
  */
 upstream: UpstreamRelease[]
 /**
- * By which GitHub knows that list again; absent where it gave none.
+ * ETag of that list at GitHub; absent where it gave none.
  */
 upstream_etag?: string
 [k: string]: unknown
@@ -1055,7 +1055,7 @@ cosmos_sdk: string
  */
 export interface NewApiKey {
 /**
- * For its owner to know it by.
+ * Name by which its owner knows it.
  */
 name: string
 /**
@@ -1073,7 +1073,7 @@ expires_at?: (string | null)
  */
 export interface WantedChallenge {
 /**
- * Of the wallet that is to sign.
+ * Address of the wallet that is to sign.
  */
 address: string
 [k: string]: unknown
@@ -1093,11 +1093,11 @@ decisions: {
 [k: string]: unknown
 }
 /**
- * What a wallet answers to signArbitrary, with the text that it signed.
+ * Answer of a wallet to signArbitrary, with the text that it signed.
  */
 export interface SignIn {
 /**
- * Of the wallet.
+ * Address of the wallet.
  */
 address: string
 /**
@@ -1119,7 +1119,7 @@ signature: string
  */
 export interface NewSubmission {
 /**
- * What it corrects.
+ * Kind of data that it corrects.
  */
 kind: ("validator_jurisdiction" | "contract_label")
 /**
@@ -1127,13 +1127,13 @@ kind: ("validator_jurisdiction" | "contract_label")
  */
 contract_address: string
 /**
- * What is right, with an https URL where it is public; for a jurisdiction also the country, by its English name or ISO code.
+ * Correction in words, with an https URL where it is public; for a jurisdiction also the country, by its English name or ISO code.
  */
 note: string
 [k: string]: unknown
 }
 /**
- * What changes; the rest stays.
+ * Members that change; the rest stays.
  */
 export interface WebhookChange {
 /**
@@ -1141,7 +1141,7 @@ export interface WebhookChange {
  */
 url?: string
 /**
- * What it wants to hear of.
+ * Types of events that it wants to hear of.
  * 
  * @minItems 1
  */
@@ -1157,7 +1157,7 @@ export interface NewWebhook {
  */
 url: string
 /**
- * What it wants to hear of.
+ * Types of events that it wants to hear of.
  * 
  * @minItems 1
  */
@@ -1189,7 +1189,7 @@ subject: string
 }[]
 signed_in_by: ("session" | "key")
 /**
- * What this session or key may do.
+ * Scopes of this session or key.
  */
 scopes: Scope[]
 }
@@ -1198,7 +1198,7 @@ scopes: Scope[]
  */
 export interface ApiKey {
 /**
- * Also the beginning of the key itself, after `hl_`.
+ * Id of the key, which is also the beginning of the key itself, after `hl_`.
  */
 id: string
 name: string
@@ -1283,7 +1283,7 @@ denom: string
  */
 symbol: string
 /**
- * What a token of no registry calls itself (written by strangers); empty for other coins.
+ * Symbol that a token of no registry gives itself (written by strangers); empty for other coins.
  */
 claimed_symbol: string
 /**
@@ -1303,7 +1303,7 @@ memo: string
  */
 reason: ("suspected_spam" | "identity_mismatch")
 /**
- * What speaks for the reason, in sentences.
+ * Evidence for the reason, in sentences.
  * 
  * @minItems 1
  */
@@ -1368,7 +1368,7 @@ history: Holdings[]
 [k: string]: unknown
 }
 /**
- * What the indexer classifies and how it is served.
+ * Catalog of the indexer's classification and of the reports that serve it.
  */
 export interface Catalog {
 /**
@@ -1384,7 +1384,7 @@ chain: string
  */
 methodology_version: string
 /**
- * From when on it holds.
+ * UTC day from which on it holds.
  */
 methodology_date: string
 native_asset: NativeAsset
@@ -1444,7 +1444,7 @@ coingecko_id: string
 }
 export interface CatalogCategory {
 /**
- * In the member category of a row.
+ * Value of the member category of a row.
  */
 category: string
 /**
@@ -1456,14 +1456,14 @@ taxable: boolean
  */
 group: string
 /**
- * What happened.
+ * Meaning of the category.
  */
 description: string
 [k: string]: unknown
 }
 export interface CatalogTrigger {
 /**
- * In the member rewardTrigger of a row.
+ * Value of the member rewardTrigger of a row.
  */
 trigger: string
 /**
@@ -1471,7 +1471,7 @@ trigger: string
  */
 categories: string
 /**
- * What made the payment.
+ * Cause of the payment.
  */
 description: string
 [k: string]: unknown
@@ -1486,11 +1486,11 @@ address: string
  */
 protocol: string
 /**
- * What it is.
+ * Name of the contract.
  */
 name: string
 /**
- * What paying into it means.
+ * Kind of the contract, which says what paying into it means.
  */
 kind: string
 /**
@@ -1509,7 +1509,7 @@ tag: string
  */
 label: string
 /**
- * What it does to a row.
+ * Effect of the tag on a row.
  */
 treatment: string
 [k: string]: unknown
@@ -1524,22 +1524,22 @@ format: string
  */
 profile: string
 /**
- * Where it is offered.
+ * Paths that offer it.
  */
 paths: string[]
 /**
- * What it holds.
+ * Content of the format.
  */
 description: string
 [k: string]: unknown
 }
 export interface CatalogReport {
 /**
- * Where it is.
+ * Path of the report.
  */
 path: string
 /**
- * What it is for.
+ * Purpose of the report.
  */
 purpose: string
 [k: string]: unknown
@@ -1564,11 +1564,11 @@ date: string
  */
 cosmos_sdk: string
 /**
- * What it changes; empty until it is reviewed.
+ * Summary of its changes; empty until it is reviewed.
  */
 summary: string
 /**
- * What that means for the index.
+ * Consequences for the index.
  */
 indexer_impact: string
 /**
@@ -1618,11 +1618,11 @@ date: string
  */
 cosmos_sdk: string
 /**
- * What it changes; empty until it is reviewed.
+ * Summary of its changes; empty until it is reviewed.
  */
 summary: string
 /**
- * What that means for the index.
+ * Consequences for the index.
  */
 indexer_impact: string
 /**
@@ -1632,11 +1632,11 @@ reviewed: boolean
 [k: string]: unknown
 }
 /**
- * What a wallet is to sign, within five minutes and once.
+ * Challenge that a wallet is to sign, within five minutes and once.
  */
 export interface Challenge {
 /**
- * To be signed as it is.
+ * Text that is to be signed as it is.
  */
 challenge: string
 expires_at: string
@@ -1677,7 +1677,7 @@ label?: string
 [k: string]: unknown
 }
 /**
- * What the answer rests on.
+ * Coverage: the blocks and days that the answer rests on.
  */
 export interface Coverage {
 /**
@@ -1727,7 +1727,7 @@ rewards_usd: string
  */
 taxable_events: number
 /**
- * Those of them whose worth is unknown for lack of a price.
+ * Number of those rows whose worth is unknown for lack of a price.
  */
 price_missing_rows: number
 /**
@@ -1828,7 +1828,7 @@ export interface Event {
  */
 date: string
 /**
- * What left the wallet, or moved inside it, in displayed units.
+ * Amount that left the wallet, or moved inside it, in displayed units.
  */
 sentAmount: string
 /**
@@ -1836,7 +1836,7 @@ sentAmount: string
  */
 sentCurrency: string
 /**
- * What arrived, in displayed units.
+ * Amount that arrived, in displayed units.
  */
 receivedAmount: string
 /**
@@ -1856,7 +1856,7 @@ feeCurrency: string
  */
 label: string
 /**
- * What the category means.
+ * Meaning of the category.
  */
 description: string
 /**
@@ -1864,7 +1864,7 @@ description: string
  */
 txHash: string
 /**
- * What the indexer saw.
+ * Category by which the indexer classifies the row.
  */
 category: string
 /**
@@ -1884,11 +1884,11 @@ userTag: string
  */
 validatorAddress: string
 /**
- * What its operator calls it, as written; empty where that is not known.
+ * Name that its operator gives it, as written; empty where that is not known.
  */
 validatorMoniker: string
 /**
- * What made a reward be paid out.
+ * Trigger that caused a reward to be paid out.
  */
 rewardTrigger: string
 /**
@@ -1982,11 +1982,11 @@ asset: string
  */
 quantity: string
 /**
- * What the indexer saw.
+ * Category by which the indexer classifies the row.
  */
 category: string
 /**
- * What a bookkeeper must know: basis unknown, price missing, shortfall, tag.
+ * Notes that a bookkeeper needs: basis unknown, price missing, shortfall, tag.
  */
 memo: string
 /**
@@ -2016,11 +2016,11 @@ address: string
 [k: string]: unknown
 }
 /**
- * Where validators are at home, as their operators disclosed.
+ * Countries of validators, as their operators disclosed them.
  */
 export interface JurisdictionRegistry {
 /**
- * What counts as a disclosure.
+ * Definition of a disclosure.
  */
 basis: string
 /**
@@ -2028,7 +2028,7 @@ basis: string
  */
 validators_on_chain: number
 /**
- * How many of them an entry is about.
+ * Number of them that an entry is about.
  */
 validators_disclosed: number
 /**
@@ -2043,7 +2043,7 @@ jurisdictions: JurisdictionEntry[]
  */
 export interface JurisdictionEntry {
 /**
- * What the operator calls it: on chain where that is known, else in the disclosure.
+ * Name that the operator gives it: on chain where that is known, else in the disclosure.
  */
 moniker: string
 /**
@@ -2059,7 +2059,7 @@ entity: string
  */
 statement: string
 /**
- * Where they are public.
+ * URL of the page on which they are public.
  */
 source: string
 /**
@@ -2152,7 +2152,7 @@ as_of: string
  */
 methodology_version: string
 /**
- * How to read the figures.
+ * Note on reading the figures.
  */
 note: string
 coverage: Coverage
@@ -2285,11 +2285,11 @@ effective_date: string
 explanation: string
 }
 /**
- * What an account has saved about the flagged receipts of one address.
+ * Decisions that an account has saved about the flagged receipts of one address.
  */
 export interface SavedDecisions {
 /**
- * Of the wallet.
+ * Address of the wallet.
  */
 address: string
 /**
@@ -2301,12 +2301,12 @@ decisions: {
 }
 }
 /**
- * Of the last replacement; null while nothing is saved.
+ * Time of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
 }
 /**
- * What a contract answered, as it gave it.
+ * Answer of a contract, as it gave it.
  */
 export interface SmartQueryAnswer {
 /**
@@ -2342,7 +2342,7 @@ export interface TagVocabulary {
 key_forms: string[]
 tags: VocabularyTag[]
 /**
- * How tags are given.
+ * Instructions on giving tags.
  */
 usage: string
 [k: string]: unknown
@@ -2360,13 +2360,13 @@ tag: string
  */
 label: string
 /**
- * What it does to a row.
+ * Effect of the tag on a row.
  */
 treatment: string
 [k: string]: unknown
 }
 /**
- * What a validator paid to its operator and its delegators, month by month.
+ * Payouts of a validator to its operator and its delegators, month by month.
  */
 export interface ValidatorStatement {
 /**
@@ -2374,7 +2374,7 @@ export interface ValidatorStatement {
  */
 validator: string
 /**
- * What its operator calls it; written by strangers.
+ * Name that its operator gives it; written by strangers.
  */
 moniker: string
 /**
@@ -2403,7 +2403,7 @@ export interface StatementMonth {
  */
 month: string
 /**
- * Of the native coin.
+ * Symbol of the native coin.
  */
 symbol: string
 /**
@@ -2449,7 +2449,7 @@ incomplete: boolean
  */
 export interface StatementTotal {
 /**
- * Of the native coin.
+ * Symbol of the native coin.
  */
 symbol: string
 /**
@@ -2487,7 +2487,7 @@ price_missing_events: number
 [k: string]: unknown
 }
 /**
- * What the statement rests on.
+ * Coverage: the blocks and days that the statement rests on.
  */
 export interface StatementCoverage {
 /**
@@ -2513,7 +2513,7 @@ note: string
 [k: string]: unknown
 }
 /**
- * What was sent to an endpoint, or waits to be.
+ * Deliveries that were sent to an endpoint, or wait to be.
  */
 export interface WebhookDeliveries {
 /**
@@ -2526,11 +2526,11 @@ deliveries: WebhookDelivery[]
  */
 export interface WebhookDelivery {
 /**
- * Of the delivery.
+ * Id of the delivery.
  */
 id: string
 /**
- * Of the event, the same at every endpoint and every attempt.
+ * Id of the event, the same at every endpoint and every attempt.
  */
 event_id: string
 type: WebhookEventType
@@ -2578,7 +2578,7 @@ events: WebhookEventType[]
  */
 created_at: string
 /**
- * Until when deliveries are signed with the previous secret, too; null: they are not.
+ * Time until which deliveries are signed with the previous secret, too; null: they are not.
  */
 previous_secret_until: (string | null)
 /**
@@ -2596,7 +2596,7 @@ export interface Webhooks {
 webhooks: Webhook[]
 }
 /**
- * What happened to whom: one row per wallet and movement or staking act. No tax meaning.
+ * Events of wallets as the chain made them: one row per wallet and movement or staking act. No tax meaning.
  */
 export interface ChainEvent {
 /**
@@ -2660,7 +2660,7 @@ counterparty: (string | null)
  */
 validator: (string | null)
 /**
- * What made a reward be paid: one of data/reference/triggers.json, or null.
+ * Trigger that caused a reward to be paid: one of data/reference/triggers.json, or null.
  */
 reward_trigger: (string | null)
 /**
@@ -2676,7 +2676,7 @@ memo: string
  */
 link: (string | null)
 /**
- * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
+ * True for ibc_out where the receiver has the sender's own key on the other chain. False elsewhere.
  */
 to_own_key: boolean
 /**
@@ -2685,7 +2685,7 @@ to_own_key: boolean
 unsolicited: boolean
 }
 /**
- * What each wallet holds in lots after the last block, by the replay without tags or decisions; what lies in an escrow is not in it.
+ * Lots that each wallet holds after the last block, by the replay without tags or decisions; lots in an escrow are not among them.
  */
 export interface ClosingPosition {
 /**
@@ -2705,7 +2705,7 @@ asset: string
  */
 quantity: bigint
 /**
- * Those of them whose basis is unknown.
+ * Quantity of the lots whose basis is unknown.
  */
 unknown_basis_quantity: bigint
 /**
@@ -2747,11 +2747,11 @@ tx_hash: string
 amount: bigint
 }
 /**
- * What a source said of an asset's UTC day when it was asked, once and for all under one methodology version. Kept beside the raw blocks, not published: prices names the sources of each day.
+ * Quote of a source for an asset's UTC day when it was asked, once and for all under one methodology version. Kept beside the raw blocks, not published: prices names the sources of each day.
  */
 export interface CollectedQuote {
 /**
- * As price files name it.
+ * Asset as price files name it.
  */
 asset: string
 /**
@@ -2759,7 +2759,7 @@ asset: string
  */
 day: string
 /**
- * As the methodology names it.
+ * Source as the methodology names it.
  */
 source: string
 /**
@@ -2830,7 +2830,7 @@ start_period: number
 start_ratio: string
 }
 /**
- * What a token's admin says it is: one row each time it is said. Only tokens made on this chain say so by transaction.
+ * Metadata that a token's admin gives it: one row each time it is given. Only tokens made on this chain say so by transaction.
  */
 export interface DenomMetadata {
 /**
@@ -2907,7 +2907,7 @@ reason: ("suspected_spam" | "identity_mismatch")
  */
 evidence: string
 /**
- * What a token of no registry calls itself; empty for other coins.
+ * Symbol that a token of no registry gives itself; empty for other coins.
  */
 claimed_symbol: string
 }
@@ -2948,7 +2948,7 @@ time: string
  */
 tx_hash: string
 /**
- * What the entry does: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, or gain (the realized gain or loss of the disposal before it).
+ * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, or gain (the realized gain or loss of the disposal before it).
  */
 act: string
 /**
@@ -2996,7 +2996,7 @@ credit_price_usd: bigint | null
  */
 category: string
 /**
- * What a bookkeeper must know: basis unknown, price missing, shortfall, tag.
+ * Notes that a bookkeeper needs: basis unknown, price missing, shortfall, tag.
  */
 memo: string
 /**
@@ -3148,7 +3148,7 @@ counterparty: (string | null)
  */
 validator: (string | null)
 /**
- * What made a reward be paid: one of data/reference/triggers.json, or null.
+ * Trigger that caused a reward to be paid: one of data/reference/triggers.json, or null.
  */
 reward_trigger: (string | null)
 /**
@@ -3164,7 +3164,7 @@ memo: string
  */
 link: (string | null)
 /**
- * For ibc_out: the receiver has the sender's own key on the other chain. False elsewhere.
+ * True for ibc_out where the receiver has the sender's own key on the other chain. False elsewhere.
  */
 to_own_key: boolean
 /**
@@ -3247,7 +3247,7 @@ memo: string
 proposal: string
 }
 /**
- * What the node said of one height, kept word for word. Everything else is computed from these rows.
+ * Answers of the node about one height, kept word for word. Everything else is computed from these rows.
  */
 export interface RawBlock {
 /**
@@ -3305,7 +3305,7 @@ denom: string
 amount: bigint
 }
 /**
- * What a slash took from one delegator, outside its liquid balance. Not published: priced_events has it as rows of category slash.
+ * Loss of one delegator by a slash, outside its liquid balance. Not published: priced_events has it as rows of category slash.
  */
 export interface SlashLoss {
 /**
@@ -3329,7 +3329,7 @@ delegator: string
  */
 validator: string
 /**
- * As the chain says it: missing_signature or double_sign.
+ * Reason as the chain says it: missing_signature or double_sign.
  */
 reason: string
 /**
@@ -3490,7 +3490,7 @@ shares: bigint
 ratio: string
 }
 /**
- * What operators called their validators, at the beginning and whenever they changed it. Not published: validators has the last one of each.
+ * Monikers that operators gave their validators, at the beginning and whenever they changed it. Not published: validators has the last one of each.
  */
 export interface ValidatorName {
 /**
@@ -3506,12 +3506,12 @@ position: number
  */
 validator: string
 /**
- * As the operator wrote it: treat as hostile text.
+ * Moniker as the operator wrote it: treat as hostile text.
  */
 moniker: string
 }
 /**
- * What a validator paid out of the native coin on a UTC day: commission to its operator, rewards to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
+ * Payouts of a validator in the native coin on a UTC day: commission to its operator, rewards to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
  */
 export interface ValidatorPayout {
 /**
@@ -3543,7 +3543,7 @@ amount: bigint
  */
 usd: bigint | null
 /**
- * How many payouts above zero.
+ * Number of payouts above zero.
  */
 payouts: number
 }
@@ -3581,7 +3581,7 @@ export interface KnownValidator {
  */
 validator: string
 /**
- * What its operator called it last, as written (treat as hostile text); empty where that lies before what is known.
+ * Moniker that its operator gave it last, as written (treat as hostile text); empty where that lies before what is known.
  */
 moniker: string
 /**
