@@ -21,7 +21,6 @@ const children = PROGRAMS.map((words) => spawn(process.execPath, words, { cwd: r
 const end = (signal) => children.forEach((child) => void child.kill(signal));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
 // The compiler without the server is of no use, nor is the server without the compiler.
-
 const exits = children.map((child) => once(child, 'exit'));
 await Promise.race(exits);
 end('SIGTERM');

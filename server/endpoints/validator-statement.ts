@@ -114,7 +114,6 @@ function sumJson(sum: PayoutSum, { reference }: Dataset): StatementTotal {
 }
 
 /** Tells whether the figures are those of another methodology or classification than the program's. */
-
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(dataset: Dataset): StatementCoverage {

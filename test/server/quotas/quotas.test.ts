@@ -1,5 +1,4 @@
 /** Quotas that servers share, on a real Redis or Valkey, also when that is lost. */
-
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
