@@ -99,10 +99,12 @@ async function connect(url: string, log: Logger): Promise<Redis> {
     retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
   });
   let lost = false;
-  redis.on('error', (err) => {
+  const lose = (err?: Error) => {
     if (!lost) log.warn({ err }, 'requests are counted in this process only: Redis is lost');
     lost = true;
-  });
+  };
+  redis.on('error', lose);
+  redis.on('reconnecting', () => lose()); // a connection that ends in good order is no error
   redis.on('ready', () => {
     if (lost) log.info('requests are counted in Redis again');
     lost = false;
