@@ -78,7 +78,7 @@ export interface Endpoint extends Route {
    * @throws Problem
    */
   admit?(request: EndpointRequest): void;
-  /** @throws Problem */
+  /** Makes the answer. @throws Problem */
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
 
@@ -115,7 +115,7 @@ export interface ActionEndpoint extends Route {
   readonly idempotent?: true;
   /** Status of a success; 200 when absent. */
   readonly status?: 201 | 204 | 303;
-  /** @throws Problem */
+  /** Carries the action out. @throws Problem */
   act(request: ActionRequest): Promise<Outcome>;
 }
 

@@ -115,6 +115,7 @@ async function workBy(child: ChildProcess): Promise<Work> {
   return work;
 }
 
+/** Ends a process, and waits for its end. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -123,6 +124,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** The median of some values: of an even number of them, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;

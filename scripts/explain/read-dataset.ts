@@ -19,6 +19,7 @@ import type { Manifest, Price, PricedEvent } from '../../schemas/types.generated
 
 const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/explain/${name}.sql`), 'utf8');
 
+/** The published dataset, open for one command. */
 export class PublishedDataset {
   private constructor(
     private readonly dataDir: string,

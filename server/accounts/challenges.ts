@@ -16,6 +16,7 @@ export interface Challenge {
   readonly expires: Date;
 }
 
+/** Makes a challenge for an address. @returns its text and the time at which it expires */
 export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
   const expires = new Date(now.getTime() + LIFETIME_MS);
   const challenge = [

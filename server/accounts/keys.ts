@@ -43,10 +43,11 @@ export interface NewKey {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** When it expires; undefined: it lasts until it is revoked. */
+  /** Time at which it expires; undefined: it lasts until it is revoked. */
   readonly expires: Date | undefined;
 }
 
+/** Makes a key. @returns the key with its text, which is shown this once */
 export async function createKey(store: Queries, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();

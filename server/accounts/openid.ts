@@ -23,6 +23,7 @@ export interface Subject {
   readonly subject: string;
 }
 
+/** The OpenID provider of a service: its configuration, and the visits of browsers there. */
 export class OpenIdProvider {
   private discovered: Promise<client.Configuration> | undefined;
 

@@ -46,6 +46,7 @@ export async function checkSession(
   return { account: session.account, renewed };
 }
 
+/** Closes the session of a token; its cookie is worth nothing any more. */
 export async function closeSession(store: CachedQueries, token: string): Promise<void> {
   const hash = hashOf(token);
   await store.query('sessions/remove', { hash });

@@ -37,6 +37,7 @@ export class ContractAnswer {
   }
 }
 
+/** The cache of a server's answers to contract queries. */
 export class AnswerCache {
   private readonly kept = new LRUCache<string, ContractAnswer>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();

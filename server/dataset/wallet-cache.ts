@@ -12,6 +12,7 @@ const VALUE_MAX_CHARACTERS = 512 * 1024;
 
 export type IndexKey = (string | number)[];
 
+/** The cache of one dataset's parsed values. */
 export class WalletCache {
   private readonly values = new LRUCache<string, object>({
     maxSize: VALUES_MAX_CHARACTERS,

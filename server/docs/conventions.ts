@@ -24,6 +24,7 @@ export const CONVENTIONS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Makes the page. @param rateLimit requests of the tax API that a client may make in a minute; 0: any number @returns HTML */
 export function conventionsPage({ baseUrl, rateLimit }: { baseUrl: string; rateLimit: number }): string {
   const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client.`;
   return `<!doctype html>

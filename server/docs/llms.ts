@@ -15,6 +15,7 @@ export interface LlmsOptions {
   readonly routes: readonly AnyEndpoint[];
 }
 
+/** Makes the text, in Markdown. */
 export function llmsText({ baseUrl, wasmUrl, rateLimit, routes }: LlmsOptions): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,

@@ -13,6 +13,7 @@ import { forgottenDecisions, replacedDecisions, savedDecisions } from './saved-d
 import { newSubmission, submission } from './submissions.js';
 import { webhookEndpoints } from './webhooks/index.js';
 
+/** Adds to endpoints of data those about the service itself, which describe all of them. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
   const all: AnyEndpoint[] = [...data, catalog(data), savedDecisions, replacedDecisions, forgottenDecisions];
   all.push(newSubmission, submission, ...accountEndpoints(config), ...webhookEndpoints);

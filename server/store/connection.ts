@@ -34,6 +34,7 @@ export interface Connection extends Queries {
   transaction<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
+/** Makes a connection of the store out of a session of the database. */
 export function connectionOn(session: Session): Connection {
   const script = (sql: string) =>
     session.script(sql).catch((error) => {

@@ -9,6 +9,7 @@ const LIFETIME_MS = 1000;
 /** Rows of about half a kilobyte. */
 const ROWS_MAX = 20_000;
 
+/** The cache of a store's rows that were looked up lately. */
 export class LookupCache {
   private readonly rows = new LRUCache<string, object>({ max: ROWS_MAX, ttl: LIFETIME_MS });
   private changes = 0;

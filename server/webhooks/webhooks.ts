@@ -65,6 +65,7 @@ export interface Owned {
   readonly id: string;
 }
 
+/** Finds an endpoint, without its secrets; undefined when the account has no such one. */
 export async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const [row] = await store.query<WebhookRow>('webhooks/find', { ...owned });
   return row && describe(row, now);

@@ -91,6 +91,7 @@ export class ContractApi {
   }
 }
 
+/** Starts two nodes, and a server whose networks they are. */
 export async function startApi(settings: Settings, dataDir: string): Promise<ContractApi> {
   const nodes = [await startNode(), await startNode()];
   const urls = nodes.map(({ url }) => url);

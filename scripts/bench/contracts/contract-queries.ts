@@ -81,6 +81,7 @@ async function measureSicknesses(api: ContractApi, settings: Settings): Promise<
   return measures;
 }
 
+/** Measures contract queries on a server with two nodes. */
 export async function measureContractQueries(settings: Settings, dataDir: string): Promise<Measure[]> {
   const api = await startApi(settings, dataDir);
   try {

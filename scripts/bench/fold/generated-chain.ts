@@ -69,6 +69,7 @@ interface Validator {
   current: bigint;
 }
 
+/** A generated chain, which makes one block after the other. */
 export class GeneratedChain {
   private readonly validators: Validator[] = [];
   /** Ratio at which a delegation that was claimed began anew. */

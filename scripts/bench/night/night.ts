@@ -52,6 +52,7 @@ export async function publishRecording(settings: Settings): Promise<string> {
   return dataDir;
 }
 
+/** Measures nights on the recording and the reading of its blocks. */
 export async function measureNight(settings: Settings): Promise<Measure[]> {
   const dataDirOf = (round: number, until: number) => join(settings.workDir, `night-${round}-${until}`);
   const [ours, parse] = (await slopes(settings, [
