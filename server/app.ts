@@ -8,11 +8,10 @@ import type { Datasets } from './dataset/dataset-holder.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { accessLog } from './middleware/access-log.js';
 import { compress } from './middleware/compress.js';
-import { cors } from './middleware/cors.js';
+import { publicAccess } from './middleware/cors.js';
 import { httpsOnly } from './middleware/https-only.js';
 import { endBrokenAnswers, problems } from './middleware/problems.js';
 import { standingHeaders } from './middleware/standing-headers.js';
-import { validateRequest } from './middleware/validate-request.js';
 import type { Quotas } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
 import { queryContract } from './routing/query-contract.js';
@@ -41,7 +40,7 @@ export interface App {
 
 /** @throws Error when two endpoints claim a path for the same method, or one is retired sooner than was promised */
 export function createApp(options: AppOptions): App {
-  const { config, store, log, endpoints } = options;
+  const { config, log, endpoints } = options;
   // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const routing = mountEndpoints(endpoints, requestStacks(options, answers(options)));
@@ -51,9 +50,8 @@ export function createApp(options: AppOptions): App {
   koa.use(problems(config, log));
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
-  koa.use(cors(undefined, config, store));
+  koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
-  koa.use(validateRequest);
   koa.use(refusePath);
   return { koa, routing };
 }

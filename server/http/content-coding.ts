@@ -7,6 +7,8 @@ import Negotiator from 'negotiator';
 export type Coding = 'gzip' | 'br' | 'identity';
 
 const CODINGS: readonly Coding[] = ['gzip', 'br', 'identity'];
+/** Gzip named first and without a weight: nothing can be wanted more. Almost every client says so. */
+const GZIP_FIRST = /^gzip(?:,|$)/;
 
 /** Bodies below this many bytes fit a packet anyway, and go out as they are. */
 export const COMPRESSION_THRESHOLD_BYTES = 1024;
@@ -18,7 +20,9 @@ const brotlied = promisify(brotliCompress);
 
 /** The coding that the client wants most, among equals the one that it names first; identity when it takes none of ours. */
 export function negotiateCoding(request: IncomingMessage): Coding {
-  if (!request.headers['accept-encoding']) return 'identity';
+  const accepted = request.headers['accept-encoding'];
+  if (!accepted) return 'identity';
+  if (GZIP_FIRST.test(accepted)) return 'gzip';
   return (new Negotiator(request).encoding(CODINGS) as Coding | undefined) ?? 'identity';
 }
 

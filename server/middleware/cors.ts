@@ -34,18 +34,18 @@ const readableBy = (origin: string) => ({
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 });
 
-/** For every origin. */
+/** Headers of what pages of every origin may read. */
 export const PUBLIC_ACCESS = readableBy('*');
 const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
 
-/** @param access of the endpoint that the middleware stands before; undefined: public */
-export function cors(access: Access | undefined, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
-  if (access === undefined) {
-    return (ctx, next) => {
-      ctx.set(PUBLIC_ACCESS);
-      return next();
-    };
-  }
+/** Stands where no endpoint is; those that every page may read send its headers with their own. */
+export const publicAccess: Middleware = (ctx, next) => {
+  ctx.set(PUBLIC_ACCESS);
+  return next();
+};
+
+/** Stands before endpoints that not every page may read. */
+export function cors(access: Access, { baseUrl, wasmUrl }: Config, store: Store): Middleware {
   const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
     access === 'widget' ? admitWidget(ctx, store) : own.has(origin);

@@ -35,12 +35,12 @@ export interface Body {
   readonly fileName?: string | undefined;
 }
 
-const BODIES_MAX_BYTES = 32 * 1024 * 1024;
+const BODIES_MAX_BYTES = 24 * 1024 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
-const QUERIES_MAX_BYTES = 8 * 1024 * 1024;
+const QUERIES_MAX_BYTES = 4 * 1024 * 1024;
 const QUERY_MAX_CHARACTERS = 512;
 /** About what an entry takes beside its texts. */
-const OVERHEAD_BYTES = 768;
+const OVERHEAD_BYTES = 1024;
 
 export class ResponseCache {
   /** Query texts as sent. */

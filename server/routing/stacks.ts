@@ -5,7 +5,7 @@ import type { Middleware } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
 import { authenticate } from '../middleware/authenticate.js';
-import { cors, isPreflight, preflightHeaders } from '../middleware/cors.js';
+import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../middleware/cors.js';
 import { httpsOnly } from '../middleware/https-only.js';
 import { rateLimit } from '../middleware/rate-limit.js';
 import { validateRequest } from '../middleware/validate-request.js';
@@ -32,33 +32,30 @@ export function requestStacks(
 ): Stacks {
   const open = (endpoint: AnyEndpoint) => [
     endpointHeaders(endpoint, config),
-    cors(endpoint.access, config, store),
+    ...(endpoint.access ? [cors(endpoint.access, config, store)] : []),
     ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
   ];
   const charge = (endpoint: AnyEndpoint) => [
     authenticate(config, store),
     ...(endpoint.policy === 'none' ? [] : [rateLimit(endpoint.policy, quotas)]),
-    validateRequest,
-    ...(endpoint.retirement ? [refuseRetired(endpoint.retirement, config)] : []),
   ];
   return {
-    endpoint: (endpoint) => [...open(endpoint), ...charge(endpoint), admit(endpoint), answer(endpoint)],
+    endpoint: (endpoint) => [...open(endpoint), ...charge(endpoint), admit(endpoint, config), answer(endpoint)],
     otherMethods: (mounted) => [
       ...open(mounted.endpoint),
       answerOptions(mounted),
       ...charge(mounted.endpoint),
-      ({ method }) => {
-        throw methodNotAllowed(method, mounted);
-      },
+      refuseMethod(mounted, config),
     ],
   };
 }
 
-/** What all answers of an endpoint's path carry. */
+/** Headers of all answers of an endpoint's path. */
 function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
-  const { path, contentSecurityPolicy, retirement } = endpoint;
+  const { path, access, contentSecurityPolicy, retirement } = endpoint;
   if (retirement) requireNotice(path, retirement);
   const headers = {
+    ...(access === undefined && PUBLIC_ACCESS),
     ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
     ...(retirement && deprecationHeaders(retirement, baseUrl)),
   };
@@ -69,20 +66,24 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
   };
 }
 
-const refuseRetired =
-  (retirement: NonNullable<AnyEndpoint['retirement']>, { now }: Config): Middleware =>
-  (_ctx, next) => {
-    requireNotGone(retirement, now());
-    return next();
-  };
-
 /** A bad key is refused everywhere, a missing one where the endpoint asks for it. */
 const admit =
-  ({ caller }: AnyEndpoint): Middleware =>
-  ({ state }, next) => {
+  ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
+  ({ req, state }, next) => {
+    validateRequest(req);
+    if (retirement) requireNotGone(retirement, now());
     if (state.refusal) throw state.refusal;
     if (caller) requireCaller(caller, state.caller);
     return next();
+  };
+
+const refuseMethod =
+  (mounted: MountedPath, { now }: Config): Middleware =>
+  ({ req, method }) => {
+    validateRequest(req);
+    const { retirement } = mounted.endpoint;
+    if (retirement) requireNotGone(retirement, now());
+    throw methodNotAllowed(method, mounted);
   };
 
 const answerOptions =
