@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Time that one answer may hold the event loop, as long as its steps are short. */
-const HELD_MS_MAX = 5;
+const HELD_MS_MAX = 2;
 
 /** Runs work that stops between its steps to its end. @returns what it returns */
 export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
