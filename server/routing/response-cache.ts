@@ -35,7 +35,7 @@ export interface Body {
   readonly fileName?: string | undefined;
 }
 
-const BODIES_MAX_BYTES = 24 * 1024 * 1024;
+const BODIES_MAX_BYTES = 16 * 1024 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
 const QUERIES_MAX_BYTES = 4 * 1024 * 1024;
 const QUERY_MAX_CHARACTERS = 512;
