@@ -56,7 +56,7 @@ export function createApp(options: AppOptions): App {
   return { koa, routing };
 }
 
-/** What answers an endpoint's requests, by its kind. */
+/** Chooses the middleware that answers an endpoint's requests, by its kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const { datasets } = options;
   const responses = new ResponseCache();

@@ -6,7 +6,7 @@ import type { AnyEndpoint } from './endpoint.js';
 import type { Coding } from './http/content-coding.js';
 import type { Problem } from './problem.js';
 
-/** What the middlewares of one request share. */
+/** The state that the middlewares of one request share. */
 export interface RequestState {
   requestId: string;
   /** The endpoint of the path; of several methods the first. Undefined where none is. */
@@ -23,7 +23,7 @@ export interface RequestState {
   streamedBytes?: number;
 }
 
-/** What middlewares of other packages add to the context. */
+/** Members that middlewares of other packages add to the context. */
 interface Additions {
   /** The decoded `{name}` segments of the path. */
   params?: Record<string, string>;

@@ -2,9 +2,10 @@
  * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, cut at fixed heights. A file is there whole or not at all;
  * which files are there is all the progress there is.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../config-error.js';
+import { sync } from '../disk/atomic-files.js';
 
 /** Heights of one file: 1–500, 501–1000, … */
 const RANGE_HEIGHTS = 500;
@@ -58,15 +59,6 @@ export function tidyFolder(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     if (name.endsWith('.tmp') || (NAME.test(name) && !kept.has(path))) rmSync(path);
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

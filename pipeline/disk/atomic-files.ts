@@ -43,7 +43,8 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-function sync(path: string): void {
+/** Brings a file, or the names in a folder, to disk. */
+export function sync(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

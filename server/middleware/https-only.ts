@@ -20,7 +20,7 @@ export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
 }
 
 /**
- * What the outermost trusted proxy wrote into a list header: the entry `hops` from the right, because what stands further
+ * Finds what the outermost trusted proxy wrote into a list header: the entry `hops` from the right, because what stands further
  * left was sent by the client and can be anything. A shorter list was begun by a trusted proxy too.
  */
 export function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {

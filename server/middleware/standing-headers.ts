@@ -14,7 +14,7 @@ export function requestIdOf(header: string | string[] | undefined): string {
 const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Where the service has https, browsers are told to come by it from now on. */
+/** Makes the headers of every answer; they tell browsers to come by https from now on, where the service has it. */
 export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, string>> => ({
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': DATA_ONLY,

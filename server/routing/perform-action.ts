@@ -38,7 +38,7 @@ export function performAction(endpoint: ActionEndpoint, sources: ActionSources):
   };
 }
 
-/** What the request wants done, and its body as sent. */
+/** Reads what the request wants done, and its body as sent. */
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, sources: ActionSources, now: Date) {
   const { config, datasets, networks } = sources;
   const { reference } = datasets;

@@ -8,7 +8,7 @@ import { Problem } from '../problem.js';
 
 /** A path of the API. */
 export interface MountedPath {
-  /** What all methods of the path have in common is its first endpoint's. */
+  /** The first endpoint of the path: what all its methods have in common. */
   readonly endpoint: AnyEndpoint;
   /** The methods it answers, as the header Allow lists them. */
   readonly allow: string;
@@ -17,7 +17,7 @@ export interface MountedPath {
 /** The middlewares of each kind of request; the last of them answers. */
 export interface Stacks {
   endpoint(endpoint: AnyEndpoint): readonly Middleware[];
-  /** Of OPTIONS, and of methods that no endpoint of the path answers. */
+  /** The middlewares of OPTIONS, and of methods that no endpoint of the path answers. */
   otherMethods(path: MountedPath): readonly Middleware[];
 }
 

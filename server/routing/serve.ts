@@ -20,9 +20,11 @@ export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Midd
     if (isUnchanged(ctx, etag)) return;
     const { coding } = ctx.state;
     const name = `${coding} ${endpoint.path}`;
-    const kept = responses.body(name) ?? (await recode(body, coding));
-    if ('bytes' in kept) responses.keep(name, kept);
-    respond(ctx, kept);
+    const kept = responses.body(name);
+    if (kept) return respond(ctx, kept);
+    const coded = await recode(body, coding);
+    if ('bytes' in coded) responses.keep(name, coded);
+    respond(ctx, coded);
   };
 }
 
