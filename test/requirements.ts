@@ -3,7 +3,7 @@
  * in its closing line. Tests find such programs here alone.
  */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { accessSync, appendFileSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Requirement {
@@ -15,10 +15,20 @@ interface Requirement {
   readonly isRight?: true;
 }
 
+/** Tells whether this user may run a file: another's program may lie in the path without that right. */
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const onPath = (...names: string[]) =>
   names.flatMap((name) => {
     const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
-    return places.filter((place) => existsSync(place)).slice(0, 1);
+    return places.filter(isRunnable).slice(0, 1);
   });
 
 /** Tells whether a program runs: Ubuntu's chromium-browser is there without its snap, too, and then does nothing. */
@@ -32,7 +42,7 @@ function postgresFolders(): string[] {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), ...process.env.PATH!.split(delimiter)];
-  const isServer = (folder: string) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program)));
+  const isServer = (folder: string) => ['initdb', 'postgres'].every((program) => isRunnable(join(folder, program)));
   return folders.filter(isServer).slice(0, 1);
 }
 
