@@ -28,6 +28,8 @@ import type {
   Tags,
   Trigger,
   Triggers,
+  Upgrade,
+  Upgrades,
   ValidatorJurisdictions,
   Widget,
 } from '../schemas/types.generated.js';
@@ -51,6 +53,8 @@ export interface Reference {
   readonly networks: readonly KnownNetwork[];
   /** Releases of the node software that were reviewed. */
   readonly nodeReleases: NodeReleases;
+  /** Upgrades of the chain whose handlers were reviewed. */
+  readonly upgrades: readonly Upgrade[];
   /** Markets at which the methodology's sources find their quotes. */
   readonly priceMarkets: PriceMarkets;
   readonly recognitionPolicy: RecognitionPolicy;
@@ -203,6 +207,7 @@ export function loadReference(folder: string = join(projectRoot(), 'data/referen
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
     networks: assertUnique('networks.json', 'networks', reader.read<KnownNetworks>('networks').networks, 'name'),
     nodeReleases: reader.read<NodeReleases>('node-releases'),
+    upgrades: assertUnique('upgrades.json', 'upgrades', reader.read<Upgrades>('upgrades').upgrades, 'name'),
     priceMarkets: reader.read<PriceMarkets>('price-markets'),
     spam: reader.read<Spam>('spam'),
     confusables: reader.read<Confusables>('confusables').confusables,

@@ -24,6 +24,13 @@ export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthor
  */
 export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
 /**
+ * A change of the chain's state that no event tells.
+ * 
+ * This interface was referenced by `Upgrades`'s JSON-Schema
+ * via the `definition` "StateChange".
+ */
+export type StateChange = (SetParameter | MoveCoins | NamedChange)
+/**
  * Scope of a key: a use that it allows. A key carries only the scopes it was created with.
  */
 export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
@@ -90,6 +97,7 @@ export interface Schemas {
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
+"/schemas/reference/upgrades.json"?: Upgrades
 "/schemas/reference/validator-jurisdictions.json"?: ValidatorJurisdictions
 "/schemas/reference/widget.json"?: Widget
 "/schemas/release-watch.json"?: ReleaseWatch
@@ -942,6 +950,66 @@ trigger: string
  */
 categories: string[]
 description: string
+}
+/**
+ * Upgrades of the chain that were reviewed, and what their handlers change without an event. The chain says at which height one runs.
+ */
+export interface Upgrades {
+$schema?: string
+upgrades: Upgrade[]
+}
+export interface Upgrade {
+/**
+ * Name in the upgrade plan.
+ */
+name: string
+/**
+ * Where the handler was read.
+ */
+source: {
+/**
+ * On GitHub.
+ */
+repository: string
+tag: string
+file: string
+}
+/**
+ * Changes in words.
+ */
+summary: string
+/**
+ * Changes in the order in which the handler makes them; none where it changes nothing that the books see.
+ */
+changes: StateChange[]
+}
+export interface SetParameter {
+kind: "set_parameter"
+parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "slash_fraction_double_sign" | "max_provider_consensus_validators")
+/**
+ * As the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
+ */
+value: string
+}
+/**
+ * Coins of one module account that go to another. The bank's events have the amounts; a move that is not listed is refused.
+ */
+export interface MoveCoins {
+kind: "move_coins"
+/**
+ * Name of the module.
+ */
+from: string
+/**
+ * Name of the module.
+ */
+to: string
+}
+export interface NamedChange {
+/**
+ * lower_max_validators_to_provider_limit: max_validators becomes max_provider_consensus_validators where that is lower. unbond_validators_beyond_limit: bonded validators beyond max_validators begin to unbond. remove_provider: consensus hears of all bonded validators from now on.
+ */
+kind: ("lower_max_validators_to_provider_limit" | "unbond_validators_beyond_limit" | "remove_provider")
 }
 /**
  * Countries that operators disclosed. One without a public disclosure is not listed.

@@ -55,13 +55,22 @@ export function cutTransaction(transaction: Transaction): Part[] {
   return parts.list;
 }
 
-/** The beginning and the end of a block. Events that do not say which (no `mode`) count to the end. */
+/** Modes of the events of a block's beginning. */
+const BEGINNING = new Set(['PreBlock', 'BeginBlock']);
+
+/**
+ * The beginning and the end of a block. Events before the first one that says which (by its `mode`) are those of an upgrade's
+ * handler, which runs before everything else (SDK baseapp.go preBlock); others that do not say count to the end.
+ */
 export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   const parts = new PartList();
+  let hasBegun = false;
   events.forEach((record, index) => {
-    if (SKIPPED.has(record.type)) return;
     const mode = attribute(record, 'mode');
-    parts.phase(mode === 'BeginBlock' || mode === 'PreBlock' ? 'BeginBlock' : 'EndBlock').add(record, index);
+    hasBegun ||= mode !== undefined;
+    if (SKIPPED.has(record.type)) return;
+    const isBeginning = mode === undefined ? !hasBegun : BEGINNING.has(mode);
+    parts.phase(isBeginning ? 'BeginBlock' : 'EndBlock').add(record, index);
   });
   return parts.list;
 }

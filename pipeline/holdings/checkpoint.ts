@@ -16,7 +16,7 @@ import type {
 import { type Amounts, Denoms } from './values/dec-coins.js';
 
 /** Changes whenever the lines do: a checkpoint of another format is not read. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
 
@@ -83,7 +83,7 @@ export function* serializeState(state: HoldingsState): Generator<string> {
 }
 
 function headerOf(state: HoldingsState): Header {
-  const { height, time, day, bondDenom, parameters, unbonding, guesses, denoms } = state;
+  const { height, time, day, bondDenom, parameters, upgradePlan, unbonding, guesses, denoms } = state;
   return {
     format: FORMAT,
     denoms: denoms.sorted().map((denom) => denoms.name(denom)),
@@ -92,6 +92,7 @@ function headerOf(state: HoldingsState): Header {
     day,
     bondDenom,
     parameters,
+    upgradePlan,
     unbonding,
     guesses,
     proposals: sorted(state.proposals),
@@ -144,7 +145,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
   if (header.format !== FORMAT) throw new Error(`the checkpoint has format ${header.format}, not ${FORMAT}`);
   const denoms = new Denoms();
   for (const denom of header.denoms) denoms.number(denom);
-  const { height, time, day, bondDenom, parameters, unbonding, guesses } = header;
+  const { height, time, day, bondDenom, parameters, upgradePlan, unbonding, guesses } = header;
   return {
     sha256,
     denoms,
@@ -153,6 +154,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
     day,
     bondDenom,
     parameters,
+    upgradePlan,
     unbonding,
     guesses,
     proposals: new Map(header.proposals),

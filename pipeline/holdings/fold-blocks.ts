@@ -3,6 +3,7 @@
  * later figure of the chain disproves it, the fold goes back to the block of the guess and takes the other. Rows and
  * checkpoints are handed out only when nothing in them is assumed.
  */
+import type { Upgrade } from '../../schemas/types.generated.js';
 import type { FullBlock } from '../chain/block.js';
 import { deserializeState, serializeState } from './checkpoint.js';
 import { foldBlock } from './fold-state.js';
@@ -56,13 +57,14 @@ class Folding {
   constructor(
     public state: HoldingsState,
     private readonly emit: Emit,
+    private readonly upgrades: readonly Upgrade[],
   ) {}
 
   fold(block: FullBlock): void {
     const before = mayNeedGuess(block) ? [...serializeState(this.state)] : undefined;
     const rows = this.held.length;
     try {
-      foldBlock(this.state, block, this.hold, this.decisions);
+      foldBlock(this.state, block, this.hold, { decisions: this.decisions, upgrades: this.upgrades });
     } finally {
       this.keepTrials(before, rows); // a guess may be disproved by its own block
     }
@@ -165,6 +167,7 @@ function mayNeedGuess({ transactions }: FullBlock): boolean {
  * Folds all blocks after the state's height.
  * @param state is changed, or replaced by the one in the answer
  * @param emit takes the rows that are final
+ * @param upgrades that were reviewed
  * @param onBlock called after each block with the state, which is not to be changed; again for blocks folded anew
  * @throws HoldingsError when a figure of the chain differs and no guess can be the cause
  */
@@ -172,9 +175,10 @@ export async function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
+  upgrades: readonly Upgrade[] = [],
   onBlock: (state: HoldingsState) => void = () => {},
 ): Promise<Folded> {
-  const folding = new Folding(state, emit);
+  const folding = new Folding(state, emit, upgrades);
   while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock)));
   const { state: last, held: assumed, settled } = folding;
   return { state: last, assumed, settled, checkpoint: () => folding.checkpoint() };

@@ -2,7 +2,8 @@
  * One block after another changes the state exactly as the chain's own did. Every figure that the chain says on the way is
  * compared with the fold's; a difference ends the fold.
  */
-import type { ChainEventRecord, FullBlock, Transaction } from '../chain/block.js';
+import type { Upgrade } from '../../schemas/types.generated.js';
+import type { ChainEventRecord, FullBlock, Message, Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
@@ -14,6 +15,7 @@ import { liquidRules } from './rules/liquid-events.js';
 import { TransactionMessages } from './rules/messages.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, Emit, HoldingsState } from './state.js';
+import { runUpgrade } from './upgrades.js';
 import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
@@ -23,14 +25,27 @@ const rules: ReadonlyMap<string, EventRule> = new Map(
 /** Events that the staking module emits at a block's end, after it has chosen the bonded validators. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
+/** What the fold is told beside blocks. */
+export interface FoldInputs {
+  /** Which amount to assume for undelegations by contracts where more than one fits. */
+  readonly decisions?: Decisions;
+  /** Reviewed upgrades. */
+  readonly upgrades?: readonly Upgrade[];
+}
+
 /**
  * Applies a block to the state, in place. After an error the state is of no use.
  * @param emit takes the rows that are final: intervals that ended, slashes, and days that are over
- * @param decisions which amount to assume for undelegations by contracts where more than one fits
  * @throws HoldingsError when a figure of the chain differs, or the block is not the next one
  */
-export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, decisions: Decisions = new Map()): void {
+export function foldBlock(
+  state: HoldingsState,
+  block: FullBlock,
+  emit: Emit,
+  { decisions = new Map(), upgrades = [] }: FoldInputs = {},
+): void {
   let place: string | Transaction = 'the block';
+  const { upgradePlan } = state;
   try {
     expectEqual(String(block.height), String(state.height + 1), { what: 'height' });
     const day = block.time.slice(0, 10);
@@ -45,6 +60,8 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
       withdrawals: [],
       moved: false,
     };
+    place = 'PreBlock';
+    runUpgrade(context, block.events, upgrades);
     place = 'BeginBlock';
     const end = endBlockIndex(block.events);
     walkEvents(block.events, beginWalk(context, place, decisions), 0, end);
@@ -59,8 +76,22 @@ export function foldBlock(state: HoldingsState, block: FullBlock, emit: Emit, de
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     const name = typeof place === 'string' ? place : place.hash;
-    throw new HoldingsError(block.height, name, error.difference, error.message);
+    const circumstances = { upgrade: upgradePlan, messageTypes: messageTypes(block) };
+    throw new HoldingsError(block.height, name, error.difference, error.message, circumstances);
   }
+}
+
+/** Type URLs of the messages that succeeded, those inside others too, each once and sorted. */
+function messageTypes({ transactions }: FullBlock): string[] {
+  const types = new Set<string>();
+  const visit = (messages: readonly Message[]) => {
+    for (const { typeUrl, inner } of messages) {
+      types.add(typeUrl);
+      visit(inner);
+    }
+  };
+  for (const { code, messages } of transactions) if (code === 0) visit(messages);
+  return [...types].sort();
 }
 
 function closeDay(state: HoldingsState, emit: Emit): void {

@@ -1,5 +1,7 @@
 /** A figure of the fold and one of the chain that should be equal and are not. Either state or blocks are not the chain's. */
 
+import type { UpgradePlan } from './state.js';
+
 export interface Difference {
   readonly what: string;
   readonly validator?: string | undefined;
@@ -19,6 +21,16 @@ export class Mismatch extends Error {
   }
 }
 
+/** What else a block is about: where to look for the cause of a difference. */
+interface BlockCircumstances {
+  /** The upgrade that was to run before this block, or the next one to come; null when there is none. */
+  readonly upgrade: UpgradePlan | null;
+  /** Type URLs of the messages of the block's successful transactions, those inside others too, each once and sorted. */
+  readonly messageTypes: readonly string[];
+}
+
+const NOTHING_ELSE: BlockCircumstances = { upgrade: null, messageTypes: [] };
+
 /** Thrown by the fold of a block. */
 export class HoldingsError extends Error {
   constructor(
@@ -27,9 +39,15 @@ export class HoldingsError extends Error {
     readonly place: string,
     readonly difference: Difference,
     readonly reason: string,
+    readonly circumstances: BlockCircumstances = NOTHING_ELSE,
   ) {
-    super(`block ${height}, ${place}: ${reason}`);
+    super(`block ${height}, ${place}: ${reason}${told(circumstances)}`);
   }
+}
+
+function told({ upgrade, messageTypes }: BlockCircumstances): string {
+  const plan = upgrade ? `; upgrade plan ${upgrade.name} at ${upgrade.height}` : '';
+  return plan + (messageTypes.length > 0 ? `; messages ${messageTypes.join(', ')}` : '');
 }
 
 /** @throws Mismatch when they differ */

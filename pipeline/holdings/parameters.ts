@@ -1,52 +1,108 @@
-/** The parameters that holdings depend on, and the proposals that change them: MsgUpdateParams has no event of its own. */
+/**
+ * The parameters that holdings depend on, and the proposals that change them or plan an upgrade: these messages have no event of
+ * their own.
+ */
+import { BinaryReader } from 'cosmjs-types/binary';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
-import type { HoldingsState, StakingParameters } from './state.js';
+import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
 import type { JsonItem } from './values/json-item.js';
 
-/** Reads what the messages of a proposal change when it passes. */
-function proposedChanges(messages: readonly Any[]): Partial<StakingParameters> {
-  const changes: Partial<StakingParameters> = {};
-  for (const { typeUrl, value } of messages) {
-    if (typeUrl === StakingUpdate.typeUrl) {
-      const { unbondingTime, maxValidators } = StakingUpdate.decode(value).params;
-      changes.unbondingTime = unbondingTime.seconds * 1_000_000_000n + BigInt(unbondingTime.nanos);
-      changes.maxValidators = maxValidators;
-    } else if (typeUrl === SlashingUpdate.typeUrl) {
-      const { slashFractionDowntime, slashFractionDoubleSign } = SlashingUpdate.decode(value).params;
-      changes.slashFractionDowntime = parseBytes(slashFractionDowntime);
-      changes.slashFractionDoubleSign = parseBytes(slashFractionDoubleSign);
-    }
-  }
-  return changes;
-}
+/** Type URL of the interchain-security provider's message, which cosmjs-types does not have. */
+const PROVIDER_UPDATE = '/interchain_security.ccv.provider.v1.MsgUpdateParams';
+
+/** Reads what one message of a proposal changes when it passes; it comes as protobuf bytes. */
+const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> = {
+  [StakingUpdate.typeUrl]: (value) => {
+    const { unbondingTime, maxValidators } = StakingUpdate.decode(value).params;
+    return { unbondingTime: unbondingTime.seconds * 1_000_000_000n + BigInt(unbondingTime.nanos), maxValidators };
+  },
+  [SlashingUpdate.typeUrl]: (value) => {
+    const { slashFractionDowntime, slashFractionDoubleSign } = SlashingUpdate.decode(value).params;
+    return {
+      slashFractionDowntime: parseBytes(slashFractionDowntime),
+      slashFractionDoubleSign: parseBytes(slashFractionDoubleSign),
+    };
+  },
+  [PROVIDER_UPDATE]: (value) => ({ maxProviderConsensusValidators: readProviderLimit(value) }),
+  [MsgSoftwareUpgrade.typeUrl]: (value) => {
+    const { name, height } = MsgSoftwareUpgrade.decode(value).plan;
+    return { upgradePlan: { name, height: Number(height) } };
+  },
+  [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
+};
 
 /** A decimal in a protobuf bytes field is the text of its 10^18-fold. */
 const parseBytes = (bytes: Uint8Array) => BigInt(new TextDecoder().decode(bytes));
 
+/** Field numbers in interchain_security/ccv/provider/v1/tx.proto MsgUpdateParams, and in provider.proto Params. */
+const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
+
+/** max_provider_consensus_validators of a provider's MsgUpdateParams; 0 where protobuf leaves it out. */
+function readProviderLimit(bytes: Uint8Array): number {
+  let limit = 0;
+  readFields(new BinaryReader(bytes), bytes.length, PARAMS_FIELD, (reader) => {
+    const end = reader.uint32() + reader.pos;
+    readFields(reader, end, LIMIT_FIELD, () => {
+      limit = Number(reader.int64());
+    });
+  });
+  return limit;
+}
+
+/** Reads one field of a protobuf message, and passes over the others. */
+function readFields(reader: BinaryReader, end: number, field: number, read: (reader: BinaryReader) => void): void {
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === field) read(reader);
+    else reader.skipType(tag & 7);
+  }
+}
+
 /** Keeps what a submitted proposal would change. */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
-  const changes = proposedChanges(messages);
+  const changes: ProposedChanges = {};
+  for (const { typeUrl, value } of messages) Object.assign(changes, CHANGES[typeUrl]?.(value));
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
 }
 
-/** A proposal passed and its messages were executed. */
-export function applyProposal({ proposals, parameters }: HoldingsState, id: string): void {
-  Object.assign(parameters, proposals.get(id));
+/** A proposal passed and its messages were executed. A plan replaces the one there is (x/upgrade ScheduleUpgrade). */
+export function applyProposal(state: HoldingsState, id: string): void {
+  const { upgradePlan, ...parameters } = state.proposals.get(id) ?? {};
+  Object.assign(state.parameters, parameters);
+  if (upgradePlan !== undefined) state.upgradePlan = upgradePlan;
+  state.proposals.delete(id);
+}
+
+/** Forgets a proposal that changes nothing any more. */
+export function dropProposal({ proposals }: HoldingsState, id: string): void {
   proposals.delete(id);
 }
 
+/** Reads what one message of a proposal in an export changes when it passes. */
+const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedChanges>> = {
+  [StakingUpdate.typeUrl]: (message) => stakingParameters(message.member('params')),
+  [SlashingUpdate.typeUrl]: (message) => slashingParameters(message.member('params')),
+  [PROVIDER_UPDATE]: (message) => providerParameters(message.member('params')),
+  [MsgSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
+  [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
+};
+
 /** Reads what the messages of a proposal in an export change when it passes. */
-export function exportedChanges(messages: readonly JsonItem[]): Partial<StakingParameters> {
-  const changes: Partial<StakingParameters> = {};
+export function exportedChanges(messages: readonly JsonItem[]): ProposedChanges {
+  const changes: ProposedChanges = {};
   for (const message of messages) {
-    const typeUrl = message.member('@type').text();
-    if (typeUrl === StakingUpdate.typeUrl) Object.assign(changes, stakingParameters(message.member('params')));
-    if (typeUrl === SlashingUpdate.typeUrl) Object.assign(changes, slashingParameters(message.member('params')));
+    Object.assign(changes, EXPORTED_CHANGES[message.member('@type').text()]?.(message));
   }
   return changes;
 }
+
+const readPlan = (plan: JsonItem): UpgradePlan => ({
+  name: plan.member('name').text(),
+  height: plan.member('height').count(),
+});
 
 /** Reads x/staking's parameters from JSON. */
 export function stakingParameters(params: JsonItem): Pick<StakingParameters, 'unbondingTime' | 'maxValidators'> {
@@ -64,4 +120,9 @@ export function slashingParameters(
     slashFractionDowntime: params.member('slash_fraction_downtime').decimal(),
     slashFractionDoubleSign: params.member('slash_fraction_double_sign').decimal(),
   };
+}
+
+/** Reads the parameters of the interchain-security provider from JSON; one of an earlier program version has no limit. */
+export function providerParameters(params: JsonItem): Pick<StakingParameters, 'maxProviderConsensusValidators'> {
+  return { maxProviderConsensusValidators: params.member('max_provider_consensus_validators').countOr(0) };
 }

@@ -46,7 +46,7 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  /** Voting power that consensus was told; 0 while not bonded. */
+  /** Voting power that consensus was told; 0 for those that it does not know. */
   power: number;
   /** Number of the period under way; `ratio` is the cumulative one at the end of the period before. */
   period: number;
@@ -96,7 +96,21 @@ export interface StakingParameters {
   maxValidators: number;
   slashFractionDowntime: bigint;
   slashFractionDoubleSign: bigint;
+  /**
+   * Validators that the interchain-security provider tells consensus of: the first so many of the bonded by power. 0 without a
+   * provider, where consensus hears of all bonded validators.
+   */
+  maxProviderConsensusValidators: number;
 }
+
+/** An upgrade that the chain has decided on: its handler runs before the block of that height. */
+export interface UpgradePlan {
+  readonly name: string;
+  readonly height: number;
+}
+
+/** Changes that a proposal makes when it passes; a plan of null cancels the one there is. */
+export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null };
 
 /** An undelegation by a contract whose asked amount no event tells, and more than one fits what was paid. */
 export interface Guess {
@@ -121,8 +135,10 @@ export interface HoldingsState {
   time: bigint;
   day: string;
   readonly parameters: StakingParameters;
-  /** Parameter changes of submitted proposals, by proposal. */
-  readonly proposals: Map<string, Partial<StakingParameters>>;
+  /** Changes of submitted proposals, by proposal. */
+  readonly proposals: Map<string, ProposedChanges>;
+  /** The upgrade to come; null when the chain has decided on none. */
+  upgradePlan: UpgradePlan | null;
   readonly validators: Map<string, Validator>;
   /** Validators by consensus address. */
   readonly validatorsByConsensus: Map<string, Validator>;

@@ -6,7 +6,7 @@ import { HoldingsError } from '../holdings/holdings-error.js';
 /** An error as a message between threads. */
 export type JobError =
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
-  | { readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason'> }
+  | { readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason' | 'circumstances'> }
   | { readonly config: string }
   | { readonly message: string };
 
@@ -16,8 +16,8 @@ export function serializeError(error: unknown): JobError {
     return { block: { height, hash, reason } };
   }
   if (error instanceof HoldingsError) {
-    const { height, place, difference, reason } = error;
-    return { holdings: { height, place, difference, reason } };
+    const { height, place, difference, reason, circumstances } = error;
+    return { holdings: { height, place, difference, reason, circumstances } };
   }
   if (error instanceof ConfigError) return { config: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -30,8 +30,8 @@ export function deserializeError(error: JobError): Error {
     return new BlockError(height, hash, reason);
   }
   if ('holdings' in error) {
-    const { height, place, difference, reason } = error.holdings;
-    return new HoldingsError(height, place, difference, reason);
+    const { height, place, difference, reason, circumstances } = error.holdings;
+    return new HoldingsError(height, place, difference, reason, circumstances);
   }
   return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

@@ -5,6 +5,7 @@ import type { Artifacts, StartingPoint } from '../artifacts.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
 import { listFolder } from '../disk/atomic-files.js';
+import type { UpgradePlan } from '../holdings/state.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
 import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
@@ -24,6 +25,7 @@ export async function indexAndFold(
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
+    if (progress.unknownUpgrade) sayUnknown(progress.unknownUpgrade, context);
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);
@@ -34,9 +36,14 @@ export async function indexAndFold(
   return { blocks: { ...known, arrived: indexed.promise }, folded };
 }
 
+function sayUnknown({ name, height }: UpgradePlan, { progress }: StepContext): void {
+  const text = `upgrade ${name} at height ${height} is not in data/reference/upgrades.json: holdings may end before it`;
+  progress.say(text, { upgrade: name, height });
+}
+
 function runChainJob(
   start: StartingPoint | undefined,
-  { config, options, nodeChainId, signal }: StepContext,
+  { config, options, nodeChainId, reference, signal }: StepContext,
   onProgress: (progress: ChainProgress) => void,
 ): Promise<void> {
   const job: ChainJob = {
@@ -48,6 +55,7 @@ function runChainJob(
     until: options.until,
     stateHeight: start?.height,
     holdings: start?.folder,
+    upgrades: reference.upgrades,
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
   return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, signal, onProgress });

@@ -93,6 +93,8 @@ export class HoldingsRows {
   private readonly unbondings = new Map<string, HoldingsTables['unbonding_intervals'][]>();
   private readonly days = new Map<string, HoldingsTables['validator_days']>();
   private readonly slashes = new Map<string, HoldingsTables['validator_slashes'][]>();
+  /** Heights at which a day closes. */
+  readonly closes = new Set<number>();
   count = 0;
 
   readonly emit: Emit = (table, row) => {
@@ -104,6 +106,7 @@ export class HoldingsRows {
     else if (table === 'validator_slashes') push(this.slashes, row as HoldingsTables['validator_slashes'], 'validator');
     else if (table === 'validator_days') {
       const day = row as HoldingsTables['validator_days'];
+      this.closes.add(day.close_height);
       this.days.set(`${day.validator} ${day.close_height}`, day);
     }
   };

@@ -12,6 +12,7 @@ import { openRows, startingRows } from '../../pipeline/holdings/modules/interval
 import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
+import { loadReference } from '../../pipeline/reference.js';
 import { HoldingsRows, stateFacts } from './holdings-facts.js';
 import { compareFacts, type Facts, recordedDays, recordedFacts, recordedHeights } from './recorded-holdings.js';
 
@@ -57,11 +58,13 @@ export async function proveHoldings(blocks: string, states: string, start: strin
   compareState(opened);
   const rows = new HoldingsRows();
   startingRows(opened, rows.emit);
-  const { state, assumed } = await foldBlocks(opened, (height) => blocksOf(blocks, height), rows.emit, compareState);
+  const { upgrades } = loadReference();
+  const from = (height: number) => blocksOf(blocks, height);
+  const { state, assumed } = await foldBlocks(opened, from, rows.emit, upgrades, compareState);
   for (const { table, row } of assumed) rows.emit(table, row);
   openRows(state, rows.emit);
   const days = compareDays(rows, states, first);
-  const later = [...recorded].filter(([height]) => height > first);
+  const later = [...recorded].filter(([height]) => height > first && rows.closes.has(height));
   const rewards = later.flatMap(([height, facts]) => compareRewards(rows, height, facts));
   return {
     statePoints: sumOf([...recorded.values()].map((facts) => facts.size)),

@@ -73,3 +73,12 @@ test('a block is cut by mode; other modes and none are tolerated', () => {
     ['EndBlock', undefined, 2, 3],
   ]);
 });
+
+test("an upgrade's events have no mode: before the first that has one they are the block's beginning", () => {
+  const [first, begin, end] = [{}, { mode: 'BeginBlock' }, { mode: 'EndBlock' }];
+  const events = [first, begin, end].map((attributes) => event('slash', {}, attributes));
+  assert.deepEqual(described(cutBlock(events)), [
+    ['BeginBlock', undefined, 0, 1],
+    ['EndBlock', undefined, 2],
+  ]);
+});

@@ -106,6 +106,7 @@ for (const [between, reads] of [
         return blocks.slice(height - 1);
       },
       () => {},
+      [],
       ({ height }) => folded.push(height),
     );
     assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(PAID));

@@ -19,9 +19,13 @@ const slashing = SlashingUpdate.fromPartial({
     minSignedPerWindow: text('50000000000000000'),
   },
 });
+/** Protobuf bytes of the provider's MsgUpdateParams: an authority, and of its params fields 11 and 12. */
+const providerUpdate = Uint8Array.from([0x0a, 0x01, 0x61, 0x12, 0x05, 0x58, 0x18, 0x60, 0xb4, 0x01]);
+
 const messages = [
   { typeUrl: StakingUpdate.typeUrl, value: StakingUpdate.encode(staking).finish() },
   { typeUrl: SlashingUpdate.typeUrl, value: SlashingUpdate.encode(slashing).finish() },
+  { typeUrl: '/interchain_security.ccv.provider.v1.MsgUpdateParams', value: providerUpdate },
 ];
 
 const submit = block(1, {
@@ -46,6 +50,7 @@ test('a passed proposal changes the parameters that its messages name', () => {
     maxValidators: 50,
     slashFractionDoubleSign: 10n ** 17n,
     slashFractionDowntime: 2n * 10n ** 14n,
+    maxProviderConsensusValidators: 180,
   });
 });
 

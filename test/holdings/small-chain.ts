@@ -23,17 +23,32 @@ export interface SmallValidator {
   readonly delegations: readonly (readonly [delegator: string, shares: bigint])[];
 }
 
+export interface SmallParameters {
+  readonly maxValidators?: number;
+  /** max_provider_consensus_validators; without it there is no provider. */
+  readonly providerLimit?: number;
+  /** As an export has them. */
+  readonly proposals?: readonly object[];
+}
+
 /** The state of a genesis with these bonded validators, numbered from 1. */
-export function openSmallChain(validators: readonly SmallValidator[]): HoldingsState {
+export function openSmallChain(
+  validators: readonly SmallValidator[],
+  { maxValidators = 100, providerLimit, proposals = [] }: SmallParameters = {},
+): HoldingsState {
   const starting = new StartingState(sha256, () => {});
   const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
   take('initial_height', 1);
   take('app_state.staking.exported', false);
-  take('app_state.staking.params', { unbonding_time: '1814400s', max_validators: 100, bond_denom: 'uatom' });
+  take('app_state.staking.params', { unbonding_time: '1814400s', max_validators: maxValidators, bond_denom: 'uatom' });
   take('app_state.slashing.params', {
     slash_fraction_downtime: '0.010000000000000000',
     slash_fraction_double_sign: '0.050000000000000000',
   });
+  if (providerLimit !== undefined) {
+    take('app_state.provider.params', { max_provider_consensus_validators: String(providerLimit) });
+  }
+  for (const proposal of proposals) take('app_state.gov.proposals[]', proposal);
   let bonded = 0n;
   validators.forEach(({ tokens, delegations }, i) => {
     bonded += tokens;
@@ -79,6 +94,8 @@ export const withdrawn = (delegator: string, validator: string) =>
   event('withdraw_rewards', { amount: '', validator, delegator });
 
 interface BlockParts extends Partial<Pick<FullBlock, 'validatorUpdates' | 'doubleSigns'>> {
+  /** Events of an upgrade's handler, which have no mode. */
+  readonly upgrade?: readonly ChainEventRecord[];
   readonly begin?: readonly ChainEventRecord[];
   readonly end?: readonly ChainEventRecord[];
   readonly transaction?: { readonly messages?: readonly Message[]; readonly events: readonly ChainEventRecord[] };
@@ -87,7 +104,7 @@ interface BlockParts extends Partial<Pick<FullBlock, 'validatorUpdates' | 'doubl
 /** A block with at most one transaction; blocks are an hour apart. */
 export function block(
   height: number,
-  { begin, end, transaction, validatorUpdates, doubleSigns }: BlockParts,
+  { upgrade = [], begin, end, transaction, validatorUpdates, doubleSigns }: BlockParts,
 ): FullBlock {
   const inMode = (mode: string, events: readonly ChainEventRecord[] = []) =>
     events.map(({ type, attributes }) => ({ type, attributes: [...attributes, { key: 'mode', value: mode }] }));
@@ -98,7 +115,7 @@ export function block(
     hash: '',
     chainId: 'small-1',
     transactions: transaction ? [{ messages: [], ...place, ...transaction }] : [],
-    events: [...inMode('BeginBlock', begin), ...inMode('EndBlock', end)],
+    events: [...upgrade, ...inMode('BeginBlock', begin), ...inMode('EndBlock', end)],
     validatorUpdates: validatorUpdates ?? [],
     doubleSigns: doubleSigns ?? [],
   };

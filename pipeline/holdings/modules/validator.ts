@@ -80,40 +80,77 @@ export function compareAddresses(a: string, b: string): number {
   return left.length - right.length || compareBytes(left, right);
 }
 
-/** The validators that are to be bonded, with their power. */
+/** Validators with their power, the most powerful first; of equal ones the lower address (the order of x/staking's power index). */
+function byPower(ranked: [Validator, number][]): [Validator, number][] {
+  return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
+}
+
+/** The validators that are to be bonded, with their power, the most powerful first. */
 function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
   const candidates: [Validator, number][] = [];
   for (const validator of validators.values()) {
     const power = validator.jailed ? 0 : powerOf(validator.tokens);
     if (power > 0) candidates.push([validator, power]);
   }
-  if (candidates.length > parameters.maxValidators) {
-    candidates.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
-  }
-  return new Map(candidates.slice(0, parameters.maxValidators));
+  return new Map(byPower(candidates).slice(0, parameters.maxValidators));
+}
+
+/**
+ * Lists the power of each bonded validator as consensus is to know it: under the interchain-security provider the first of them
+ * count, the others have 0 (interchain-security x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
+ * @param elected in the order of their power
+ */
+function consensusPowers(
+  { parameters }: HoldingsState,
+  elected: ReadonlyMap<Validator, number>,
+): [Validator, number][] {
+  const limit = parameters.maxProviderConsensusValidators || elected.size;
+  return [...elected].map(([validator, power], rank) => [validator, rank < limit ? power : 0]);
+}
+
+/** Gives the bonded validators of a starting state the power that consensus was told before it. */
+export function startConsensusPowers(state: HoldingsState): void {
+  const bonded = [...state.validators.values()].filter(({ status }) => status === BONDED);
+  const ranked = byPower(bonded.map((validator) => [validator, powerOf(validator.tokens)]));
+  for (const [validator, power] of consensusPowers(state, new Map(ranked))) validator.power = power;
+}
+
+/** BeginUnbondingValidator: it leaves the bonded ones, and consensus. */
+function beginUnbonding({ state, height, time }: BlockContext, validator: Validator): void {
+  validator.power = 0;
+  validator.status = UNBONDING;
+  validator.unbondingTime = time + state.parameters.unbondingTime;
+  validator.unbondingHeight = height;
 }
 
 /**
  * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
- * @returns public key → new power of those whose power changed, 0 for those who left
+ * @returns public key → new power of those whose power in consensus changed, 0 for those who left it
  */
-export function updateValidatorSet({ state, height, time }: BlockContext): Map<string, number> {
+export function updateValidatorSet(context: BlockContext): Map<string, number> {
+  const { state } = context;
   const updates = new Map<string, number>();
   const elected = electValidators(state);
-  for (const [validator, power] of elected) {
+  for (const [validator, power] of consensusPowers(state, elected)) {
     if (power !== validator.power) updates.set(validator.publicKey, power);
     validator.power = power;
     validator.status = BONDED;
   }
   for (const validator of state.validators.values()) {
     if (validator.status !== BONDED || elected.has(validator)) continue;
-    updates.set(validator.publicKey, 0);
-    validator.power = 0;
-    validator.status = UNBONDING;
-    validator.unbondingTime = time + state.parameters.unbondingTime;
-    validator.unbondingHeight = height;
+    if (validator.power > 0) updates.set(validator.publicKey, 0);
+    beginUnbonding(context, validator);
   }
   return updates;
+}
+
+/** Lets bonded validators that max_validators no longer leaves room for begin to unbond, as a handler does between two blocks. */
+export function unbondBeyondLimit(context: BlockContext): void {
+  const elected = electValidators(context.state);
+  for (const validator of context.state.validators.values()) {
+    if (validator.status === BONDED && !elected.has(validator)) beginUnbonding(context, validator);
+  }
+  context.moved = true;
 }
 
 /** UnbondAllMatureValidators: those whose time is over are unbonded, and gone when nobody delegates to them. */

@@ -12,7 +12,7 @@ import {
 import { type Fault, slashValidator } from '../modules/slashing.js';
 import { completeUnbonding } from '../modules/unbonding.js';
 import { validatorOf } from '../modules/validator.js';
-import { applyProposal, keepProposal } from '../parameters.js';
+import { applyProposal, dropProposal, keepProposal } from '../parameters.js';
 import type { BlockContext, HoldingsState, Validator } from '../state.js';
 import { addCoins } from '../values/dec-coins.js';
 import {
@@ -120,11 +120,15 @@ const onSubmitProposal: EventRule = (event, { context, messages }) => {
   if (id !== undefined && message) keepProposal(context.state, id, message.messages);
 };
 
+/** Of proposals that were decided, those that are voted on again as regular ones stay open. */
+const OPEN_AGAIN = 'expedited_proposal_rejected';
+
 const onActiveProposal: EventRule = (event, { context }) => {
-  if (attribute(event, 'proposal_result') === 'proposal_passed') {
-    applyProposal(context.state, attribute(event, 'proposal_id'));
+  const [id, result] = [attribute(event, 'proposal_id'), attribute(event, 'proposal_result')];
+  if (result === 'proposal_passed') {
+    applyProposal(context.state, id);
     context.moved = true;
-  }
+  } else if (result !== OPEN_AGAIN) dropProposal(context.state, id);
 };
 
 /** Coins of the three module accounts whose balances the sums are compared with. */

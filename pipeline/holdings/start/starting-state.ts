@@ -3,11 +3,13 @@
  * so that files of gigabytes never lie in memory whole.
  */
 import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
-import { exportedChanges, slashingParameters, stakingParameters } from '../parameters.js';
+import { startConsensusPowers } from '../modules/validator.js';
+import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../parameters.js';
 import type { Delegation, HoldingsState, ModuleName, Sha256, StakingParameters } from '../state.js';
 import { addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { parseTime } from '../values/time.js';
+import { PassedPlans } from './passed-plans.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
@@ -28,6 +30,7 @@ export class StartingState {
   private readonly parameters: Partial<StakingParameters> = {};
   /** Amounts by denom. */
   private readonly lastAmounts: bigint[] = [];
+  private readonly passedPlans = new PassedPlans();
   private bondDenom = '';
   private height: number | undefined;
   /** Network id of the file. */
@@ -46,8 +49,15 @@ export class StartingState {
       height: 0,
       time: 0n,
       day: '',
-      parameters: { unbondingTime: 0n, maxValidators: 0, slashFractionDowntime: 0n, slashFractionDoubleSign: 0n },
+      parameters: {
+        unbondingTime: 0n,
+        maxValidators: 0,
+        slashFractionDowntime: 0n,
+        slashFractionDoubleSign: 0n,
+        maxProviderConsensusValidators: 0,
+      },
       proposals: new Map(),
+      upgradePlan: null,
       validators: new Map(),
       validatorsByConsensus: new Map(),
       unbondings: new Map(),
@@ -76,6 +86,9 @@ export class StartingState {
     },
     'app_state.slashing.params': (item) => {
       Object.assign(this.parameters, slashingParameters(item));
+    },
+    'app_state.provider.params': (item) => {
+      Object.assign(this.state.parameters, providerParameters(item));
     },
     'app_state.staking.validators[]': (item) => {
       this.draftOf(item, 'operator_address').validator = item;
@@ -135,10 +148,11 @@ export class StartingState {
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
       throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is not there');
     }
-    Object.assign(state, { height, bondDenom });
+    Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) openValidator(state, operator, draft, exported);
     this.drafts.clear();
+    startConsensusPowers(state);
     for (const pairs of state.unbondings.values()) {
       for (const entry of [...pairs.values()].flat()) entry.since = height;
     }
@@ -214,8 +228,9 @@ export class StartingState {
   }
 
   private takeProposal(item: JsonItem): void {
-    if (!['PROPOSAL_STATUS_DEPOSIT_PERIOD', 'PROPOSAL_STATUS_VOTING_PERIOD'].includes(item.member('status').text()))
-      return;
+    const status = item.member('status').text();
+    if (status === 'PROPOSAL_STATUS_PASSED') this.passedPlans.take(item);
+    if (!['PROPOSAL_STATUS_DEPOSIT_PERIOD', 'PROPOSAL_STATUS_VOTING_PERIOD'].includes(status)) return;
     const changes = exportedChanges(item.member('messages').list());
     if (Object.keys(changes).length > 0) this.state.proposals.set(textOf(item.member('id')), changes);
   }

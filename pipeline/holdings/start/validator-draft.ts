@@ -1,7 +1,7 @@
 /** A validator whose parts lie in several lists of a starting state: collected until all are read, then opened. */
 
 import { beginDelegation, endPeriod } from '../modules/reward-periods.js';
-import { newValidator, powerOf } from '../modules/validator.js';
+import { newValidator } from '../modules/validator.js';
 import {
   BONDED,
   type Delegation,
@@ -93,7 +93,6 @@ function readValidator(validator: Validator, item: JsonItem): void {
   validator.unbondingTime = parseTime(item.member('unbonding_time').text());
   validator.unbondingHeight = item.member('unbonding_height').count();
   validator.minSelfDelegation = item.member('min_self_delegation').integer();
-  validator.power = status === BONDED ? powerOf(validator.tokens) : 0;
 }
 
 /** A genesis has no rewards yet: the chain starts each delegation as if it had been made in the file's order at height 0. */

@@ -50,6 +50,11 @@ export class JsonItem {
     return Number(this.integer());
   }
 
+  /** As count; the other number where nothing is there. */
+  countOr(other: number): number {
+    return this.value === undefined ? other : this.count();
+  }
+
   /** A decimal × 10^18. */
   decimal(): bigint {
     try {

@@ -3,11 +3,13 @@
  * the whole chain, has its own limit there.
  */
 import { existsSync } from 'node:fs';
+import type { Upgrade } from '../../../schemas/types.generated.js';
 import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
 import { rawFolder } from '../../chain/raw-files.js';
 import { Database } from '../../duckdb/database.js';
+import type { UpgradePlan } from '../../holdings/state.js';
 import { foldRange } from '../fold/fold-range.js';
 import { dropLater, openFolder } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
@@ -18,6 +20,8 @@ export interface ChainJob
   readonly rpcUrls: readonly string[];
   /** Folder in which the fold keeps what it found; undefined without a starting state. */
   readonly holdings: string | undefined;
+  /** Reviewed upgrades. */
+  readonly upgrades: readonly Upgrade[];
 }
 
 /** Milliseconds between two reports of how many blocks are fetched. */
@@ -31,6 +35,8 @@ export interface ChainProgress {
   readonly fetched?: readonly [done: number, total: number];
   /** Says that all blocks are on disk. */
   readonly isIndexed?: true;
+  /** An upgrade to come that nobody has reviewed. */
+  readonly unknownUpgrade?: UpgradePlan;
 }
 
 /**
@@ -43,14 +49,14 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let reported = 0;
-  const { holdings, rpcUrls, ...options } = job;
+  const { holdings, rpcUrls, upgrades, ...options } = job;
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls),
     database: target,
     onHeights: (heights) => {
       report({ heights });
-      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel);
+      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, upgrades, report);
       fold.catch(() => {}); // it is reported when everything is fetched
     },
     onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
@@ -72,11 +78,19 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   }
 }
 
-async function foldUpTo(folder: string, { last }: IndexedHeights, channel: BlockChannel): Promise<void> {
+async function foldUpTo(
+  folder: string,
+  { last }: IndexedHeights,
+  channel: BlockChannel,
+  upgrades: ChainJob['upgrades'],
+  report: (progress: ChainProgress) => void,
+): Promise<void> {
   try {
     dropLater(folder, last);
     if (!existsSync(openFolder(folder, last))) {
-      await foldRange(folder, last, (height, until) => channel.blocks(height, until));
+      const blocks = (height: number, until: number) => channel.blocks(height, until);
+      const unknownUpgrade = await foldRange(folder, last, blocks, upgrades);
+      if (unknownUpgrade) report({ unknownUpgrade });
     }
   } finally {
     channel.close();

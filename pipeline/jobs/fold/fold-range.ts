@@ -1,5 +1,6 @@
 /** Folds blocks to disk: the rows that are final from now on, and those that can still change. */
 import { mkdirSync } from 'node:fs';
+import type { Upgrade } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
 import { readLines, writeLines } from '../../disk/lines.js';
@@ -8,7 +9,8 @@ import { deserializeState } from '../../holdings/checkpoint.js';
 import { foldBlocks } from '../../holdings/fold-blocks.js';
 import { openRows } from '../../holdings/modules/intervals.js';
 import { sha256 } from '../../holdings/start/load-starting-state.js';
-import type { Emit, HoldingsTables } from '../../holdings/state.js';
+import type { Emit, HoldingsTables, UpgradePlan } from '../../holdings/state.js';
+import { unknownUpgrade } from '../../holdings/upgrades.js';
 import {
   checkpointFile,
   finalFolder,
@@ -58,13 +60,16 @@ class Rows {
  * Folds on from the last checkpoint. Afterwards the folder has one more of final rows, unless nothing became final, and the open rows.
  * @param last height to fold to
  * @param blocks the blocks first..last, as often as they are asked for
+ * @param upgrades that were reviewed
+ * @returns the plan of an upgrade to come that is not among them
  * @throws HoldingsError when a figure of the chain differs from the fold's
  */
 export async function foldRange(
   folder: string,
   last: number,
   blocks: (first: number, last: number) => AsyncIterable<FullBlock>,
-): Promise<void> {
+  upgrades: readonly Upgrade[],
+): Promise<UpgradePlan | undefined> {
   const [final, open] = [await Rows.open(), await Rows.open()];
   try {
     const from = lastCheckpoint(folder);
@@ -73,11 +78,13 @@ export async function foldRange(
       begin,
       (height) => blocks(height, last),
       final.emit,
+      upgrades,
     );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
     if (settled > from.height) await final.finish(finalFolder(folder, from.height + 1, settled), checkpoint());
     await open.finish(openFolder(folder, last));
+    return unknownUpgrade(state, upgrades);
   } finally {
     for (const database of [final, open]) database.close();
   }

@@ -1,0 +1,92 @@
+/**
+ * Upgrades of the chain. A handler runs before the first event of its block and tells next to nothing: what it changes is reviewed
+ * data, and the height comes from the chain's own plan.
+ */
+import type { StateChange, Upgrade } from '../../schemas/types.generated.js';
+import type { ChainEventRecord } from '../chain/block.js';
+import { expectEqual } from './holdings-error.js';
+import { addressPrefix, moduleAccount } from './modules/addresses.js';
+import { unbondBeyondLimit } from './modules/validator.js';
+import { attributeOrNone } from './rules/event-walk.js';
+import type { BlockContext, HoldingsState, StakingParameters, UpgradePlan } from './state.js';
+import { JsonItem } from './values/json-item.js';
+
+/** Readers of a parameter's value as the chain's JSON has it. */
+const PARAMETERS: Readonly<
+  Record<(StateChange & { kind: 'set_parameter' })['parameter'], (value: JsonItem) => Partial<StakingParameters>>
+> = {
+  unbonding_time: (value) => ({ unbondingTime: value.duration() }),
+  max_validators: (value) => ({ maxValidators: value.count() }),
+  slash_fraction_downtime: (value) => ({ slashFractionDowntime: value.decimal() }),
+  slash_fraction_double_sign: (value) => ({ slashFractionDoubleSign: value.decimal() }),
+  max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
+};
+
+/** Makes one change at the point of a block that is reached. Coins are moved by the bank's events alone. */
+function applyChange(context: BlockContext, change: StateChange): void {
+  const { parameters } = context.state;
+  context.moved = true;
+  switch (change.kind) {
+    case 'set_parameter':
+      Object.assign(parameters, PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value)));
+      break;
+    case 'lower_max_validators_to_provider_limit':
+      parameters.maxValidators = Math.min(parameters.maxValidators, parameters.maxProviderConsensusValidators);
+      break;
+    case 'unbond_validators_beyond_limit':
+      unbondBeyondLimit(context);
+      break;
+    case 'remove_provider':
+      parameters.maxProviderConsensusValidators = 0;
+      break;
+    case 'move_coins':
+      break;
+  }
+}
+
+/** The plan whose handler runs before the block of this height (x/upgrade PreBlocker); undefined for nearly all blocks. */
+const duePlan = ({ upgradePlan }: HoldingsState, height: number): UpgradePlan | undefined =>
+  upgradePlan && upgradePlan.height <= height ? upgradePlan : undefined;
+
+/** The plan of an upgrade that nobody has reviewed; undefined when there is none to come, or it is known. */
+export function unknownUpgrade(
+  { upgradePlan }: Pick<HoldingsState, 'upgradePlan'>,
+  upgrades: readonly Upgrade[],
+): UpgradePlan | undefined {
+  return upgradePlan && !upgrades.some(({ name }) => name === upgradePlan.name) ? upgradePlan : undefined;
+}
+
+/**
+ * Runs the handler of the upgrade that is due, if one is. One that is not known changes nothing here: the figures of its block
+ * tell whether that was right.
+ * @param events of the block; those before the first one with a mode are the handler's
+ * @throws Mismatch when a known handler moved coins that its entry does not name
+ */
+export function runUpgrade(
+  context: BlockContext,
+  events: readonly ChainEventRecord[],
+  upgrades: readonly Upgrade[],
+): void {
+  const plan = duePlan(context.state, context.height);
+  if (!plan) return;
+  context.state.upgradePlan = null;
+  const upgrade = upgrades.find(({ name }) => name === plan.name);
+  if (!upgrade) return;
+  for (const change of upgrade.changes) applyChange(context, change);
+  expectNamedMoves(context.state, events, upgrade);
+}
+
+function expectNamedMoves(state: HoldingsState, events: readonly ChainEventRecord[], { changes }: Upgrade): void {
+  const [someAccount = ''] = state.moduleAccounts.keys();
+  const address = (module: string) => moduleAccount(module, addressPrefix(someAccount), state.sha256);
+  const named = new Set<string>();
+  for (const change of changes) {
+    if (change.kind === 'move_coins') named.add(`${address(change.from)} → ${address(change.to)}`);
+  }
+  for (const event of events) {
+    if (attributeOrNone(event, 'mode') !== undefined) return;
+    if (event.type !== 'transfer') continue;
+    const move = `${attributeOrNone(event, 'sender')} → ${attributeOrNone(event, 'recipient')}`;
+    if (!named.has(move)) expectEqual(move, '', { what: 'coins that the upgrade moves' });
+  }
+}
