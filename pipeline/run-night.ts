@@ -62,9 +62,8 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
     const indexFolder = unfinished(walletIndexDir(config.dataDir, 'next'));
-    const spill = unfinished(join(config.dataDir, 'spill'));
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
-    const database = await Database.open({ temporaryDir: spill });
+    const database = await Database.open(unfinished(join(config.dataDir, 'night-spill')));
     try {
       const night = { config, reference, options, nodeChainId, folder, indexFolder };
       const durations: Record<string, number> = {};
@@ -75,8 +74,9 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       return { generation: published, isNew: published !== before, height: manifest.height, durations };
     } finally {
       database.close();
-      for (const path of [folder, indexFolder, eventLinesFile(indexFolder), spill])
+      for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {
         rmSync(path, { recursive: true, force: true });
+      }
     }
   } finally {
     release();

@@ -2,7 +2,7 @@
  * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. Beside it only column-kinds.ts and
  * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type DuckDBConnection,
@@ -39,30 +39,37 @@ export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
     readonly connection: DuckDBConnection,
+    private readonly spill: string,
     private readonly isFirst = true,
   ) {}
 
-  /** @param options.threads cores to use @param options.temporaryDir where what does not fit into memory is spilled */
-  static async open(
-    options: { threads?: number; memoryLimit?: string; temporaryDir?: string } = {},
-  ): Promise<Database> {
+  /**
+   * Opens a database of its own. What does not fit into its memory goes to files, which DuckDB would otherwise make in the working
+   * directory, where a service may not write.
+   * @param spill folder for those files, below one that is there: no other database's. It is made when it is needed, and removed
+   *   when the database is closed
+   * @param options.threads cores to use
+   */
+  static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
     const instance = await DuckDBInstance.create(':memory:', {
       threads: String(options.threads ?? 2),
       memory_limit: options.memoryLimit ?? '600MB',
       preserve_insertion_order: 'true',
-      ...(options.temporaryDir ? { temp_directory: options.temporaryDir } : {}),
+      temp_directory: spill,
     });
-    return new Database(instance, await instance.connect());
+    return new Database(instance, await instance.connect(), spill);
   }
 
   /** Opens a second connection to the same tables, to be closed before the first one. */
   async beside(): Promise<Database> {
-    return new Database(this.instance, await this.instance.connect(), false);
+    return new Database(this.instance, await this.instance.connect(), this.spill, false);
   }
 
   close(): void {
     this.connection.closeSync();
-    if (this.isFirst) this.instance.closeSync();
+    if (!this.isFirst) return;
+    this.instance.closeSync();
+    rmSync(this.spill, { recursive: true, force: true });
   }
 
   /** Runs pipeline/<name>.sql, which may hold several statements separated by semicolons, with named parameters ($name). */

@@ -124,7 +124,7 @@ async function knownQuotes(
 /** Rows of all nights, in the order in which they were fetched. */
 async function readQuotes(folder: string): Promise<CollectedQuote[]> {
   const rows: CollectedQuote[] = [];
-  const database = await Database.open({ threads: 1 });
+  const database = await Database.open(unfinished(join(folder, 'quotes-spill')), { threads: 1 });
   try {
     for (const name of listFolder(folder)) {
       await database.attach(TABLE, [join(folder, name, `${TABLE}.parquet`)]);
@@ -141,7 +141,7 @@ async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Prom
   const name = String(listFolder(folder).length + 1).padStart(6, '0');
   const making = unfinished(join(folder, name));
   mkdirSync(making, { recursive: true });
-  const database = await Database.open({ threads: 1 });
+  const database = await Database.open(`${making}-spill`, { threads: 1 });
   try {
     await database.create(TABLE);
     await database.append(TABLE, rows);

@@ -20,7 +20,7 @@ export async function buildFromGeneration(
   reference: Reference,
 ): Promise<void> {
   const manifest = readManifest(source);
-  const database = await Database.open();
+  const database = await Database.open(`${folder}-spill`);
   try {
     await database.attach('priced_events', tableFiles(source, manifest, 'priced_events'));
     await writeEventLines(database, eventLines);
@@ -44,7 +44,7 @@ export async function buildWalletIndex(
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const database = await Database.open({ threads: 1 }); // beside the replay's
+  const database = await Database.open(`${folder}-spill`, { threads: 1 }); // beside the replay's
   let writer: WalletIndexWriter | undefined;
   try {
     await attachIndexTables(database, source, manifest);

@@ -1,8 +1,8 @@
 /** The audits: queries under pipeline/audits that must each return no row, or nothing is published. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { listFolder } from '../disk/atomic-files.js';
+import { listFolder, unfinished } from '../disk/atomic-files.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import { tableFiles } from './generation.js';
@@ -54,7 +54,7 @@ export async function* runAudits(
   manifest: Audited,
   parameters: Parameters,
 ): AsyncGenerator<AuditResult> {
-  const database = await Database.open();
+  const database = await Database.open(unfinished(join(dirname(folder), 'audits-spill')));
   const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
   let results: Promise<AuditResult>[] = [];

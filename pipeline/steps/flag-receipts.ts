@@ -17,7 +17,7 @@ export async function flagReceipts(
   await database.append('denom_metadata', notes.denomMetadata);
   const denom_metadata = await writeTable(database, 'denom_metadata', folder);
   const flags = new ReceiptFlags(reference, notes.denomMetadata);
-  const found = await Database.open({ threads: 1 }); // of its own: rows are appended while receipts stream
+  const found = await Database.open(`${folder}-flags-spill`, { threads: 1 }); // of its own: rows are appended while receipts stream
   try {
     await found.create('flagged_receipts');
     const receipts = database.rows<UnsolicitedReceipt>(

@@ -28,7 +28,7 @@ type Outputs = 'chain_events' | 'coin_movements' | 'supply_changes' | 'share_rew
 /** Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable. */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
-  { database, reference }: StepContext,
+  { database, folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
   await attachClassified(database, classified);
   await attachFolded(database, folded);
@@ -44,7 +44,7 @@ export async function joinHoldings(
     for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
       await database.run(`tables/${table}`);
     }
-    await appendStakes(database, folded, span);
+    await appendStakes(database, `${folder}-stakes-spill`, folded, span);
     await database.run('tables/native_holdings', { first: span.first, native });
   }
   return {
@@ -78,8 +78,8 @@ async function attachFolded(database: Database, folders: Artifacts['folded']): P
 }
 
 /** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last. */
-async function appendStakes(database: Database, folded: Artifacts['folded'], span: Span): Promise<void> {
-  const source = await Database.open({ threads: 1 }); // of its own: rows are appended while others stream
+async function appendStakes(database: Database, spill: string, folded: Artifacts['folded'], span: Span): Promise<void> {
+  const source = await Database.open(spill, { threads: 1 }); // of its own: rows are appended while others stream
   try {
     await attachFolded(source, folded);
     await database.create('native_holdings', 'stakes');

@@ -1,4 +1,5 @@
 /** Holdings of some accounts after a block, from the tables of a generation, in the words of a node's REST answers. */
+import { dirname, join } from 'node:path';
 import type {
   DelegationInterval,
   Manifest,
@@ -7,6 +8,7 @@ import type {
   ValidatorDay,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
+import { unfinished } from '../disk/atomic-files.js';
 import { Database, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
@@ -46,7 +48,7 @@ export class PublishedHoldings {
 
   /** @param folder of a generation that has holdings */
   static async open(folder: string, manifest: Manifest): Promise<PublishedHoldings> {
-    const database = await Database.open();
+    const database = await Database.open(unfinished(join(dirname(folder), 'verify-spill')));
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     for (const table of ['native_holdings', 'opening_balances', 'coin_movements', 'validator_slashes'])
       await attach(table);

@@ -15,7 +15,7 @@ const eventLines = join(workDir, `rows-${process.pid}.txt`);
 const { rules } = loadReference();
 
 async function readWallets(): Promise<PricedEvent[][]> {
-  const database = await Database.open();
+  const database = await Database.open(`${eventLines}-spill`);
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
   await writeEventLines(database, eventLines);
   database.close();

@@ -5,6 +5,7 @@ import type { FullBlock } from '../../pipeline/chain/block.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { unfinished } from '../../pipeline/disk/atomic-files.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import { projectRoot } from '../../pipeline/project.js';
 import {
@@ -35,7 +36,7 @@ export class PublishedDataset {
       throw new ConfigError(`${generation} is of another version: run a night first`);
     const folder = generationDir(dataDir, generation);
     const manifest = readManifest(folder);
-    const database = await Database.open();
+    const database = await Database.open(unfinished(join(dataDir, 'explain-spill')));
     for (const table of ['priced_events', 'prices']) {
       await database.attach(table, tableFiles(folder, manifest, table));
     }

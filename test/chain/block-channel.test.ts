@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { BlockChannel } from '../../pipeline/chain/block-channel.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
+import { openDatabase } from '../open-database.js';
 import { CHAIN_ID, index, temporaryFolder } from './sample.js';
 
 const LAST = 620;
@@ -16,7 +16,7 @@ async function handOver(
 ): Promise<{ dataDir: string; offered: number[] }> {
   const dataDir = temporaryFolder(context);
   if (stored > 0) await index(dataDir, { from: 1, until: stored });
-  const database = await Database.open({ threads: 1 });
+  const database = await openDatabase({ threads: 1 });
   const channel = new BlockChannel(database, rawFolder(dataDir, CHAIN_ID), new AbortController().signal);
   const offered: number[] = [];
   const indexing = index(dataDir, {
@@ -45,7 +45,7 @@ for (const stored of [0, 130, 500, LAST]) {
     });
     assert.deepEqual([...seen.keys()], upTo(LAST));
     assert.deepEqual(offered, upTo(LAST).slice(stored));
-    const database = await Database.open({ threads: 1 });
+    const database = await openDatabase({ threads: 1 });
     for (const range of listRanges(rawFolder(dataDir, CHAIN_ID))) {
       for await (const block of readBlocks(database, range)) assert.deepEqual(seen.get(block.height), block);
     }

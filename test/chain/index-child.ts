@@ -1,12 +1,12 @@
 /** A run of the indexer that is killed at a given point. Arguments: data directory, `copying` | `copied` | a number of blocks. */
 import { truncateSync } from 'node:fs';
 import { indexBlocks } from '../../pipeline/chain/index-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
+import { openDatabase } from '../open-database.js';
 import { CHAIN_ID, recording } from './sample.js';
 
 const [dataDir, point] = process.argv.slice(2) as [string, string];
 const die = () => process.kill(process.pid, 'SIGKILL');
-const database = await Database.open();
+const database = await openDatabase();
 const copy = database.copy.bind(database);
 let copies = 0;
 database.copy = async (name, path, heights) => {

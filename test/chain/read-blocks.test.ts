@@ -7,11 +7,11 @@ import type { Block } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { outlineBlock, readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
+import { openDatabase } from '../open-database.js';
 import { CHAIN_ID, index, sampleLines, temporaryFolder } from './sample.js';
 
 async function readAll(dataDir: string): Promise<Block[]> {
-  const database = await Database.open();
+  const database = await openDatabase();
   const blocks: Block[] = [];
   for (const range of listRanges(rawFolder(dataDir, CHAIN_ID))) {
     for await (const block of readBlocks(database, range)) blocks.push(block);
@@ -69,7 +69,7 @@ test('the whole sample comes back from disk: every block, transaction, message, 
 test('some heights of a range', async (context) => {
   const dataDir = temporaryFolder(context);
   await index(dataDir, { from: 1, until: 20 });
-  const database = await Database.open();
+  const database = await openDatabase();
   const heights: number[] = [];
   const [range] = listRanges(rawFolder(dataDir, CHAIN_ID));
   for await (const { height } of readBlocks(database, range!, 7, 9)) heights.push(height);

@@ -9,8 +9,8 @@ import { gunzipSync } from 'node:zlib';
 import { type IndexOptions, indexBlocks } from '../../pipeline/chain/index-blocks.js';
 import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
 import { Recording } from '../../pipeline/chain/nodes/recording.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { projectRoot } from '../../pipeline/project.js';
+import { openDatabase } from '../open-database.js';
 
 export const CHAIN_ID = 'localhub-1';
 export const sampleDir = join(projectRoot(), 'data/sample');
@@ -49,7 +49,7 @@ export function altered(source: ChainSource, changes: Record<number, (record: st
 
 /** indexBlocks over the recording unless told otherwise, with a database of its own. */
 export async function index(dataDir: string, options: Partial<IndexOptions> = {}) {
-  const database = await Database.open();
+  const database = await openDatabase();
   try {
     return await indexBlocks({
       source: recording(),

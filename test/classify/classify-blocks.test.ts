@@ -4,9 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { Database, readSql } from '../../pipeline/duckdb/database.js';
+import { type Database, readSql } from '../../pipeline/duckdb/database.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 import { sampleBlocks } from './sample.js';
 
 const reference = loadReference();
@@ -145,7 +146,7 @@ describe('the sample chain', () => {
 describe('audit movements_explained', () => {
   let database: Database;
   before(async () => {
-    database = await Database.open({ threads: 1 });
+    database = await openDatabase({ threads: 1 });
   });
   after(() => database.close());
 

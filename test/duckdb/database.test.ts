@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Database } from '../../pipeline/duckdb/database.js';
 import type { ChainEvent, CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-database-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -27,7 +28,7 @@ test('a file has the same bytes whatever the order of the rows and the number of
     [2, [...rows].reverse()],
     [4, rows],
   ] as const) {
-    const database = await Database.open({ threads });
+    const database = await openDatabase({ threads });
     await database.create('coin_movements');
     await database.append('coin_movements', given);
     const path = join(folder, `${threads}.parquet`);
@@ -40,7 +41,7 @@ test('a file has the same bytes whatever the order of the rows and the number of
 });
 
 test('a copy holds the heights asked for, and reads back as it was', async () => {
-  const database = await Database.open();
+  const database = await openDatabase();
   const rows = Array.from({ length: 3000 }, (_, i) => movement(i));
   await database.create('coin_movements');
   await database.append('coin_movements', rows);
@@ -65,14 +66,14 @@ test('a copy holds the heights asked for, and reads back as it was', async () =>
 });
 
 test('no file is no row', async () => {
-  const database = await Database.open();
+  const database = await openDatabase();
   await database.attach('prices', []);
   assert.deepEqual(await database.all('from prices'), []);
   database.close();
 });
 
 test('money beyond 2^53, nulls and times survive the way through DuckDB', async () => {
-  const database = await Database.open();
+  const database = await openDatabase();
   const event: PricedEvent = {
     address: 'cosmos1a',
     height: 1,
@@ -158,7 +159,7 @@ const row: fc.Arbitrary<ChainEvent> = fc.record({
 const stored = (value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 test('whatever texts, numbers and nulls rows have, DuckDB gives them back', async () => {
-  const database = await Database.open({ threads: 1 });
+  const database = await openDatabase({ threads: 1 });
   const some = fc.array(row, { minLength: 1, maxLength: 60 });
   await fc.assert(
     // Up to 7,200 rows: of several chunks, some of which have columns of long texts.
@@ -179,7 +180,40 @@ test('whatever texts, numbers and nulls rows have, DuckDB gives them back', asyn
 });
 
 test('an SQL parameter that is not given is named', async () => {
-  const database = await Database.open();
+  const database = await openDatabase();
   await assert.rejects(() => database.all('select $missing'), /the SQL names \$missing, which was not given/);
   database.close();
+});
+
+/** More than a database of this much memory can hold. */
+const SMALL = { threads: 1, memoryLimit: '40MB' };
+const LARGE = 'create table large as select hash(i) as a, hash(i + 1) as b from range(8000000) as numbers(i)';
+
+test('what does not fit into memory is spilled into the given folder, and not into the working directory', async () => {
+  const [workingDirectory, spill] = [join(folder, 'read-only'), join(folder, 'spill')];
+  mkdirSync(workingDirectory);
+  // A file in the place of DuckDB's own folder: also where the tests run as root, who may write anywhere, none can be made.
+  writeFileSync(join(workingDirectory, '.tmp'), '');
+  const before = process.cwd();
+  process.chdir(workingDirectory);
+  try {
+    const database = await Database.open(spill, SMALL);
+    await database.execute(LARGE);
+    assert.deepEqual(await database.all('select count(distinct a) as a from large'), [{ a: 8_000_000 }]);
+    assert.ok(readdirSync(spill).length > 0);
+    database.close();
+    assert.ok(!existsSync(spill));
+    assert.deepEqual(readdirSync(workingDirectory), ['.tmp']);
+  } finally {
+    process.chdir(before);
+  }
+});
+
+test('two databases that spill at the same time keep out of each other’s files', async () => {
+  const databases = await Promise.all(['a', 'b'].map((name) => Database.open(join(folder, name), SMALL)));
+  await Promise.all(databases.map((database) => database.execute(LARGE)));
+  for (const database of databases) {
+    assert.deepEqual(await database.all('select count(*) as rows from large where a = hash(7)'), [{ rows: 1 }]);
+    database.close();
+  }
 });

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BIGINT, DuckDBDataChunk } from '@duckdb/node-api';
-import { Database } from '../../pipeline/duckdb/database.js';
+import type { Database } from '../../pipeline/duckdb/database.js';
 import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 import { dayOf } from './random-wallets.js';
 import { makeEvent, rules } from './wallets.js';
 
@@ -105,7 +106,7 @@ async function fill(database: Database, name: keyof typeof TABLES, rows: Cell[][
 test(`${WALLETS} random wallets: the same slices, to the unit and the cent`, async () => {
   const compare = readFileSync(join(projectRoot(), 'test/ledger/fifo.sql'), 'utf8');
   const below = random(20260105);
-  const database = await Database.open();
+  const database = await openDatabase();
   try {
     for (let first = 0; first < WALLETS; first += BATCH) {
       const rows: Rows = { lots: [], disposals: [], found: [] };

@@ -7,11 +7,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { Database } from '../../pipeline/duckdb/database.js';
+import type { Database } from '../../pipeline/duckdb/database.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import type { Outcome } from '../../pipeline/run-night.js';
+import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase, treeHashes } from './night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -26,7 +27,7 @@ const folderOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDi
 async function tablesOf(dataDir: string, outcome: Outcome): Promise<Database> {
   const folder = folderOf(dataDir, outcome);
   const manifest = readManifest(folder);
-  const database = await Database.open();
+  const database = await openDatabase();
   for (const { name } of manifest.tables) await database.attach(name, tableFiles(folder, manifest, name));
   return database;
 }

@@ -6,11 +6,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import type { Outcome } from '../../pipeline/run-night.js';
+import { openDatabase } from '../open-database.js';
 import { CUT, NightCase, treeHashes } from './night-case.js';
 
 const chain = new NightCase();
@@ -59,7 +59,7 @@ const months = (table: string) => [`${table}/2026-02.parquet`, `${table}/2026-03
 
 test('a month file holds the rows of its month, sorted as the manifest says', async () => {
   const folder = generationOf('whole', whole);
-  const database = await Database.open();
+  const database = await openDatabase();
   for (const month of ['2026-02', '2026-03']) {
     const file = join(folder, `priced_events/${month}.parquet`);
     const [span] = await database.all<{ first: string; last: string }>(
@@ -116,7 +116,7 @@ test('the heights asked for decide, not what else is on disk', async () => {
 
 test('tables that contradict an audit are not published', async () => {
   const before = await chain.night('audited', { until: 500 });
-  const database = await Database.open();
+  const database = await openDatabase();
   const [recipe] = readdirSync(chain.path('audited', 'classified'));
   const [range] = readdirSync(chain.path('audited', 'classified', recipe!));
   const path = chain.path('audited', 'classified', recipe!, range!, 'chain_events.parquet');

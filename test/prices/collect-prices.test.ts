@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { type CollectOptions, collectPrices } from '../../pipeline/prices/collect-prices.js';
 import { assetFileName } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 
 const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));
 const assets: Asset[] = reference('assets.json').assets;
@@ -69,7 +69,7 @@ const AGREED = `
   having max(usd) <= min(usd) * 1.1`;
 
 test('the sample: every day on which the sources agree is the median that DuckDB finds', async () => {
-  const database = await Database.open();
+  const database = await openDatabase();
   const agreed = await database.all<{ asset: string; day: string; usd: string }>(AGREED, {
     files: join(priceDir, '*/*.csv'),
   });

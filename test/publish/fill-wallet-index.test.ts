@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
@@ -12,6 +11,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import { eventListBody } from '../../pipeline/reports/event-list.js';
 import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../schemas/types.generated.js';
 import { type OpenDataset, openDataset } from '../../server/dataset/dataset.js';
+import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -79,7 +79,7 @@ const native = (ratio: string) =>
 
 test('delegations, entries and validators are the rows of the tables, with ratios of the native coin', async () => {
   const manifest = readManifest(folder);
-  const database = await Database.open();
+  const database = await openDatabase();
   const all = async <Row>(table: string): Promise<Row[]> => {
     await database.attach(table, tableFiles(folder, manifest, table));
     const rows: Row[] = [];

@@ -3,7 +3,6 @@ import { statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
 import { WalletIndexWriter } from '../../pipeline/publish/wallet-index-writer.js';
@@ -27,6 +26,7 @@ import type {
   PricedEvent,
   ValidatorPayout,
 } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { contextOf } from '../server/published.js';
 import { serializeEvents } from '../server/serialize-events.js';
@@ -43,7 +43,7 @@ const payouts: ValidatorPayout[] = [];
 before(async () => {
   ({ generation } = await chain.night('data'));
   const folder = chain.path('data/generations', generation);
-  const database = await Database.open();
+  const database = await openDatabase();
   const manifest = readManifest(folder);
   coverage = coverageOf(manifest);
   for (const table of ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts']) {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Database, readSql } from '../../pipeline/duckdb/database.js';
+import { readSql } from '../../pipeline/duckdb/database.js';
 import { auditParameters } from '../../pipeline/publish/audit-parameters.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { auditNames, runAudits } from '../../pipeline/publish/run-audits.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -112,7 +113,7 @@ test('a dataset of the sample passes every audit, and each says what it claims',
 
 test('every audit finds the slips it is there for', async () => {
   for (const [audit, slip] of SLIPS) {
-    const database = await Database.open();
+    const database = await openDatabase();
     for (const { name } of manifest.tables) {
       const files = tableFiles(folder, manifest, name).map((file) => `'${file}'`);
       await database.execute(`create table "${name}" as from read_parquet([${files}])`);

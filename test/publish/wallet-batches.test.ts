@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { writeLines } from '../../pipeline/disk/lines.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { parseEvents, segmentText } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-batches-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -95,7 +95,7 @@ const event: fc.Arbitrary<PricedEvent> = fc
   }));
 
 test('a row comes out of its text as it was, whatever is written in it', async () => {
-  const database = await Database.open({ threads: 1 });
+  const database = await openDatabase({ threads: 1 });
   const path = join(folder, 'rows');
   try {
     await fc.assert(

@@ -5,7 +5,7 @@ import { bech32 } from '@scure/base';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
-import { Database } from '../../pipeline/duckdb/database.js';
+import type { Database } from '../../pipeline/duckdb/database.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {
@@ -16,6 +16,7 @@ import type {
   ValidatorStatement,
 } from '../../schemas/types.generated.js';
 import { createWidgetKey } from '../../server/accounts/widget-keys.js';
+import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
 import { payoutsOf, type RecordedPayout } from './recorded-payouts.js';
@@ -29,7 +30,7 @@ before(async () => {
   const { generation } = await chain.night('data');
   const folder = chain.path('data/generations', generation);
   const manifest = readManifest(folder);
-  database = await Database.open();
+  database = await openDatabase();
   await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
   server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
   await server.datasets.refresh();

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { tableFiles } from '../../pipeline/publish/generation.js';
@@ -16,6 +15,7 @@ import { flagReceipts } from '../../pipeline/steps/flag-receipts.js';
 import type { ChainEvent, DenomMetadata, FlaggedReceipt, Price } from '../../schemas/types.generated.js';
 import { sampleBlocks } from '../classify/sample.js';
 import { makeEvent } from '../ledger/wallets.js';
+import { openDatabase } from '../open-database.js';
 
 interface Case {
   title: string;
@@ -45,7 +45,7 @@ async function flaggedOf(
   prices: readonly Price[],
   denomMetadata: readonly DenomMetadata[],
 ): Promise<FlaggedReceipt[]> {
-  const database = await Database.open();
+  const database = await openDatabase();
   const generation = join(folder, name);
   const notes = { unclassified: {}, unknownTypes: {}, oversized: [], denomMetadata };
   try {

@@ -3,11 +3,13 @@
  * the whole chain, has its own limit there.
  */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Upgrade } from '../../../schemas/types.generated.js';
 import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
 import { rawFolder } from '../../chain/raw-files.js';
+import { unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
 import type { UpgradePlan } from '../../holdings/state.js';
 import { foldRange } from '../fold/fold-range.js';
@@ -45,7 +47,8 @@ export interface ChainProgress {
  * keep blocks from being fetched
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
-  const [target, source] = [await Database.open({ threads: 1 }), await Database.open({ threads: 1 })];
+  const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });
+  const [target, source] = [await open('index'), await open('blocks')];
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let reported = 0;

@@ -51,7 +51,7 @@ export const RANGE_TABLES = [
 
 /** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
-  const database = await openForRanges();
+  const database = await openForRanges(job);
   try {
     await classifyRangeWith(database, job, context);
   } finally {
@@ -62,7 +62,11 @@ export async function classifyRange(job: RangeJob, context: Abortable): Promise<
 type Abortable = Pick<JobContext<never>, 'signal'>;
 
 /** Opens a database for ranges, one after the other: to open one takes as long as to classify dozens of blocks. */
-export const openForRanges = (): Promise<Database> => Database.open({ threads: 1 });
+export function openForRanges({ folder }: RangeJob): Promise<Database> {
+  const folders = dirname(folder);
+  mkdirSync(folders, { recursive: true });
+  return Database.open(unfinished(join(folders, 'spill')), { threads: 1 });
+}
 
 /** Works like classifyRange. @param database a connection that nobody else uses; its tables are made anew */
 export async function classifyRangeWith(database: Database, job: RangeJob, { signal }: Abortable): Promise<void> {
@@ -71,7 +75,6 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  mkdirSync(dirname(job.folder), { recursive: true });
   finishFolder(folder, job.folder);
 }
 

@@ -1,8 +1,12 @@
 /** A thread that classifies the ranges it is sent. */
 
+import type { Database } from '../../duckdb/database.js';
 import { answerJobs } from '../run-jobs.js';
 import { classifyRangeWith, openForRanges, type RangeJob } from './classify-range.js';
 
-const database = openForRanges();
+let database: Promise<Database> | undefined;
 
-answerJobs<RangeJob, never>(async (job, circumstances) => classifyRangeWith(await database, job, circumstances));
+answerJobs<RangeJob, never>(async (job, circumstances) => {
+  database ??= openForRanges(job);
+  await classifyRangeWith(await database, job, circumstances);
+});

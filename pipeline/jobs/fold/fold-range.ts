@@ -1,5 +1,6 @@
 /** Folds blocks to disk: the rows that are final from now on, and those that can still change. */
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Upgrade } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
@@ -27,8 +28,8 @@ class Rows {
     private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
   ) {}
 
-  static async open(): Promise<Rows> {
-    const database = await Database.open({ threads: 1 });
+  static async open(folder: string): Promise<Rows> {
+    const database = await Database.open(unfinished(join(folder, 'rows-spill')), { threads: 1 });
     const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
     for (const table of HOLDINGS_TABLES) {
       await database.create(table);
@@ -70,7 +71,7 @@ export async function foldRange(
   blocks: (first: number, last: number) => AsyncIterable<FullBlock>,
   upgrades: readonly Upgrade[],
 ): Promise<UpgradePlan | undefined> {
-  const [final, open] = [await Rows.open(), await Rows.open()];
+  const [final, open] = [await Rows.open(folder), await Rows.open(folder)];
   try {
     const from = lastCheckpoint(folder);
     const begin = deserializeState(readLines(checkpointFile(from.path)), sha256);

@@ -38,7 +38,7 @@ export interface StartJob {
 export async function makeStart({ source, folder }: StartJob): Promise<void> {
   const making = unfinished(startFolder(folder));
   mkdirSync(making, { recursive: true });
-  const database = await Database.open();
+  const database = await Database.open(`${making}-spill`);
   try {
     for (const table of START_TABLES) await database.create(table);
     const start = await readInto(database, source, making);

@@ -1,5 +1,4 @@
 /** Replays every wallet without tags or decisions, one after the other: the journal, and what is left in each wallet. */
-import { rmSync } from 'node:fs';
 import type { ClosingPosition, LedgerEntry } from '../../../schemas/types.generated.js';
 import { Database } from '../../duckdb/database.js';
 import { noDecisions } from '../../ledger/decisions/decisions.js';
@@ -23,15 +22,13 @@ export interface LedgerJob {
 
 /** Writes ledger_entries and closing_positions into the folder. */
 export async function replayLedger({ eventLines, folder, months }: LedgerJob): Promise<void> {
-  const spill = `${folder}-spill`; // beside the folder: what a killed night leaves of both goes together
-  const target = await Database.open({ threads: 1, temporaryDir: spill });
+  const target = await Database.open(`${folder}-journal-spill`, { threads: 1 });
   try {
     await replayAll(eventLines, target, loadReference().rules);
     await writeTable(target, 'ledger_entries', folder, months);
     await writeTable(target, 'closing_positions', folder);
   } finally {
     target.close();
-    rmSync(spill, { recursive: true, force: true });
   }
 }
 

@@ -22,7 +22,7 @@ export interface Wallet {
 /** Opens a database with the tables that wallets are chosen by: their rows and flagged receipts. */
 export async function openEvents(dataDir: string): Promise<Database> {
   const folder = generationFolder(dataDir);
-  const database = await Database.open();
+  const database = await Database.open(join(dataDir, 'wallets-spill'));
   for (const table of ['priced_events', 'flagged_receipts']) {
     await database.attach(table, tableFiles(folder, readManifest(folder), table));
   }
