@@ -25,6 +25,8 @@ export interface Config {
   readonly nodeChainId: string | undefined;
   /** File or URL of the starting state, or undefined. */
   readonly genesis: string | undefined;
+  /** Blocks to stay behind any node's tip; undefined = a few behind one that is live. */
+  readonly tipDistance: number | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly dataDir: string;
@@ -102,6 +104,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     lcdUrls: values.HUBLEDGER_LCD_URLS ?? [],
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
+    tipDistance: values.HUBLEDGER_TIP_DISTANCE,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, 'data/local'),
     priceDir,

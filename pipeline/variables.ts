@@ -159,6 +159,7 @@ export const VARIABLES = {
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
   HUBLEDGER_NODE_CHAIN_ID: chainId,
   HUBLEDGER_GENESIS: startingState,
+  HUBLEDGER_TIP_DISTANCE: integer(0, 1_000),
   HUBLEDGER_INDEX_START: day,
   HUBLEDGER_DATA_DIR: ownFolder,
   HUBLEDGER_PRICE_DIR: folder,

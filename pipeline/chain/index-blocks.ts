@@ -9,7 +9,7 @@ import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import { checkRecord } from './block-record.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
-import { firstHeight, lastHeight } from './nodes/find-height.js';
+import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
 import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
 import { outlineBlock, readRows } from './read-blocks.js';
@@ -31,6 +31,8 @@ export interface IndexOptions {
   readonly stateHeight?: number | undefined;
   /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
   readonly until?: number | string | undefined;
+  /** Blocks to stay behind a node's tip; see behindTip. */
+  readonly tipDistance?: number | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   /** Takes each block that was fetched, in outline, before the next one is looked at. */
@@ -58,7 +60,7 @@ export interface IndexedBlocks extends IndexedHeights {
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
 export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
-  const status = await options.source.status();
+  const status = behindTip(await options.source.status(), options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
     throw new ConfigError(`the node is of ${status.chainId}, not of ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
   }
@@ -70,11 +72,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
   if (last < first) throw new ConfigError(`there is no block yet from ${options.from ?? options.indexStart} on`);
   const gaps = missingHeights(held, from, last);
-  const lost = gaps[0] && gaps[0].from < status.earliest ? gaps[0].from : undefined;
-  if (lost !== undefined) {
-    const why = lost < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
-    throw new ConfigError(`the node does not have height ${lost}${why}: its blocks begin at ${status.earliest}`);
-  }
+  if (gaps[0] && gaps[0].from < status.earliest) await requireHeight(options.source, gaps[0].from, first);
   options.onHeights?.({ from, first, last });
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
@@ -82,6 +80,20 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
     await fillGap(options, folder, gap, () => options.onProgress?.(++done, total));
   }
   return { from, first, last, added: total };
+}
+
+/**
+ * Makes sure that a height which one status denies is not pruned by all nodes.
+ * @throws ConfigError naming what to do
+ */
+async function requireHeight(source: ChainSource, height: number, first: number): Promise<void> {
+  const earliest = await furthestBack(source);
+  if (height >= earliest) return;
+  const why = height < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
+  throw new ConfigError(
+    `the node does not have height ${height}${why}: its blocks begin at ${earliest}. ` +
+      'Name an archive node in HUBLEDGER_RPC_URLS for the night that fetches the blocks between (docs/real-hub.md)',
+  );
 }
 
 async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {

@@ -51,6 +51,7 @@ function runChainJob(
     dataDir: config.dataDir,
     nodeChainId,
     indexStart: config.indexStart,
+    tipDistance: config.tipDistance,
     from: options.from,
     until: options.until,
     stateHeight: start?.height,

@@ -168,7 +168,7 @@ test('a source of another chain, or one that begins too late, is refused in one 
   await assert.rejects(
     index(dataDir, { from: 0, until: 5 }),
     (error) =>
-      error instanceof ConfigError && error.message === 'the node does not have height 0: its blocks begin at 1',
+      error instanceof ConfigError && /^the node does not have height 0: its blocks begin at 1\. /.test(error.message),
   );
   await assert.rejects(
     index(dataDir, {
@@ -221,6 +221,6 @@ test('an index does not begin before its starting state', async (context) => {
   source.status = async () => ({ chainId: CHAIN_ID, earliest: 15, latest: 1000 });
   await assert.rejects(
     index(dataDir, { source, stateHeight: 4, indexStart: '2026-01-05' }),
-    /^Error: the node does not have height 5 \(HUBLEDGER_GENESIS is the state before it\): its blocks begin at 15$/,
+    /^Error: the node does not have height 5 \(HUBLEDGER_GENESIS is the state before it\): its blocks begin at 15\. /,
   );
 });

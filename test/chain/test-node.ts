@@ -10,8 +10,11 @@ export type Fault = 503 | 429 | 500 | 'reset' | 'hang' | 'truncate' | 'page' | '
 
 export interface NodeOptions {
   readonly chainId?: string;
-  readonly earliest?: number;
-  readonly latest?: number;
+  /** Its oldest and its newest height, which may grow. */
+  readonly earliest?: number | (() => number);
+  readonly latest?: number | (() => number);
+  /** Time of its newest block; that of the recording's last one unless told otherwise. */
+  readonly latestTime?: string;
   readonly catchingUp?: boolean;
   /** Heights that the node does not have: `"block": null`. */
   readonly holes?: readonly number[];
@@ -24,27 +27,69 @@ export interface NodeOptions {
   readonly latency?: number;
   /** The fault of the n-th request (from 1), if any. */
   readonly fault?: (n: number) => Fault | undefined;
+  /** Requests a second that are answered; the others get a 429. */
+  readonly requestsPerSecond?: number;
 }
 
 export interface TestNode {
   readonly url: string;
   /** Requests so far, by kind. */
-  readonly counts: { requests: number; batches: number; singles: number };
+  readonly counts: Counts;
   close(): Promise<void>;
 }
+
+interface Counts {
+  requests: number;
+  batches: number;
+  singles: number;
+  limited: number;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 const internal = (data: string) => ({ error: JSON.stringify({ code: -32603, message: 'Internal error', data }) });
 
 export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
-  const { chainId = CHAIN_ID, earliest = 1, latest = sampleLines.length - 1, batchLimit = 10 } = options;
+  const counts: Counts = { requests: 0, batches: 0, singles: 0, limited: 0 };
+  return { ...(await listen(nodeHandler(options, counts))), counts };
+}
+
+/** One address whose requests go to several nodes in turn. */
+export async function startBalancer(...nodes: readonly NodeOptions[]): Promise<TestNode> {
+  const counts: Counts = { requests: 0, batches: 0, singles: 0, limited: 0 };
+  const handlers = nodes.map((options) => nodeHandler(options, counts));
+  return { ...(await listen((...exchange) => handlers[counts.requests % handlers.length]!(...exchange))), counts };
+}
+
+/** A bucket of as many requests as are allowed in a second, which fills evenly. */
+function limiter(perSecond: number): () => boolean {
+  let [tokens, filled] = [perSecond, performance.now()];
+  return () => {
+    const now = performance.now();
+    tokens = Math.min(perSecond, tokens + ((now - filled) / 1000) * perSecond);
+    filled = now;
+    if (tokens < 1) return false;
+    tokens--;
+    return true;
+  };
+}
+
+function nodeHandler(options: NodeOptions, counts: Counts): Handler {
+  const { chainId = CHAIN_ID, earliest: oldest = 1, batchLimit = 10 } = options;
+  const { latest: tip = sampleLines.length - 1, latestTime = '2026-04-15T12:00:00.123456789Z' } = options;
+  const isAllowed = limiter(options.requestsPerSecond ?? Number.POSITIVE_INFINITY);
   const late = new Map(Object.entries(options.lateResults ?? {}).map(([height, times]) => [Number(height), times]));
-  const counts = { requests: 0, batches: 0, singles: 0 };
 
   function call(method: string, height: number): { result: string } | { error: string } {
+    const [earliest, latest] = [oldest, tip].map((height) => (typeof height === 'number' ? height : height())) as [
+      number,
+      number,
+    ];
     if (method === 'status') {
       const sync_info = {
         earliest_block_height: String(earliest),
         latest_block_height: String(latest),
+        latest_block_time: latestTime,
         catching_up: options.catchingUp ?? false,
       };
       return { result: JSON.stringify({ node_info: { network: chainId }, sync_info }) };
@@ -76,7 +121,8 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     for await (const part of request) parts.push(part);
     const body = Buffer.concat(parts).toString('utf8');
     counts.requests++;
-    const fault = options.fault?.(counts.requests);
+    const fault = isAllowed() ? options.fault?.(counts.requests) : 429;
+    if (fault === 429) counts.limited++;
     if (options.latency) await sleep(options.latency);
     if (fault === 'reset') return void request.socket.destroy();
     if (fault === 'hang') return;
@@ -112,11 +158,14 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
     response.writeHead(text.includes('"error":{') && request.method === 'GET' ? 500 : 200).end(text);
   }
 
+  return handle;
+}
+
+async function listen(handle: Handler): Promise<Omit<TestNode, 'counts'>> {
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counts,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -68,6 +68,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
   HUBLEDGER_GENESIS: [...TEXTS, none, folder, 'https://', 'ftp://a/genesis.json', 'file://host/path', 'file:///none'],
+  HUBLEDGER_TIP_DISTANCE: [...NUMBERS, '1001'],
   HUBLEDGER_INDEX_START: [
     ...NUMBERS,
     '2026-02-30',
@@ -226,6 +227,7 @@ test('what is right is taken as it was meant', () => {
     HUBLEDGER_RPC_URLS: ' https://a/ , http://b:26657/path// ',
     HUBLEDGER_LCD_URLS: '',
     HUBLEDGER_GENESIS: file,
+    HUBLEDGER_TIP_DISTANCE: '0',
     HUBLEDGER_INDEX_START: '2024-02-29',
     HUBLEDGER_DATA_DIR: join(none, 'below'),
     HUBLEDGER_PRICE_DIR: join(folder, 'prices'),
@@ -240,6 +242,7 @@ test('what is right is taken as it was meant', () => {
   });
   assert.deepEqual(config.rpcUrls, ['https://a', 'http://b:26657/path']);
   assert.deepEqual(config.lcdUrls, []);
+  assert.equal(config.tipDistance, 0);
   assert.deepEqual(config.priceSources, ['kraken', 'mine']);
   assert.deepEqual(config.networks, { a: ['https://a'] });
   assert.equal(config.now().toISOString(), '2026-04-30T22:00:00.500Z');

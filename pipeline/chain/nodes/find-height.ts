@@ -3,6 +3,29 @@ import { ConfigError } from '../../config-error.js';
 import { parseRecord } from '../block-record.js';
 import type { ChainSource, ChainStatus } from './chain-source.js';
 
+/** Blocks that the index stays behind a live tip unless the operator says otherwise: nodes behind one address are up to three apart. */
+const TIP_DISTANCE = 2;
+/** Age in milliseconds up to which a newest block says that the chain goes on: one that stands still is indexed to its end. */
+const LIVE_MS = 600_000;
+/** Times that the nodes behind an address are asked before heights count as pruned by all of them. */
+const ASKS_FOR_PRUNED = 20;
+
+/**
+ * The status of a source, less the newest blocks of a node: a balancer may ask one that is not there yet.
+ * @param distance blocks to stay behind any node's tip; undefined = TIP_DISTANCE behind one whose newest block is recent
+ */
+export function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {
+  const { latest, latestTime } = status;
+  if (latestTime === undefined) return status;
+  const standard = now - latestTime < LIVE_MS ? TIP_DISTANCE : 0;
+  return { ...status, latest: latest - (distance ?? standard) };
+}
+
+/** The lowest height of all nodes behind the addresses of a source: asked when one of them does not reach back far enough. */
+export async function furthestBack(source: ChainSource): Promise<number> {
+  return (await source.status(ASKS_FOR_PRUNED)).earliest;
+}
+
 interface Heading {
   /** UTC day, YYYY-MM-DD. */
   readonly day: string;
@@ -40,9 +63,10 @@ export async function firstHeightOfDay(source: ChainSource, day: string, from: n
  */
 export async function firstHeight(
   { source, indexStart }: { source: ChainSource; indexStart: string },
-  { earliest, latest }: ChainStatus,
+  status: ChainStatus,
   stored: number | undefined,
 ): Promise<number> {
+  const { earliest, latest } = status;
   if (stored !== undefined && stored > earliest && stored <= latest) {
     const [before, first] = [await headingOf(source, stored - 1), await headingOf(source, stored)];
     if (before.day < indexStart && first.day >= indexStart) return stored;
@@ -50,8 +74,12 @@ export async function firstHeight(
   const height = await firstHeightOfDay(source, indexStart, earliest, latest);
   if (height !== earliest) return height;
   const { day, isFirst } = await headingOf(source, earliest);
-  if (isFirst || day === indexStart) return earliest;
-  if (stored !== undefined && stored < earliest) return stored; // pruned since it was indexed
+  if (isFirst) return earliest;
+  const isFirstDay = day === indexStart;
+  if (!isFirstDay && stored !== undefined && stored < earliest) return stored; // pruned since it was indexed
+  const furthest = await furthestBack(source);
+  if (furthest < earliest) return firstHeight({ source, indexStart }, { ...status, earliest: furthest }, stored);
+  if (isFirstDay) return earliest;
   throw new ConfigError(
     `the node's blocks begin at height ${earliest} on ${day}, the index on ${indexStart}: ` +
       'use an archive node, or set HUBLEDGER_INDEX_START',

@@ -15,13 +15,21 @@ export class NodeFailure extends Error {
   }
 }
 
-/** A node's answer about a height: the record, or why it has none. `passing`: it may have one in a moment. */
-export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly passing: boolean };
+/**
+ * Why a node has no record of a height: it lies beyond its newest block or before its first one, its results are not there (yet), or
+ * there is a hole in what the node keeps.
+ */
+export type Absence = 'beyond' | 'pruned' | 'results' | 'hole';
+
+/** A node's answer about a height: the record, or in its own words why it has none. */
+export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
 
 export interface NodeStatus {
   readonly chainId: string;
   readonly earliest: number;
   readonly latest: number;
+  /** Time of the latest block in milliseconds since the epoch; NaN when the node does not say it. */
+  readonly latestTime: number;
   readonly catchingUp: boolean;
 }
 
@@ -38,8 +46,12 @@ interface RpcAnswer {
   readonly error?: { readonly code: number; readonly text: string } | undefined;
 }
 
-/** Matches the errors of nodes that do not have a height (rpc/core: blocks.go, env.go; state/errors.go). */
-const MISSING = /is not available|must be less than or equal to|could not find (block|results)|not persisting/i;
+/** The errors of nodes that do not have a height (rpc/core: blocks.go, env.go; state/errors.go). */
+const ABSENCES: readonly [Absence, RegExp][] = [
+  ['beyond', /must be less than or equal to/i],
+  ['pruned', /is not available/i],
+  ['results', /could not find (block|results)|not persisting/i],
+];
 /** HTTP statuses under which servers and the proxies in front of them refuse a POST or its size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
@@ -78,6 +90,7 @@ export class NodeClient {
       chainId: String(node_info.network),
       earliest: Number(sync_info.earliest_block_height),
       latest: Number(sync_info.latest_block_height),
+      latestTime: Date.parse(sync_info.latest_block_time),
       catchingUp: sync_info.catching_up === true,
     };
   }
@@ -218,10 +231,11 @@ function isRefusal({ error }: RpcAnswer): boolean {
 /** The record that two answers make. @throws NodeFailure when they are of a node in trouble */
 function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer {
   const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
-  if (block.result !== undefined && !hasBlock) return { missing: '"block": null', passing: false };
+  if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
+    const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
     // A block without results is what a node has for a moment after each block, or for good when it prunes results.
-    if (error && MISSING.test(error.text)) return { missing: error.text, passing: hasBlock };
+    if (absence) return { missing: error!.text, absence: absence === 'results' && !hasBlock ? 'hole' : absence };
     if (error) throw new NodeFailure(error.text);
     if (result === undefined) throw new NodeFailure('an answer without a result');
   }

@@ -1,11 +1,14 @@
-/** Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. */
+/**
+ * Several nodes of one chain as one source: the first that is well is used, the others stand in at any request. An address may itself
+ * be that of a balancer, each of whose answers comes from another node: a few blocks behind, or pruned.
+ */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../config-error.js';
 import { BlockError } from '../block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
-import { type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
+import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
 
 /** How long, and how often, the nodes of a pool are asked. */
 export interface RetryLimits {
@@ -20,6 +23,8 @@ export interface RetryLimits {
   readonly pauseMaxMs: number;
   /** Milliseconds that rate limits may cost one group of heights in all. */
   readonly rateLimitMaxMs: number;
+  /** Milliseconds that one group of heights may wait for those that a status promised. */
+  readonly promiseMaxMs: number;
 }
 
 const RETRY_LIMITS: RetryLimits = {
@@ -29,6 +34,7 @@ const RETRY_LIMITS: RetryLimits = {
   pauseMs: 100,
   pauseMaxMs: 5_000,
   rateLimitMaxMs: 300_000,
+  promiseMaxMs: 120_000,
 };
 
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
@@ -38,11 +44,34 @@ const GROUPS_AT_ONCE = 6;
 /** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
 
+/** What the nodes have said so far about some heights. */
+interface Inquiry {
+  readonly heights: readonly number[];
+  readonly answers: Map<number, NodeAnswer>;
+  /** The last complaint of each node. */
+  readonly complaints: Map<NodeClient, string>;
+}
+
+/** The outcome of asking every node once. */
+interface RoundOutcome {
+  /** True when nobody will ever say more. */
+  readonly isFinal: boolean;
+  /** True when a height is open that a status promised. */
+  readonly isPromised: boolean;
+  /** Milliseconds that the nodes asked to wait. */
+  readonly retryAfter: number;
+}
+
+const openHeights = ({ heights, answers }: Inquiry) =>
+  heights.filter((height) => !('record' in (answers.get(height) ?? {})));
+
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly limits: RetryLimits;
   /** Nodes that have said which chain they are of, all of the same. */
   private readonly known = new Map<NodeClient, string>();
+  /** Lowest and highest height that any status promised. */
+  private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
   /** Index of the node in use. */
   private current = 0;
 
@@ -52,7 +81,18 @@ export class NodePool implements ChainSource {
   }
 
   /** Heights from the node in use; the earliest is that of whichever reaches back furthest. */
-  async status(): Promise<ChainStatus> {
+  async status(asks = 1): Promise<ChainStatus> {
+    let status = await this.askStatus();
+    for (let ask = 1; ask < asks; ask++) {
+      await sleep(this.pause(1));
+      const { earliest, latest, latestTime } = await this.askStatus();
+      const newest = latest > status.latest ? { latest, latestTime } : {};
+      status = { ...status, ...newest, earliest: Math.min(earliest, status.earliest) };
+    }
+    return status;
+  }
+
+  private async askStatus(): Promise<ChainStatus> {
     for (let round = 1; ; round++) {
       const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node, { round })));
       const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
@@ -61,11 +101,9 @@ export class NodePool implements ChainSource {
       const used = well.find((node) => !node.catchingUp) ?? well[0];
       if (used) {
         this.current = used.index;
-        return {
-          chainId: used.chainId,
-          earliest: Math.min(...well.map((node) => node.earliest)),
-          latest: used.latest,
-        };
+        const earliest = Math.min(...well.map((node) => node.earliest));
+        const latestTime = Number.isNaN(used.latestTime) ? undefined : used.latestTime;
+        return { chainId: used.chainId, earliest, latest: used.latest, latestTime };
       }
       if (round === this.limits.startRounds) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
       const waits = answers.map((a) => (a.status === 'rejected' && (a.reason as NodeFailure).retryAfter) || 0);
@@ -108,41 +146,61 @@ export class NodePool implements ChainSource {
     });
   }
 
-  /** Goes round the nodes until each height has a record, no node will ever have it, or the rounds are used up. */
-  private async ask(heights: readonly number[], signal: AbortSignal) {
-    const answers = new Map<number, NodeAnswer>();
-    const complaints = new Map<NodeClient, string>();
-    const open = () => heights.filter((height) => !('record' in (answers.get(height) ?? {})));
-    for (let round = 1, limited = 0; round <= this.limits.rounds; ) {
-      const before = open().length;
-      let [final, wait] = [true, 0];
-      for (const node of this.inOrder()) {
-        try {
-          if (!this.known.has(node)) await this.meet(node, { round, signal });
-          await node.read(open(), answers, { round, signal });
-          for (const height of open()) {
-            const answer = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
-            complaints.set(node, `${node.name} says ${answer.missing}`);
-            if (answer.passing) final = false;
-          }
-        } catch (error) {
-          if (!(error instanceof NodeFailure)) throw error;
-          signal.throwIfAborted();
-          complaints.set(node, `${node.name} fails: ${error.message}`);
-          final = false;
-          wait = Math.max(wait, error.retryAfter ?? 0);
-          this.leave(node);
-        }
-        if (open().length === 0) return { answers, complaints };
+  /**
+   * Goes round the nodes until each height has a record, no node will ever have it, or rounds or time are used up. A round counts only
+   * when it brought nothing and nothing was promised.
+   */
+  private async ask(heights: readonly number[], signal: AbortSignal): Promise<Inquiry> {
+    const inquiry: Inquiry = { heights, answers: new Map(), complaints: new Map() };
+    const spent = { rounds: 0, promises: 0, limited: 0, waited: 0 };
+    while (spent.rounds < this.limits.rounds) {
+      const before = openHeights(inquiry).length;
+      const { isFinal, isPromised, retryAfter } = await this.goRound(inquiry, { round: spent.rounds + 1, signal });
+      const open = openHeights(inquiry).length;
+      if (open === 0 || isFinal) break;
+      let pause = this.pause(1);
+      if (open === before && retryAfter === 0) {
+        pause = this.pause(isPromised ? ++spent.promises : ++spent.rounds);
+        if (isPromised) spent.waited += pause;
       }
-      if (final) break;
-      limited += wait;
-      if (limited > this.limits.rateLimitMaxMs) break;
-      if (wait > 0 || open().length < before) wait += this.pause(1);
-      else wait = this.pause(round++);
-      await sleep(wait, undefined, { signal });
+      spent.limited += retryAfter;
+      if (spent.limited > this.limits.rateLimitMaxMs || spent.waited > this.limits.promiseMaxMs) break;
+      await sleep(retryAfter + pause, undefined, { signal });
     }
-    return { answers, complaints };
+    return inquiry;
+  }
+
+  /** Asks one node after the other for the heights that are still open. */
+  private async goRound(inquiry: Inquiry, asking: Asking & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
+    const { answers, complaints } = inquiry;
+    const outcome = { isFinal: true, isPromised: false, retryAfter: 0 };
+    for (const node of this.inOrder()) {
+      try {
+        if (!this.known.has(node)) await this.meet(node, asking);
+        await node.read(openHeights(inquiry), answers, asking);
+        for (const height of openHeights(inquiry)) {
+          const { missing, absence } = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
+          complaints.set(node, `${node.name} says ${missing}`);
+          outcome.isPromised ||= this.isPromised(height, absence);
+          if (outcome.isPromised || absence === 'results') outcome.isFinal = false;
+        }
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        asking.signal.throwIfAborted();
+        complaints.set(node, `${node.name} fails: ${error.message}`);
+        outcome.isFinal = false;
+        outcome.retryAfter = Math.max(outcome.retryAfter, error.retryAfter ?? 0);
+        this.leave(node);
+      }
+      if (openHeights(inquiry).length === 0) break;
+    }
+    return outcome;
+  }
+
+  /** Tells whether a node behind one of the addresses has said that it has a height which another one lacks. */
+  private isPromised(height: number, absence: Absence): boolean {
+    if (absence === 'beyond') return height <= this.promised.latest;
+    return absence === 'pruned' && height >= this.promised.earliest;
   }
 
   /** @throws ConfigError for a node of another chain than the ones met before */
@@ -155,6 +213,8 @@ export class NodePool implements ChainSource {
       );
     }
     this.known.set(node, status.chainId);
+    this.promised.earliest = Math.min(this.promised.earliest, status.earliest);
+    this.promised.latest = Math.max(this.promised.latest, status.latest);
     return status;
   }
 

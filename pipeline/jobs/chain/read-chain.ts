@@ -18,7 +18,10 @@ import type { JobContext } from '../run-jobs.js';
 
 /** A run over a chain. It is plain data, and may cross threads. */
 export interface ChainJob
-  extends Pick<IndexOptions, 'dataDir' | 'nodeChainId' | 'indexStart' | 'from' | 'until' | 'stateHeight'> {
+  extends Pick<
+    IndexOptions,
+    'dataDir' | 'nodeChainId' | 'indexStart' | 'tipDistance' | 'from' | 'until' | 'stateHeight'
+  > {
   readonly rpcUrls: readonly string[];
   /** Folder in which the fold keeps what it found; undefined without a starting state. */
   readonly holdings: string | undefined;
