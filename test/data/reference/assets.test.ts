@@ -32,3 +32,25 @@ test('the vouchers of the recorded chain resolve', () => {
   };
   for (const [trace, symbol] of Object.entries(expected)) assert.equal(symbolOf.get(trace), symbol);
 });
+
+test('the reward denoms of old delegations resolve, the eighteen places of some among them', () => {
+  const stride = {
+    stusomm: 'stSOMM 6',
+    stustars: 'stSTARS 6',
+    stuumee: 'stUMEE 6',
+    stinj: 'stINJ 18',
+    staevmos: 'stEVMOS 18',
+    stucmdx: 'stCMDX 6',
+    stadydx: 'stDYDX 18',
+    stutia: 'stTIA 6',
+    stadym: 'stDYM 18',
+    stuluna: 'stLUNA 6',
+  };
+  const traces = new Map(Object.entries(stride).map(([base, shown]) => [`transfer/channel-391/${base}`, shown]));
+  traces.set('transfer/channel-569/transfer/channel-2/uusdc', 'USDC.ntrn 6');
+  const known = new Map(assets.map(({ denom, symbol, decimals }) => [denom, `${symbol} ${decimals}`]));
+  for (const [trace, shown] of traces) {
+    const denom = `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
+    assert.equal(known.get(denom), shown, trace);
+  }
+});
