@@ -697,6 +697,10 @@ paid_in: ("contract_deposit" | "liquidity_add")
  * Category of coins that a wallet gets out.
  */
 paid_out: ("contract_withdrawal" | "liquidity_remove" | "contract_income")
+/**
+ * Contracts of this kind only pass coins on: a transfer between chains that one makes or receives is that of the wallet that paid it, or that it pays, in the same message. Absent: they do not.
+ */
+router?: true
 }
 export interface Contract {
 address: string

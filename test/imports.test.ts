@@ -120,6 +120,11 @@ const FENCES: readonly Fence[] = [
     notPackages: /^node:(?!crypto$)/,
   },
   {
+    folder: /^pipeline\/classify\/routed\//,
+    mayImport: /^pipeline\/classify\/(routed\/|classifier\.ts$)/,
+    notPackages: /./,
+  },
+  {
     folder: /^pipeline\/classify\//,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,

@@ -94,8 +94,8 @@ function knownContracts({ kinds, contracts }: Contracts): ReadonlyMap<string, Kn
   const kindOf = new Map(kinds.map((kind) => [kind.kind, kind]));
   return new Map(
     contracts.map(({ address, protocol, name, kind }) => {
-      const { paid_in: paidIn, paid_out: paidOut } = kindOf.get(kind)!;
-      return [address, { name: `${protocol} ${name}`, paidIn, paidOut }];
+      const { paid_in: paidIn, paid_out: paidOut, router: isRouter = false } = kindOf.get(kind)!;
+      return [address, { name: `${protocol} ${name}`, paidIn, paidOut, isRouter }];
     }),
   );
 }

@@ -71,6 +71,8 @@ export interface KnownContract {
   readonly paidIn: string;
   /** Category of coins that a wallet gets out. */
   readonly paidOut: string;
+  /** It only passes coins on: a transfer between chains that it makes is that of the wallet whose coins they are. */
+  readonly isRouter: boolean;
 }
 
 /** Addresses of one chain: made once from its file under data/reference/chains. */

@@ -18,6 +18,7 @@ import { assertExplained, type NetChanges } from './explained.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
+import { creditRouted } from './routed/credit-routed.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
 import { claimedIdentity, METADATA_EVENT } from './side-tables/denom-metadata.js';
 import { proposalEnds } from './side-tables/proposal-ends.js';
@@ -195,7 +196,8 @@ class Classification {
     ofMessage?.classify?.(scope);
     for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
     this.explainRest(scope);
-    return phase === 'message' ? scope.rows : scope.rows.map((row) => ({ ...row, byChain: true }));
+    const rows = creditRouted(scope.rows, this.chain);
+    return phase === 'message' ? rows : rows.map((row) => ({ ...row, byChain: true }));
   }
 
   private explainRest(scope: OpenScope): void {
