@@ -1671,6 +1671,10 @@ releases: Release[]
  */
 upcoming_changes: string[]
 watcher: WatcherRun
+/**
+ * Whether the reviewed upgrades say what the pending one changes without an event; null when none is pending. While it is false, holdings may end before that upgrade's height.
+ */
+upgrade_reviewed: (boolean | null)
 [k: string]: unknown
 }
 /**

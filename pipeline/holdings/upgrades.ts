@@ -56,6 +56,10 @@ export function unknownUpgrade(
   return upgradePlan && !upgrades.some(({ name }) => name === upgradePlan.name) ? upgradePlan : undefined;
 }
 
+/** Says of an unknown upgrade what is to be done about it before its height. */
+export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
+  `upgrade ${name} at height ${height} is not in data/reference/upgrades.json: holdings may end before it`;
+
 /**
  * Runs the handler of the upgrade that is due, if one is. One that is not known changes nothing here: the figures of its block
  * tell whether that was right.

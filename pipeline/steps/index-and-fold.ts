@@ -5,7 +5,7 @@ import type { Artifacts, StartingPoint } from '../artifacts.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
 import { listFolder } from '../disk/atomic-files.js';
-import type { UpgradePlan } from '../holdings/state.js';
+import { unknownUpgradeNote } from '../holdings/upgrades.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
 import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
@@ -25,7 +25,7 @@ export async function indexAndFold(
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
-    if (progress.unknownUpgrade) sayUnknown(progress.unknownUpgrade, context);
+    if (progress.unknownUpgrade) context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);
@@ -34,11 +34,6 @@ export async function indexAndFold(
   const known = await heights.promise;
   const folded = finished.then(() => (start ? tidyFolded(start, known.last) : []));
   return { blocks: { ...known, arrived: indexed.promise }, folded };
-}
-
-function sayUnknown({ name, height }: UpgradePlan, { progress }: StepContext): void {
-  const text = `upgrade ${name} at height ${height} is not in data/reference/upgrades.json: holdings may end before it`;
-  progress.say(text, { upgrade: name, height });
 }
 
 function runChainJob(

@@ -1,6 +1,7 @@
 /** The step that looks for releases of the node software. It can fail nothing: the dataset is published already. */
 import type { Artifacts } from '../artifacts.js';
 import { readsNode } from '../config.js';
+import { unknownUpgrade, unknownUpgradeNote } from '../holdings/upgrades.js';
 import type { StepContext } from '../night.js';
 
 /** Asks where the night reads a node: a recording has no releases to come. */
@@ -10,7 +11,9 @@ export async function watchUpstream(
 ): Promise<Pick<Artifacts, 'releases'>> {
   if (!readsNode(config)) return { releases: null };
   const { watchReleases } = await import('../chain/releases/watch-releases.js');
-  const { error } = await watchReleases(config, reference);
+  const { error, pending_upgrade: upgradePlan } = await watchReleases(config, reference);
+  const unknown = unknownUpgrade({ upgradePlan }, reference.upgrades);
+  if (unknown && config.genesis === undefined) progress.say(unknownUpgradeNote(unknown)); // else the fold has said so
   if (error !== null) progress.say(`releases: ${error}`);
   return { releases: error };
 }

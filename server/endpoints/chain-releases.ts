@@ -22,14 +22,16 @@ export const chainReleases = {
     const watch = dataset.releases();
     const releases = releasesOf(dataset, watch);
     const latest = releases.find(({ reviewed }) => reviewed)!;
+    const upgradeReviewed = isUpgradeReviewed(dataset, watch);
     return {
       json: {
-        attention: releases[0] !== latest || needsReview(watch, releases),
+        attention: releases[0] !== latest || needsReview(watch, releases) || upgradeReviewed === false,
         stale: isStale(watch, now),
         latest_reviewed: latest,
         releases,
         upcoming_changes: dataset.reference.nodeReleases.upcoming_changes,
         watcher: watch ? runOf(watch) : null,
+        upgrade_reviewed: upgradeReviewed,
       },
     };
   },
@@ -56,6 +58,12 @@ function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release
   const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
   const named = [watch?.node_version, watch?.pending_upgrade?.name];
   return named.some((name) => typeof name === 'string' && !isReviewed(name));
+}
+
+/** Tells whether it is known what the pending upgrade changes without an event; null when none is pending. */
+function isUpgradeReviewed({ reference }: Dataset, watch: ReleaseWatch | undefined): boolean | null {
+  const pending = watch?.pending_upgrade;
+  return pending ? reference.upgrades.some(({ name }) => name === pending.name) : null;
 }
 
 function isStale(watch: ReleaseWatch | undefined, now: Date): boolean {

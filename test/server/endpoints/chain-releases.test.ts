@@ -41,6 +41,7 @@ test('before the first run: the reviewed releases, and stale', async () => {
     releases: releases.map((release) => ({ ...release, reviewed: true })),
     upcoming_changes,
     watcher: null,
+    upgrade_reviewed: null,
   });
 });
 
@@ -61,6 +62,14 @@ test('a newer release upstream, a node ahead of the reviews, or an upgrade to wh
   const pending_upgrade = { name: 'v99.0.0', height: 9_000_000, estimated_time: null };
   assert.equal((await tracking({ pending_upgrade })).attention, true);
   assert.equal((await tracking({ pending_upgrade: { ...pending_upgrade, name: newest } })).attention, false);
+});
+
+test('a pending upgrade says whether it was reviewed what its handler changes', async () => {
+  const pending = (name: string) => ({ pending_upgrade: { name, height: 9_000_000, estimated_time: null } });
+  assert.equal((await tracking({})).upgrade_reviewed, null);
+  assert.equal((await tracking(pending('v28.0.0'))).upgrade_reviewed, true);
+  const { attention, upgrade_reviewed } = await tracking(pending('v99.0.0'));
+  assert.deepEqual([attention, upgrade_reviewed], [true, false]);
 });
 
 test('stale when nothing was learned for more than 36 hours', async () => {
