@@ -44,7 +44,7 @@ export function communityPool(state: HoldingsState): Map<string, bigint> {
 export function expectDailySums(state: HoldingsState): void {
   for (const { operator, shares, delegations } of state.validators.values()) {
     let sum = 0n;
-    for (const delegation of delegations.values()) sum += delegation.shares;
+    for (const [, held] of delegations.shares()) sum += held;
     expectEqual(shares, sum, { what: 'shares', validator: operator });
   }
   for (const [denom, amount] of communityPool(state)) {

@@ -3,31 +3,24 @@
  * bytes, whatever the order in which it came about: names are sorted, and denoms numbered in their order.
  */
 
-import type {
-  Delegation,
-  HoldingsState,
-  ModuleName,
-  Redelegations,
-  Sha256,
-  Slash,
-  UnbondingEntry,
-  Validator,
-} from './state.js';
+import { Delegations, packDelegation, unpackDelegation } from './delegations.js';
+import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, UnbondingEntry, Validator } from './state.js';
+import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/dec-coins.js';
 
 /** Changes whenever the lines do: a checkpoint of another format is not read. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
 
 type MapNames = 'proposals' | 'shareRecords' | 'validators' | 'validatorsByConsensus' | 'unbondings' | 'redelegations';
-type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'sha256' | 'denoms'> & {
+type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'sha256' | 'denoms' | 'journal'> & {
   readonly format: number;
   readonly denoms: readonly string[];
   readonly proposals: Entries<ReturnType<HoldingsState['proposals']['get']> & object>;
   readonly shareRecords: Entries<ReturnType<HoldingsState['shareRecords']['get']> & object>;
   readonly moduleAccounts: Entries<{ name: ModuleName; balances: Entries<bigint> }>;
-  readonly unbondings: Entries<Entries<UnbondingEntry[]>>;
+  readonly unbondings: Entries<Entries<readonly UnbondingEntry[]>>;
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
@@ -36,18 +29,19 @@ type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
 
-/** A delegation; it belongs to the most recent ValidatorLine above it. */
-type DelegationLine = readonly [
-  delegator: string,
-  shares: string,
-  stake: string,
-  period: number,
-  height: number,
-  ratio: string,
-];
+/** A delegation as Delegations keeps it, in the header's order of denoms; it belongs to the most recent ValidatorLine above it. */
+type DelegationLine = readonly [delegator: string, text: string];
 
-const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
-  [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
+
+const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
+
+/** A delegation's text with its ratio in another order of denoms. */
+function reordered(packed: string, order: readonly number[]): string {
+  if (order.every((denom, i) => denom === i)) return packed;
+  const { ratio, ...rest } = unpackDelegation(packed);
+  return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
+}
 
 /** bigint ↔ '123n' */
 const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
@@ -69,15 +63,8 @@ export function* serializeState(state: HoldingsState): Generator<string> {
       commission: text(commission),
       slashes: slashes.map((slash) => ({ ...slash, ratio: text(slash.ratio) })),
     } satisfies ValidatorLine);
-    for (const [delegator, { shares, stake, period, height, ratio: start }] of sorted(delegations)) {
-      yield JSON.stringify([
-        delegator,
-        String(shares),
-        String(stake),
-        period,
-        height,
-        text(start),
-      ] satisfies DelegationLine);
+    for (const [delegator, packed] of [...delegations.texts()].sort(byName)) {
+      yield JSON.stringify([delegator, reordered(packed, order)] satisfies DelegationLine);
     }
   }
 }
@@ -113,13 +100,11 @@ function headerOf(state: HoldingsState): Header {
 export function deserializeState(lines: Iterable<string>, sha256: Sha256): HoldingsState {
   let state: HoldingsState | undefined;
   let validator: Validator | undefined;
-  let parse = amountsParser();
   for (const line of lines) {
     if (!state) state = openHeader(read<Header>(line), sha256);
-    else if (line.startsWith('[')) validator?.delegations.set(...readDelegation(JSON.parse(line), parse));
+    else if (line.startsWith('[')) validator?.delegations.setText(...(JSON.parse(line) as DelegationLine));
     else {
-      parse = amountsParser();
-      validator = readValidator(read<ValidatorLine>(line), parse);
+      validator = readValidator(read<ValidatorLine>(line), state.journal);
       state.validators.set(validator.operator, validator);
       state.validatorsByConsensus.set(validator.consensusAddress, validator);
     }
@@ -128,26 +113,17 @@ export function deserializeState(lines: Iterable<string>, sha256: Sha256): Holdi
   return state;
 }
 
-type ParseAmounts = (text: string) => bigint[];
-
-/** Equal numbers become one bigint: the ratios of a validator's delegations repeat those of denoms that no longer come. */
-function amountsParser(): ParseAmounts {
-  const known = new Map<string, bigint>();
-  const parse = (text: string): bigint => {
-    const value = known.get(text) ?? BigInt(text);
-    known.set(text, value);
-    return value;
-  };
-  return (text) => (text === '' ? [] : text.split(',').map(parse));
-}
+const parse = (text: string): bigint[] => (text === '' ? [] : text.split(',').map(BigInt));
 
 function openHeader(header: Header, sha256: Sha256): HoldingsState {
   if (header.format !== FORMAT) throw new Error(`the checkpoint has format ${header.format}, not ${FORMAT}`);
   const denoms = new Denoms();
+  const journal = new UndoJournal();
   for (const denom of header.denoms) denoms.number(denom);
   const { height, time, day, bondDenom, parameters, upgradePlan, unbonding, guesses } = header;
   return {
     sha256,
+    journal,
     denoms,
     height,
     time,
@@ -158,18 +134,24 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
     unbonding,
     guesses,
     proposals: new Map(header.proposals),
-    shareRecords: new Map(header.shareRecords),
+    shareRecords: new JournaledMap(journal, header.shareRecords),
     moduleAccounts: new Map(
       header.moduleAccounts.map(([address, { name, balances }]) => [address, { name, balances: new Map(balances) }]),
     ),
     validators: new Map(),
     validatorsByConsensus: new Map(),
-    unbondings: new Map(header.unbondings.map(([operator, pairs]) => [operator, new Map(pairs)])),
-    redelegations: new Map(header.redelegations.map(([operator, pairs]) => [operator, new Map(pairs)])),
+    unbondings: ofPairs(journal, header.unbondings),
+    redelegations: ofPairs(journal, header.redelegations),
   };
 }
 
-function readValidator(line: ValidatorLine, parse: ParseAmounts): Validator {
+const ofPairs = <Value>(journal: UndoJournal, entries: Entries<Entries<Value>>) =>
+  new JournaledMap(
+    journal,
+    entries.map(([operator, pairs]) => [operator, new JournaledMap(journal, pairs)] as const),
+  );
+
+function readValidator(line: ValidatorLine, journal: UndoJournal): Validator {
   return {
     ...line,
     ratio: parse(line.ratio),
@@ -177,13 +159,6 @@ function readValidator(line: ValidatorLine, parse: ParseAmounts): Validator {
     outstanding: parse(line.outstanding),
     commission: parse(line.commission),
     slashes: line.slashes.map((slash) => ({ ...slash, ratio: parse(slash.ratio) })),
-    delegations: new Map(),
+    delegations: new Delegations(journal),
   };
-}
-
-function readDelegation(
-  [delegator, shares, stake, period, height, ratio]: DelegationLine,
-  parse: ParseAmounts,
-): [string, Delegation] {
-  return [delegator, { shares: BigInt(shares), stake: BigInt(stake), period, height, ratio: parse(ratio) }];
 }

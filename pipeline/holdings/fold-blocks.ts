@@ -5,12 +5,13 @@
  */
 import type { Upgrade } from '../../schemas/types.generated.js';
 import type { FullBlock } from '../chain/block.js';
-import { deserializeState, serializeState } from './checkpoint.js';
+import { serializeState } from './checkpoint.js';
 import { foldBlock } from './fold-state.js';
 import { HoldingsError } from './holdings-error.js';
 import { attributeOrNone } from './rules/event-walk.js';
 import { TransactionMessages } from './rules/messages.js';
 import type { Emit, HoldingsState, HoldingsTable, HoldingsTables } from './state.js';
+import { markState, returnToMark, type StateMark } from './state-mark.js';
 
 /** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
@@ -25,7 +26,7 @@ interface Trial {
   readonly validator: string;
   readonly choices: number;
   /** The state before its block, and how many rows were held back then. */
-  readonly before: readonly string[];
+  readonly before: StateMark;
   readonly rows: number;
 }
 
@@ -36,7 +37,7 @@ export interface Folded {
   readonly assumed: readonly HoldingsRow[];
   /** Last height of which all rows are final and emitted: the last block's, or the one before the oldest open guess. */
   readonly settled: number;
-  /** Lines of the state at that height, to resume from. */
+  /** Lines of the state at that height, to resume from. It takes the state itself back there: to be asked for last. */
   checkpoint(): Iterable<string>;
 }
 
@@ -55,13 +56,13 @@ class Folding {
   readonly held: HoldingsRow[] = [];
 
   constructor(
-    public state: HoldingsState,
+    readonly state: HoldingsState,
     private readonly emit: Emit,
     private readonly upgrades: readonly Upgrade[],
   ) {}
 
   fold(block: FullBlock): void {
-    const before = mayNeedGuess(block) ? [...serializeState(this.state)] : undefined;
+    const before = mayNeedGuess(block) ? markState(this.state) : undefined;
     const rows = this.held.length;
     try {
       foldBlock(this.state, block, this.hold, { decisions: this.decisions, upgrades: this.upgrades });
@@ -71,7 +72,7 @@ class Folding {
     if (this.isCertain) this.release();
   }
 
-  private keepTrials(before: readonly string[] | undefined, rows: number): void {
+  private keepTrials(before: StateMark | undefined, rows: number): void {
     const open = new Map(this.state.guesses.map((guess) => [guess.id, guess]));
     this.trials = this.trials.filter(({ id }) => open.delete(id));
     for (const { id, validator, others } of open.values()) {
@@ -86,6 +87,7 @@ class Folding {
   private release(): void {
     for (const { table, row } of this.held) this.emit(table, row);
     this.held.length = 0;
+    this.state.journal.forget();
     this.decisions.clear();
     this.triesAll = false;
     this.attempts = 0;
@@ -127,7 +129,7 @@ class Folding {
   }
 
   private returnTo(trial: Trial): void {
-    this.state = deserializeState(trial.before, this.state.sha256);
+    returnToMark(this.state, trial.before);
     this.held.length = trial.rows;
     this.trials = this.trials.slice(0, this.trials.indexOf(trial));
   }
@@ -142,7 +144,9 @@ class Folding {
   }
 
   checkpoint(): Iterable<string> {
-    return this.trials[0]?.before ?? serializeState(this.state);
+    const [oldest] = this.trials;
+    if (oldest) this.returnTo(oldest);
+    return serializeState(this.state);
   }
 }
 
@@ -165,7 +169,7 @@ function mayNeedGuess({ transactions }: FullBlock): boolean {
 
 /**
  * Folds all blocks after the state's height.
- * @param state is changed, or replaced by the one in the answer
+ * @param state is changed in place
  * @param emit takes the rows that are final
  * @param upgrades that were reviewed
  * @param onBlock called after each block with the state, which is not to be changed; again for blocks folded anew
@@ -180,8 +184,8 @@ export async function foldBlocks(
 ): Promise<Folded> {
   const folding = new Folding(state, emit, upgrades);
   while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock)));
-  const { state: last, held: assumed, settled } = folding;
-  return { state: last, assumed, settled, checkpoint: () => folding.checkpoint() };
+  const { held: assumed, settled } = folding;
+  return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
 }
 
 /** @returns whether all of them are folded; else the fold went back to a block that is no longer at hand */

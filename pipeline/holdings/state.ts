@@ -7,6 +7,8 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { DoubleSign } from '../chain/block.js';
+import type { Delegations } from './delegations.js';
+import type { JournaledMap, UndoJournal } from './undo-journal.js';
 import type { Amounts, Denoms } from './values/dec-coins.js';
 
 export const UNBONDED = 1;
@@ -15,15 +17,6 @@ export const BONDED = 3;
 export type Status = typeof UNBONDED | typeof UNBONDING | typeof BONDED;
 
 /** Shares, stakes, fractions and ratios are decimals × 10^18, tokens and balances base units, times nanoseconds. */
-export interface Delegation {
-  shares: bigint;
-  /** Starting info: the ended period before it, the tokens then, the height, and the ratio that ended the period. */
-  period: number;
-  stake: bigint;
-  height: number;
-  ratio: Amounts;
-}
-
 export interface Slash {
   readonly height: number;
   readonly period: number;
@@ -56,18 +49,17 @@ export interface Validator {
   outstanding: bigint[];
   commission: bigint[];
   readonly slashes: Slash[];
-  /** Delegations by delegator. */
-  readonly delegations: Map<string, Delegation>;
+  readonly delegations: Delegations;
 }
 
 export interface UnbondingEntry {
   /** Height that also tells the entries of a pair apart: two of one block are merged. */
   readonly creationHeight: number;
   readonly completion: bigint;
-  initialBalance: bigint;
-  balance: bigint;
+  readonly initialBalance: bigint;
+  readonly balance: bigint;
   /** Height at which the balance became what it is. */
-  since: number;
+  readonly since: number;
 }
 
 export interface RedelegationEntry {
@@ -80,11 +72,11 @@ export interface RedelegationEntry {
 export interface Redelegations {
   readonly delegator: string;
   readonly destination: string;
-  entries: RedelegationEntry[];
+  readonly entries: readonly RedelegationEntry[];
 }
 
 export interface ShareRecord {
-  owner: string;
+  readonly owner: string;
   readonly validator: string;
   /** The record's own account, which is the delegator. */
   readonly account: string;
@@ -127,6 +119,8 @@ export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tok
 
 export interface HoldingsState {
   readonly sha256: Sha256;
+  /** The journal of all its collections, by which the state is taken back. */
+  readonly journal: UndoJournal;
   /** Denoms of rewards; balances have others too. */
   readonly denoms: Denoms;
   readonly bondDenom: string;
@@ -143,12 +137,12 @@ export interface HoldingsState {
   /** Validators by consensus address. */
   readonly validatorsByConsensus: Map<string, Validator>;
   /** Entries by validator, then delegator: they outlive their validator. */
-  readonly unbondings: Map<string, Map<string, UnbondingEntry[]>>;
+  readonly unbondings: JournaledMap<string, JournaledMap<string, readonly UnbondingEntry[]>>;
   /** Entries by source validator, then `delegator/destination`. */
-  readonly redelegations: Map<string, Map<string, Redelegations>>;
+  readonly redelegations: JournaledMap<string, JournaledMap<string, Redelegations>>;
   /** Σ balances of all unbonding entries. */
   unbonding: bigint;
-  readonly shareRecords: Map<string, ShareRecord>;
+  readonly shareRecords: JournaledMap<string, ShareRecord>;
   /** Module accounts by address: the module, and its balances in base units by denom. */
   readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
   guesses: Guess[];

@@ -1,10 +1,11 @@
 /** Delegating and undelegating (x/staking Delegate, Unbond): shares against tokens at the validator's rate. */
 
+import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
-import type { BlockContext, Delegation, Validator } from '../state.js';
+import type { BlockContext, Validator } from '../state.js';
 import { UNBONDED } from '../state.js';
 import { fromWhole, smaller, wholePart } from '../values/decimal18.js';
-import { beginDelegation, delegationOf, endPeriod, withdrawReward } from './reward-periods.js';
+import { beginDelegation, endPeriod, withdrawReward } from './reward-periods.js';
 import { tokensFromShares } from './unclaimed-reward.js';
 import { removeValidator } from './validator.js';
 
@@ -26,18 +27,13 @@ export function sharesToRemove(validator: Validator, delegation: Delegation, ask
  * @returns the shares issued
  */
 export function delegate(context: BlockContext, validator: Validator, delegator: string, amount: bigint): bigint {
-  let delegation = validator.delegations.get(delegator);
-  if (delegation) withdrawReward(context, validator, delegator);
-  else {
-    endPeriod(validator);
-    delegation = { shares: 0n, period: 0, stake: 0n, height: context.height, ratio: [] };
-    validator.delegations.set(delegator, delegation);
-  }
+  let held = 0n;
+  if (validator.delegations.has(delegator)) held = withdrawReward(context, validator, delegator);
+  else endPeriod(validator);
   const issued = validator.shares === 0n ? fromWhole(amount) : sharesFromTokens(validator, amount);
   validator.tokens += amount;
   validator.shares += issued;
-  delegation.shares += issued;
-  beginDelegation(context, validator, delegation);
+  beginDelegation(context, validator, delegator, held + issued);
   context.moved = true;
   return issued;
 }
@@ -47,14 +43,12 @@ export function delegate(context: BlockContext, validator: Validator, delegator:
  * @returns the base units that they were worth
  */
 export function unbond(context: BlockContext, validator: Validator, delegator: string, shares: bigint): bigint {
-  withdrawReward(context, validator, delegator);
-  const delegation = delegationOf(validator, delegator);
-  delegation.shares -= shares;
+  const rest = withdrawReward(context, validator, delegator) - shares;
   if (delegator === validator.account && !validator.jailed) {
-    validator.jailed = wholePart(tokensFromShares(delegation.shares, validator)) < validator.minSelfDelegation;
+    validator.jailed = wholePart(tokensFromShares(rest, validator)) < validator.minSelfDelegation;
   }
-  if (delegation.shares === 0n) validator.delegations.delete(delegator);
-  else beginDelegation(context, validator, delegation); // with the rate before the removal
+  if (rest === 0n) validator.delegations.delete(delegator);
+  else beginDelegation(context, validator, delegator, rest); // with the rate before the removal
 
   const isLast = shares === validator.shares;
   const paid = isLast ? validator.tokens : wholePart(tokensFromShares(shares, validator));

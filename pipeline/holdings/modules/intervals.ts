@@ -3,7 +3,8 @@
  * are made anew from the state by openRows.
  */
 import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
-import type { BlockContext, Delegation, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
+import type { Delegation } from '../delegations.js';
+import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
 import { formatDecCoins } from '../values/dec-coins.js';
 import { formatTime } from '../values/time.js';
 import { closingRatio } from './validator.js';
@@ -55,20 +56,19 @@ function unbondingInterval(
   };
 }
 
-/** The entry has another balance from here on; 0n ends it. */
+/** The entry as it is from here on, with another balance; 0n ends it. */
 export function changeBalance(
   { state, height, emit }: BlockContext,
   operator: string,
   delegator: string,
   entry: UnbondingEntry,
   balance: bigint,
-): void {
+): UnbondingEntry {
   if (entry.balance > 0n && entry.since < height) {
     emit('unbonding_intervals', unbondingInterval(operator, delegator, entry, height));
   }
   state.unbonding += balance - entry.balance;
-  entry.balance = balance;
-  entry.since = height;
+  return { ...entry, balance, since: height };
 }
 
 export function emitSlash(emit: Emit, { denoms }: HoldingsState, validator: Validator, slash: Slash): void {

@@ -1,6 +1,7 @@
 /** Redelegation entries (x/staking): what moved to another validator and can still be slashed for the first one's faults. */
-import type { BlockContext, HoldingsState, RedelegationEntry, Validator } from '../state.js';
+import type { BlockContext, HoldingsState, RedelegationEntry, Redelegations, Validator } from '../state.js';
 import { BONDED, UNBONDING } from '../state.js';
+import { JournaledMap } from '../undo-journal.js';
 
 /** The origin of a redelegation's entry, from which it counts: undefined when its source was unbonded already, for then there is none. */
 export interface Origin {
@@ -18,18 +19,17 @@ export function redelegationOrigin({ state, height, time }: BlockContext, source
 }
 
 export function addRedelegation(
-  { redelegations }: HoldingsState,
+  { redelegations, journal }: HoldingsState,
   source: string,
   delegator: string,
   destination: string,
   entry: RedelegationEntry,
 ): void {
   const key = `${delegator}/${destination}`;
-  const ofSource = redelegations.get(source) ?? new Map();
+  const ofSource = redelegations.get(source) ?? new JournaledMap<string, Redelegations>(journal);
   redelegations.set(source, ofSource);
-  const known = ofSource.get(key);
-  if (known) known.entries.push(entry);
-  else ofSource.set(key, { delegator, destination, entries: [entry] });
+  const known = ofSource.get(key)?.entries ?? [];
+  ofSource.set(key, { delegator, destination, entries: [...known, entry] });
 }
 
 /** Drops the mature entries of a redelegation. */
@@ -43,7 +43,8 @@ export function completeRedelegation(
   const key = `${delegator}/${destination}`;
   const redelegation = ofSource?.get(key);
   if (!ofSource || !redelegation) return;
-  redelegation.entries = redelegation.entries.filter((entry) => entry.completion > time);
-  if (redelegation.entries.length === 0) ofSource.delete(key);
+  const entries = redelegation.entries.filter((entry) => entry.completion > time);
+  if (entries.length > 0) ofSource.set(key, { ...redelegation, entries });
+  else ofSource.delete(key);
   if (ofSource.size === 0) state.redelegations.delete(source);
 }

@@ -3,8 +3,9 @@
  * sum at which it began.
  */
 
+import type { Delegation } from '../delegations.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import type { BlockContext, Delegation, HoldingsState, Validator } from '../state.js';
+import type { BlockContext, HoldingsState, Validator } from '../state.js';
 import { addAll, formatCoins, parseDecCoins, subtractAll } from '../values/dec-coins.js';
 import { divideTruncated, fromWhole, wholePart } from '../values/decimal18.js';
 import { closeInterval } from './intervals.js';
@@ -50,12 +51,12 @@ export function endPeriod(validator: Validator): void {
 export function beginDelegation(
   { height }: { readonly height: number },
   validator: Validator,
-  delegation: Delegation,
+  delegator: string,
+  shares: bigint,
 ): void {
-  delegation.period = validator.period - 1;
-  delegation.stake = divideTruncated(delegation.shares * validator.tokens, validator.shares);
-  delegation.height = height;
-  delegation.ratio = validator.ratio;
+  const { period, ratio, tokens } = validator;
+  const stake = divideTruncated(shares * tokens, validator.shares);
+  validator.delegations.set(delegator, { shares, stake, period: period - 1, height, ratio });
 }
 
 /** The delegation of that wallet. @throws Mismatch when there is none */
@@ -74,8 +75,9 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
 /**
  * withdrawDelegationRewards: ends the period, pays the whole part, leaves the fraction to the community pool. What is paid
  * must be what the next withdraw_rewards event says.
+ * @returns the shares of the delegation, which is to begin anew
  */
-export function withdrawReward(context: BlockContext, validator: Validator, delegator: string): void {
+export function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
   const { state, height, withdrawals } = context;
   const delegation = delegationOf(validator, delegator);
   endPeriod(validator);
@@ -93,6 +95,7 @@ export function withdrawReward(context: BlockContext, validator: Validator, dele
     `${formatCoins(reward.map(wholePart), state.denoms)} for ${delegator} at ${validator.operator}`,
     about,
   );
+  return delegation.shares;
 }
 
 /** A zero coin ('0stake') is how some events write nothing. */
@@ -110,6 +113,5 @@ function reward18(validator: Validator, delegation: Delegation, delegator: strin
 
 /** A claim: withdraw, and begin anew. */
 export function claimReward(context: BlockContext, validator: Validator, delegator: string): void {
-  withdrawReward(context, validator, delegator);
-  beginDelegation(context, validator, delegationOf(validator, delegator));
+  beginDelegation(context, validator, delegator, withdrawReward(context, validator, delegator));
 }

@@ -1,6 +1,6 @@
 /** Losses of one slash by delegator, summed up while it runs: coins that are lost without any movement of the bank. */
 
-import type { BlockContext, Delegation, Validator } from '../state.js';
+import type { BlockContext, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 import { formatTime } from '../values/time.js';
 import { tokensFromShares } from './unclaimed-reward.js';
@@ -13,8 +13,13 @@ interface Loss {
 }
 
 /** Base units that a delegation shows as its balance: cut off. */
-const worthOf = (delegation: Delegation | undefined, validator: Validator) =>
-  delegation ? wholePart(tokensFromShares(delegation.shares, validator)) : 0n;
+const worthOf = (shares: bigint, validator: Validator) => wholePart(tokensFromShares(shares, validator));
+
+/** Base units of a wallet's delegation, which may be gone, and the validator with it. */
+function delegatedBy(delegator: string, validator: Validator): bigint {
+  const delegation = validator.delegations.get(delegator);
+  return delegation ? worthOf(delegation.shares, validator) : 0n;
+}
 
 export class SlashLosses {
   private readonly losses = new Map<string, Loss>();
@@ -28,20 +33,20 @@ export class SlashLosses {
 
   /** Adds what the validator's delegations lose through a change. */
   ofDelegations(validator: Validator, change: () => void): void {
-    const before = [...validator.delegations].map(([delegator, delegation]) => {
-      return { delegator, delegation, worth: worthOf(delegation, validator) };
+    const before = [...validator.delegations.shares()].map(([delegator, shares]) => {
+      return { delegator, shares, worth: worthOf(shares, validator) };
     });
     change();
-    for (const { delegator, delegation, worth } of before) {
-      this.add(delegator, 'delegated', worth - worthOf(delegation, validator));
+    for (const { delegator, shares, worth } of before) {
+      this.add(delegator, 'delegated', worth - worthOf(shares, validator));
     }
   }
 
   /** Adds what one delegation loses, which may be all of it. */
   ofRedelegation(validator: Validator, delegator: string, change: () => void): void {
-    const worth = worthOf(validator.delegations.get(delegator), validator);
+    const worth = delegatedBy(delegator, validator);
     change();
-    this.add(delegator, 'redelegated', worth - worthOf(validator.delegations.get(delegator), validator));
+    this.add(delegator, 'redelegated', worth - delegatedBy(delegator, validator));
   }
 
   emit(

@@ -2,16 +2,22 @@
 
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import type { BlockContext, HoldingsState, UnbondingEntry } from '../state.js';
+import { JournaledMap } from '../undo-journal.js';
 import { wholePart } from '../values/decimal18.js';
 import { changeBalance } from './intervals.js';
 
-/** The entries of a wallet at a validator, oldest first. Not to be changed by the caller. */
+/** The entries of a wallet at a validator, oldest first. */
 export function unbondingEntries(state: HoldingsState, operator: string, delegator: string): readonly UnbondingEntry[] {
   return state.unbondings.get(operator)?.get(delegator) ?? [];
 }
 
-function replaceEntries(state: HoldingsState, operator: string, delegator: string, entries: UnbondingEntry[]): void {
-  const pairs = state.unbondings.get(operator) ?? new Map<string, UnbondingEntry[]>();
+function replaceEntries(
+  state: HoldingsState,
+  operator: string,
+  delegator: string,
+  entries: readonly UnbondingEntry[],
+): void {
+  const pairs = state.unbondings.get(operator) ?? new JournaledMap<string, readonly UnbondingEntry[]>(state.journal);
   if (entries.length > 0) {
     pairs.set(delegator, entries);
     state.unbondings.set(operator, pairs);
@@ -21,6 +27,9 @@ function replaceEntries(state: HoldingsState, operator: string, delegator: strin
   }
 }
 
+const exchanged = (entries: readonly UnbondingEntry[], one: UnbondingEntry, other: UnbondingEntry) =>
+  entries.map((entry) => (entry === one ? other : entry));
+
 /** A new entry; one of the same block and completion takes it in. */
 export function addUnbonding(context: BlockContext, operator: string, delegator: string, amount: bigint): void {
   const { state, height, time } = context;
@@ -28,14 +37,11 @@ export function addUnbonding(context: BlockContext, operator: string, delegator:
   const entries = unbondingEntries(state, operator, delegator);
   const same = entries.find((entry) => entry.creationHeight === height && entry.completion === completion);
   context.moved = true;
-  if (same) {
-    same.initialBalance += amount;
-    changeBalance(context, operator, delegator, same, same.balance + amount);
-  } else {
-    const entry = { creationHeight: height, completion, initialBalance: amount, balance: 0n, since: height };
-    changeBalance(context, operator, delegator, entry, amount);
-    replaceEntries(state, operator, delegator, [...entries, entry]);
-  }
+  const begun = { creationHeight: height, completion, initialBalance: 0n, balance: 0n, since: height };
+  const entry = same ?? begun;
+  const changed = changeBalance(context, operator, delegator, entry, entry.balance + amount);
+  const grown = { ...changed, initialBalance: entry.initialBalance + amount };
+  replaceEntries(state, operator, delegator, same ? exchanged(entries, same, grown) : [...entries, grown]);
 }
 
 /** Takes an amount out of the first entry of that height, for delegating it again. */
@@ -55,16 +61,10 @@ export function cancelUnbonding(
     throw new Mismatch({ what, validator: operator, wallet: delegator, expected: `at least ${amount}`, found });
   }
   context.moved = true;
-  changeBalance(context, operator, delegator, entry, entry.balance - amount);
-  entry.initialBalance -= amount;
-  if (entry.balance === 0n) {
-    replaceEntries(
-      state,
-      operator,
-      delegator,
-      entries.filter((other) => other !== entry),
-    );
-  }
+  const changed = changeBalance(context, operator, delegator, entry, entry.balance - amount);
+  const left = { ...changed, initialBalance: entry.initialBalance - amount };
+  const others = entries.filter((other) => other !== entry);
+  replaceEntries(state, operator, delegator, left.balance === 0n ? others : exchanged(entries, entry, left));
 }
 
 /** Pays out the mature entries of a pair. @param paid base units that complete_unbonding says */
@@ -106,7 +106,10 @@ export function burnUnbonding(
   amount: bigint,
 ): bigint {
   const burned = amount < entry.balance ? amount : entry.balance;
-  if (burned > 0n) changeBalance(context, operator, delegator, entry, entry.balance - burned);
   context.moved = true;
+  if (burned === 0n) return burned;
+  const entries = unbondingEntries(context.state, operator, delegator);
+  const left = changeBalance(context, operator, delegator, entry, entry.balance - burned);
+  replaceEntries(context.state, operator, delegator, exchanged(entries, entry, left));
   return burned;
 }

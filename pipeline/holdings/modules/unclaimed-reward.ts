@@ -3,8 +3,9 @@
  * fold, which pays it out, and for any day's answer from the stored rows.
  */
 import type { DelegationInterval, ValidatorDay, ValidatorSlash } from '../../../schemas/types.generated.js';
+import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
-import type { Delegation, Slash } from '../state.js';
+import type { Slash } from '../state.js';
 import { type Amounts, addTo, type Denoms, parseDecCoins } from '../values/dec-coins.js';
 import { divide, fromWhole, multiplyTruncated, ONE, wholePart } from '../values/decimal18.js';
 

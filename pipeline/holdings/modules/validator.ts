@@ -1,5 +1,6 @@
 /** Validators (x/staking): how they come, who of them is bonded, and how they go. */
 
+import { Delegations } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import type { BlockContext, HoldingsState, Validator } from '../state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../state.js';
@@ -35,7 +36,7 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
     outstanding: [],
     commission: [],
     slashes: [],
-    delegations: new Map(),
+    delegations: new Delegations(state.journal),
   };
   state.validators.set(operator, validator);
   state.validatorsByConsensus.set(validator.consensusAddress, validator);

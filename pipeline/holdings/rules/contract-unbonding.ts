@@ -4,10 +4,11 @@
  * validator later proves or disproves it.
  */
 
+import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import { sharesToRemove } from '../modules/delegation.js';
 import { tokensFromShares } from '../modules/unclaimed-reward.js';
-import type { Delegation, HoldingsState, Validator } from '../state.js';
+import type { HoldingsState, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 
 /** The fitting amount to assume, as its index, by guess: 0 unless it was disproved. */

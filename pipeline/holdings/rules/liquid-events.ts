@@ -51,7 +51,8 @@ const onRedeem: EventRule = (event, walk) => {
 };
 
 const onTransferRecord: EventRule = (event, { context: { state } }) => {
-  shareRecordOf(state, attribute(event, 'share_record_id')).owner = addressOf(event, 'share_owner');
+  const id = attribute(event, 'share_record_id');
+  state.shareRecords.set(id, { ...shareRecordOf(state, id), owner: addressOf(event, 'share_owner') });
 };
 
 export const liquidRules: Readonly<Record<string, EventRule>> = {

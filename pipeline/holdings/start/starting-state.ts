@@ -2,12 +2,15 @@
  * A genesis or an export of the chain → the state before the first block. Takes the lists item by item and in any order,
  * so that files of gigabytes never lie in memory whole.
  */
+import type { Delegation } from '../delegations.js';
 import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
 import { startConsensusPowers } from '../modules/validator.js';
 import { exportedChanges, providerParameters, slashingParameters, stakingParameters } from '../parameters.js';
-import type { Delegation, HoldingsState, ModuleName, Sha256, StakingParameters } from '../state.js';
+import type { HoldingsState, ModuleName, Redelegations, Sha256, StakingParameters, UnbondingEntry } from '../state.js';
+import { JournaledMap, UndoJournal } from '../undo-journal.js';
 import { addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
+import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
 import { PassedPlans } from './passed-plans.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
@@ -28,8 +31,6 @@ export class StartingState {
   private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
-  /** Amounts by denom. */
-  private readonly lastAmounts: bigint[] = [];
   private readonly passedPlans = new PassedPlans();
   private bondDenom = '';
   private height: number | undefined;
@@ -42,8 +43,10 @@ export class StartingState {
     private readonly onDeposit: OnDeposit = () => {},
     private readonly onValidator: OnValidator = () => {},
   ) {
+    const journal = new UndoJournal();
     this.state = {
       sha256,
+      journal,
       denoms: new Denoms(),
       bondDenom: '',
       height: 0,
@@ -60,10 +63,10 @@ export class StartingState {
       upgradePlan: null,
       validators: new Map(),
       validatorsByConsensus: new Map(),
-      unbondings: new Map(),
-      redelegations: new Map(),
+      unbondings: new JournaledMap(journal),
+      redelegations: new JournaledMap(journal),
       unbonding: 0n,
-      shareRecords: new Map(),
+      shareRecords: new JournaledMap(journal),
       moduleAccounts: new Map(),
       guesses: [],
     };
@@ -95,7 +98,7 @@ export class StartingState {
       this.onValidator(item.member('operator_address').text(), item.member('description').member('moniker').text());
     },
     'app_state.staking.delegations[]': (item) => {
-      this.delegationOf(item).shares = item.member('shares').decimal();
+      this.addToDelegation(item, { shares: item.member('shares').decimal() });
     },
     'app_state.distribution.delegator_starting_infos[]': (item) => this.takeStartingInfo(item),
     'app_state.distribution.outstanding_rewards[]': (item) => {
@@ -112,7 +115,7 @@ export class StartingState {
     'app_state.distribution.validator_historical_rewards[]': (item) => {
       const ratio: bigint[] = [];
       this.addRewards(ratio, item.member('rewards').member('cumulative_reward_ratio'));
-      this.draftOf(item).ratios.set(item.member('period').count(), ratio);
+      this.draftOf(item).ratios.set(item.member('period').count(), packNumbers(ratio));
     },
     'app_state.distribution.validator_slash_events[]': (item) => {
       const event = item.member('validator_slash_event');
@@ -154,7 +157,12 @@ export class StartingState {
     this.drafts.clear();
     startConsensusPowers(state);
     for (const pairs of state.unbondings.values()) {
-      for (const entry of [...pairs.values()].flat()) entry.since = height;
+      for (const [delegator, entries] of pairs) {
+        pairs.set(
+          delegator,
+          entries.map((entry) => ({ ...entry, since: height })),
+        );
+      }
     }
     return state;
   }
@@ -163,41 +171,41 @@ export class StartingState {
     const operator = item.member(member).text();
     let draft = this.drafts.get(operator);
     if (!draft) {
-      draft = newDraft();
+      draft = newDraft(this.state.journal);
       this.drafts.set(operator, draft);
     }
     return draft;
   }
 
-  private delegationOf(item: JsonItem): Delegation {
+  /** A delegation's shares and its starting info stand in different lists. */
+  private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
     const delegator = item.member('delegator_address').text();
     const delegation = delegations.get(delegator) ?? { shares: 0n, period: 0, stake: 0n, height: 0, ratio: [] };
-    delegations.set(delegator, delegation);
-    return delegation;
+    delegations.set(delegator, { ...delegation, ...fields });
   }
 
   private addRewards(sum: bigint[], coins: JsonItem): void {
     for (const coin of coins.list()) {
       const denom = this.state.denoms.number(coin.member('denom').text());
       const amount = coin.member('amount').decimal();
-      // Equal amounts in succession become one bigint: ratios repeat those of denoms that no longer come.
-      if (amount !== this.lastAmounts[denom]) this.lastAmounts[denom] = amount;
-      addTo(sum, denom, this.lastAmounts[denom]!);
+      addTo(sum, denom, amount);
     }
   }
 
   private takeStartingInfo(item: JsonItem): void {
     const info = item.member('starting_info');
-    const delegation = this.delegationOf(item);
-    delegation.period = info.member('previous_period').count();
-    delegation.stake = info.member('stake').decimal();
-    delegation.height = info.member('height').count();
+    this.addToDelegation(item, {
+      period: info.member('previous_period').count(),
+      stake: info.member('stake').decimal(),
+      height: info.member('height').count(),
+    });
   }
 
   private takeUnbonding(item: JsonItem): void {
     const [delegator, operator] = [item.member('delegator_address').text(), item.member('validator_address').text()];
-    const pairs = this.state.unbondings.get(operator) ?? new Map();
+    const { journal } = this.state;
+    const pairs = this.state.unbondings.get(operator) ?? new JournaledMap<string, readonly UnbondingEntry[]>(journal);
     this.state.unbondings.set(operator, pairs);
     const entries = item
       .member('entries')
@@ -222,7 +230,8 @@ export class StartingState {
         ...readEntry(entry),
         destinationShares: entry.member('shares_dst').decimal(),
       }));
-    const ofSource = this.state.redelegations.get(source) ?? new Map();
+    const { journal } = this.state;
+    const ofSource = this.state.redelegations.get(source) ?? new JournaledMap<string, Redelegations>(journal);
     this.state.redelegations.set(source, ofSource);
     ofSource.set(`${delegator}/${destination}`, { delegator, destination, entries });
   }

@@ -1,18 +1,13 @@
 /** A validator whose parts lie in several lists of a starting state: collected until all are read, then opened. */
 
+import { Delegations } from '../delegations.js';
 import { beginDelegation, endPeriod } from '../modules/reward-periods.js';
 import { newValidator } from '../modules/validator.js';
-import {
-  BONDED,
-  type Delegation,
-  type HoldingsState,
-  type Status,
-  UNBONDED,
-  UNBONDING,
-  type Validator,
-} from '../state.js';
+import { BONDED, type HoldingsState, type Status, UNBONDED, UNBONDING, type Validator } from '../state.js';
+import type { UndoJournal } from '../undo-journal.js';
 import type { Amounts } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
+import { unpackNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
 
 const STATUSES: Readonly<Record<string, Status>> = {
@@ -25,15 +20,16 @@ const STATUSES: Readonly<Record<string, Status>> = {
 export interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  readonly ratios: Map<number, Amounts>;
+  /** Ratios by the period that they ended, packed: there is one for nearly every delegation. */
+  readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];
   readonly commission: bigint[];
   readonly slashes: { height: number; period: number; fraction: bigint }[];
-  readonly delegations: Map<string, Delegation>;
+  readonly delegations: Delegations;
 }
 
-export function newDraft(): ValidatorDraft {
+export function newDraft(journal: UndoJournal): ValidatorDraft {
   return {
     validator: undefined,
     period: 1,
@@ -42,7 +38,7 @@ export function newDraft(): ValidatorDraft {
     outstanding: [],
     commission: [],
     slashes: [],
-    delegations: new Map(),
+    delegations: new Delegations(journal),
   };
 }
 
@@ -61,7 +57,7 @@ export function openValidator(state: HoldingsState, operator: string, draft: Val
   readValidator(validator, item);
   Object.assign(validator, { current, outstanding, commission, delegations });
   if (exported) openExported(validator, draft);
-  else openGenesisDelegations(validator, delegations);
+  else openGenesisDelegations(validator);
 }
 
 /** Periods become the ratios that ended them: the list of historical rewards is not needed any more. */
@@ -69,7 +65,7 @@ function openExported(validator: Validator, { period, ratios, slashes, delegatio
   const { operator } = validator;
   const ratioOf = (of: number): Amounts => {
     const ratio = ratios.get(of);
-    if (ratio) return ratio;
+    if (ratio !== undefined) return unpackNumbers(ratio);
     throw new StartingStateError(`app_state.distribution.validator_historical_rewards has no ${of} of ${operator}`);
   };
   Object.assign(validator, { period, ratio: ratioOf(period - 1) });
@@ -79,7 +75,7 @@ function openExported(validator: Validator, { period, ratios, slashes, delegatio
     if (delegation.shares === 0n || delegation.period === 0) {
       throw new StartingStateError(`${delegator} at ${operator} has no delegation or no starting info`);
     }
-    delegation.ratio = ratioOf(delegation.period);
+    delegations.set(delegator, { ...delegation, ratio: ratioOf(delegation.period) });
   }
 }
 
@@ -96,9 +92,9 @@ function readValidator(validator: Validator, item: JsonItem): void {
 }
 
 /** A genesis has no rewards yet: the chain starts each delegation as if it had been made in the file's order at height 0. */
-function openGenesisDelegations(validator: Validator, delegations: Map<string, Delegation>): void {
-  for (const delegation of delegations.values()) {
+function openGenesisDelegations(validator: Validator): void {
+  for (const [delegator, shares] of validator.delegations.shares()) {
     endPeriod(validator);
-    beginDelegation({ height: 0 }, validator, delegation);
+    beginDelegation({ height: 0 }, validator, delegator, shares);
   }
 }

@@ -31,6 +31,16 @@ export class Denoms {
     return this.number(text.slice(from, to));
   }
 
+  get size(): number {
+    return this.names.length;
+  }
+
+  /** Forgets all but the first denoms. */
+  cut(size: number): void {
+    for (const name of this.names.splice(size)) this.numbers.delete(name);
+    this.order = this.order.filter((number) => number < size);
+  }
+
   name(number: number): string {
     return this.names[number]!;
   }
