@@ -3,6 +3,7 @@ import type { Manifest, ManifestTable } from '../schemas/types.generated.js';
 import type { ArrivingBlocks } from './chain/tail-blocks.js';
 import type { Start } from './holdings/start/start.js';
 import type { Notes } from './jobs/classify/notes.js';
+import type { FoldEnd } from './jobs/fold/holdings-folder.js';
 import type { Month } from './publish/write-table.js';
 
 /** The state that holdings are folded from. */
@@ -28,6 +29,11 @@ export interface ClassifiedRanges {
   readonly indexed: readonly string[];
 }
 
+/** The fold's rows, and how far they are proved. */
+export interface FoldedHoldings extends FoldEnd {
+  readonly folders: readonly string[];
+}
+
 /** The name of a table in the night's DuckDB: where it is handed over, its rows are there. */
 type InDatabase = string;
 
@@ -39,8 +45,8 @@ export interface Artifacts {
   readonly span: Span;
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
-  /** Folders with the rows of the fold; none without a starting state. */
-  readonly folded: readonly string[];
+  /** Undefined without a starting state. */
+  readonly folded: FoldedHoldings | undefined;
   readonly chain_events: InDatabase;
   readonly coin_movements: InDatabase;
   readonly supply_changes: InDatabase;

@@ -76,7 +76,7 @@ export const steps = [
   }),
   step({
     name: 'build wallet index',
-    inputs: ['start', 'span', 'event_lines', 'priced_events', 'flagged_receipts', 'other_tables'],
+    inputs: ['start', 'folded', 'span', 'event_lines', 'priced_events', 'flagged_receipts', 'other_tables'],
     outputs: ['wallet_index'],
     run: buildIndex,
   }),
@@ -84,6 +84,7 @@ export const steps = [
     name: 'audit',
     inputs: [
       'start',
+      'folded',
       'notes',
       'priced_events',
       'other_tables',
@@ -97,7 +98,7 @@ export const steps = [
   }),
   step({
     name: 'seal generation',
-    inputs: ['start', 'span', 'notes', 'coin_movements', 'audited_tables'],
+    inputs: ['start', 'folded', 'span', 'notes', 'coin_movements', 'audited_tables'],
     outputs: ['manifest'],
     run: seal,
   }),

@@ -15,14 +15,14 @@ estimated_time: (string | null)
 /**
  * Stable, machine-readable reason.
  */
-export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
+export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 /**
  * Stable, machine-readable reason.
  * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "ProblemCode".
  */
-export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "upstream_timeout")
+export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 /**
  * A change of the chain's state that no event tells.
  * 
@@ -205,6 +205,14 @@ index_start: string
 index_end: string
 coverage: ManifestCoverage
 /**
+ * Height up to which holdings are proved: every figure that the chain says of them on the way is the fold's; null: there are no holdings.
+ */
+holdings_until: (number | null)
+/**
+ * The block that the fold could not explain; null where holdings are proved up to the last block, or there are none.
+ */
+holdings_stop: (HoldingsStop | null)
+/**
  * The price methodology.
  */
 methodology_version: string
@@ -248,6 +256,20 @@ missing: {
 from: number
 to: number
 }[]
+}
+export interface HoldingsStop {
+/**
+ * Height of that block: holdings end at the one before it.
+ */
+height: number
+/**
+ * Its UTC day, of which no holdings are proved.
+ */
+day: string
+/**
+ * What the chain says there and what the fold found, with the upgrade that was planned for the block and the types of its messages.
+ */
+reason: string
 }
 export interface ContractSeen {
 address: string
@@ -491,6 +513,10 @@ errors?: FieldError[]
  * Flagged receipts that need a decision.
  */
 pending?: number
+/**
+ * Last UTC day whose holdings are proved; null: none of the index.
+ */
+last_proved_day?: (string | null)
 /**
  * Names of the quota policies that refused the request.
  */
@@ -1769,7 +1795,11 @@ index_end: string
  */
 complete: boolean
 /**
- * The same for people, and what it means for lots.
+ * Height of the last block up to which balances, stakes and losses by slashes are proved; null without a starting state.
+ */
+holdings_until: (number | null)
+/**
+ * The same for people, with what it means for lots, and why holdings end before the index does where they do.
  */
 note: string
 [k: string]: unknown
@@ -2343,6 +2373,10 @@ generation: string
  */
 height: number
 /**
+ * Its last block up to which holdings are proved; less than height: the fold stopped at the block after it, and coverage says why. Null: there are no holdings.
+ */
+holdings_until: (number | null)
+/**
  * Seconds since that block's time.
  */
 age_seconds: number
@@ -2582,6 +2616,10 @@ replay_cursor: string
  * Whether all of the index is replayed under it, and no block is missing.
  */
 complete: boolean
+/**
+ * Height of the last block up to which holdings are proved, on which a statement does not rest; null without a starting state.
+ */
+holdings_until: (number | null)
 /**
  * The same for people.
  */

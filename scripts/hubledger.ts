@@ -3,7 +3,6 @@
 import { Command } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
 import { ConfigError, VariableError } from '../pipeline/config-error.js';
-import { HoldingsError } from '../pipeline/holdings/holdings-error.js';
 import { VERSION } from '../pipeline/project.js';
 
 /** Exit code of a start that a HUBLEDGER_ variable stopped. */
@@ -69,7 +68,7 @@ for (const [name, description, load] of COMMANDS) {
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = [ConfigError, BlockError, HoldingsError].some((kind) => error instanceof kind);
+  const expected = [ConfigError, BlockError].some((kind) => error instanceof kind);
   console.error(expected ? `hubledger: ${(error as Error).message}` : error);
   process.exitCode = error instanceof VariableError ? WRONG_VARIABLE : 1;
 }

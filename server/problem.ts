@@ -45,6 +45,8 @@ export interface ProblemExtras {
   readonly retryAfter?: number;
   /** Flagged receipts without a decision. */
   readonly pending?: number;
+  /** Last UTC day whose holdings are proved; null: none of the index. */
+  readonly lastProvedDay?: string | null;
   readonly violatedPolicies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -85,7 +87,7 @@ export function problemBody(
   problem: Problem,
   request: { baseUrl: string; path: string; requestId: string; now: Date },
 ) {
-  const { errors, pending, violatedPolicies } = problem.extras;
+  const { errors, pending, lastProvedDay, violatedPolicies } = problem.extras;
   const { retryAfter } = problem;
   return {
     type: problemType(request.baseUrl, problem.code),
@@ -98,6 +100,7 @@ export function problemBody(
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(errors && { errors }),
     ...(pending !== undefined && { pending }),
+    ...(lastProvedDay !== undefined && { last_proved_day: lastProvedDay }),
     ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
     ...(request.now.getTime() < DEPRECATED_UNTIL && { error: problem.detail, success: false }),
   };

@@ -1,15 +1,16 @@
--- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows. Exactly, unless it delegated to
+-- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows, as far as holdings are proved. Exactly, unless it delegated to
 -- a validator that was slashed: there an act is cut off to whole units, and what others leave over goes to those who stay.
 with inside as (
   select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
 ),
 moved as (
   select address, received_amount as amount from priced_events
-  where received_denom = $native and category not in (from inside)
+  where received_denom = $native and height <= $holdings_until and category not in (from inside)
   union all
-  select address, -sent_amount from priced_events where sent_denom = $native and category not in (from inside)
+  select address, -sent_amount from priced_events
+  where sent_denom = $native and height <= $holdings_until and category not in (from inside)
   union all
-  select address, -fee_amount from priced_events where fee_denom = $native
+  select address, -fee_amount from priced_events where fee_denom = $native and height <= $holdings_until
   union all
   select address, if(moment = 'opening', 1, -1) * (liquid + staked + unbonding) from native_holdings
 ),
@@ -26,7 +27,8 @@ uneven as (
 acts as (
   select address, count(*) as acts
   from priced_events
-  where category in (from inside) or category in ('tokenize_shares', 'redeem_shares', 'slash')
+  where height <= $holdings_until
+    and (category in (from inside) or category in ('tokenize_shares', 'redeem_shares', 'slash'))
   group by address
 ),
 touched as (

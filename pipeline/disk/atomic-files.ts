@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
+  existsSync,
   fsyncSync,
   openSync,
   readdirSync,
@@ -31,6 +32,14 @@ export function removeUnfinished(folder: string, maker: Maker = 'night'): void {
   for (const name of listFolder(folder)) {
     if (name.startsWith(prefixOf(maker))) rmSync(join(folder, name), { recursive: true, force: true });
   }
+}
+
+/** Removes a folder, if it is there, whole or not at all: it loses its name first. */
+export function removeFolder(path: string): void {
+  if (!existsSync(path)) return;
+  const aside = unfinished(path);
+  renameSync(path, aside);
+  rmSync(aside, { recursive: true });
 }
 
 /** Names in a folder, sorted; none when there is no such folder. */

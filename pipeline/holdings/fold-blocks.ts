@@ -16,6 +16,9 @@ import { markState, returnToMark, type StateMark } from './state-mark.js';
 /** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
+/** Called before a block while nothing is assumed: all rows up to the state's height are emitted then. */
+export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
+
 export type HoldingsRow = {
   [Table in HoldingsTable]: { readonly table: Table; readonly row: HoldingsTables[Table] };
 }[HoldingsTable];
@@ -52,6 +55,8 @@ class Folding {
   /** True while every guess is suspect, from the oldest on, until none is open; `attempts` counts those taken back since. */
   private triesAll = false;
   private attempts = 0;
+  /** The difference at the highest block since the oldest open guess: what no choice explains is told by it. */
+  private furthest: HoldingsError | undefined;
   private readonly decisions = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
 
@@ -91,21 +96,23 @@ class Folding {
     this.decisions.clear();
     this.triesAll = false;
     this.attempts = 0;
+    this.furthest = undefined;
   }
 
   /**
    * Takes the next choice of the latest guess that the error may come from, and the state before its block: one at the
    * validator that the error names, and when all choices there are used up, any. What is redelegated from one validator to
    * another carries a wrong guess along.
-   * @throws the error when no choice is left
+   * @throws the error of the highest block that was reached when no choice is left
    */
   goBack(error: HoldingsError): void {
+    if (error.height > (this.furthest?.height ?? 0)) this.furthest = error;
     const { validator } = error.difference;
     const isSuspect = (trial: Trial) => this.triesAll || validator === undefined || trial.validator === validator;
-    if (this.triesAll && ++this.attempts > ATTEMPTS_MAX) throw error;
+    if (this.triesAll && ++this.attempts > ATTEMPTS_MAX) throw this.furthest;
     if (this.tryNext(this.trials.filter(isSuspect))) return;
     const [first] = this.trials;
-    if (!first || this.triesAll) throw error;
+    if (!first || this.triesAll) throw this.furthest;
     this.triesAll = true;
     this.decisions.clear();
     this.returnTo(first);
@@ -181,9 +188,10 @@ export async function foldBlocks(
   emit: Emit,
   upgrades: readonly Upgrade[] = [],
   onBlock: (state: HoldingsState) => void = () => {},
+  onCertain: OnCertain = () => undefined,
 ): Promise<Folded> {
   const folding = new Folding(state, emit, upgrades);
-  while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock)));
+  while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));
   const { held: assumed, settled } = folding;
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };
 }
@@ -193,10 +201,15 @@ async function foldAll(
   folding: Folding,
   blocks: AsyncIterable<FullBlock> | Iterable<FullBlock>,
   onBlock: (state: HoldingsState) => void,
+  onCertain: OnCertain,
 ): Promise<boolean> {
   /** The last blocks since the oldest open guess, in ascending order. */
   const kept: FullBlock[] = [];
   for await (const block of blocks) {
+    if (folding.isCertain) {
+      const done = onCertain(folding.state, block);
+      if (done) await done;
+    }
     kept.push(block);
     if (kept.length > KEPT_BLOCKS_MAX) kept.shift();
     let next: FullBlock | undefined = block;

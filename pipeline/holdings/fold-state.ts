@@ -76,7 +76,7 @@ export function foldBlock(
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
     const name = typeof place === 'string' ? place : place.hash;
-    const circumstances = { upgrade: upgradePlan, messageTypes: messageTypes(block) };
+    const circumstances = { day: block.time.slice(0, 10), upgrade: upgradePlan, messageTypes: messageTypes(block) };
     throw new HoldingsError(block.height, name, error.difference, error.message, circumstances);
   }
 }

@@ -23,13 +23,13 @@ export class Mismatch extends Error {
 
 /** What else a block is about: where to look for the cause of a difference. */
 interface BlockCircumstances {
+  /** UTC day of the block, YYYY-MM-DD. */
+  readonly day: string;
   /** The upgrade that was to run before this block, or the next one to come; null when there is none. */
   readonly upgrade: UpgradePlan | null;
   /** Type URLs of the messages of the block's successful transactions, those inside others too, each once and sorted. */
   readonly messageTypes: readonly string[];
 }
-
-const NOTHING_ELSE: BlockCircumstances = { upgrade: null, messageTypes: [] };
 
 /** Thrown by the fold of a block. */
 export class HoldingsError extends Error {
@@ -39,7 +39,7 @@ export class HoldingsError extends Error {
     readonly place: string,
     readonly difference: Difference,
     readonly reason: string,
-    readonly circumstances: BlockCircumstances = NOTHING_ELSE,
+    readonly circumstances: BlockCircumstances,
   ) {
     super(`block ${height}, ${place}: ${reason}${told(circumstances)}`);
   }

@@ -1,12 +1,10 @@
 /** Errors on their way from one thread to another: as their members, since a class would be lost. */
 import { BlockError } from '../chain/block-error.js';
 import { ConfigError } from '../config-error.js';
-import { HoldingsError } from '../holdings/holdings-error.js';
 
 /** An error as a message between threads. */
 export type JobError =
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
-  | { readonly holdings: Pick<HoldingsError, 'height' | 'place' | 'difference' | 'reason' | 'circumstances'> }
   | { readonly config: string }
   | { readonly message: string };
 
@@ -14,10 +12,6 @@ export function serializeError(error: unknown): JobError {
   if (error instanceof BlockError) {
     const { height, hash, reason } = error;
     return { block: { height, hash, reason } };
-  }
-  if (error instanceof HoldingsError) {
-    const { height, place, difference, reason, circumstances } = error;
-    return { holdings: { height, place, difference, reason, circumstances } };
   }
   if (error instanceof ConfigError) return { config: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
@@ -28,10 +22,6 @@ export function deserializeError(error: JobError): Error {
   if ('block' in error) {
     const { height, hash, reason } = error.block;
     return new BlockError(height, hash, reason);
-  }
-  if ('holdings' in error) {
-    const { height, place, difference, reason, circumstances } = error.holdings;
-    return new HoldingsError(height, place, difference, reason, circumstances);
   }
   return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

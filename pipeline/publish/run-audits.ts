@@ -20,7 +20,7 @@ const HOLDINGS_TABLES = [
 ];
 
 /** The part of a manifest that audits need: the manifest itself may not be written yet. */
-export type Audited = Pick<Manifest, 'tables' | 'oversized'>;
+export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until'>;
 
 export interface AuditResult {
   readonly audit: string;
@@ -70,7 +70,7 @@ export async function* runAudits(
       limit(async () => {
         const lane = free.pop()!;
         try {
-          return await runAudit(lane, audit, { ...parameters, oversized });
+          return await runAudit(lane, audit, { ...parameters, oversized, holdings_until: manifest.holdings_until });
         } finally {
           free.push(lane);
         }

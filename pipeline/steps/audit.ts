@@ -7,6 +7,7 @@ import { AuditError, runAudits } from '../publish/run-audits.js';
 
 type Inputs =
   | 'start'
+  | 'folded'
   | 'notes'
   | 'priced_events'
   | 'other_tables'
@@ -20,12 +21,12 @@ type Inputs =
  * @throws AuditError with the differences
  */
 export async function audit(
-  { start, notes, other_tables, ...single }: Pick<Artifacts, Inputs>,
+  { start, folded, notes, other_tables, ...single }: Pick<Artifacts, Inputs>,
   { folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const failed = [];
-  const audited = { tables, oversized: oversizedTokens(start, notes) };
+  const audited = { tables, oversized: oversizedTokens(start, notes), holdings_until: folded?.until ?? null };
   for await (const result of runAudits(folder, audited, auditParameters(reference))) {
     if (result.differences.length > 0) failed.push(result);
   }

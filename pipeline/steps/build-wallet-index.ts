@@ -4,14 +4,14 @@ import type { StepContext } from '../night.js';
 import { buildWalletIndex } from '../publish/build-wallet-index.js';
 import { datasetCoverage } from './dataset-coverage.js';
 
-type Inputs = 'start' | 'span' | 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
+type Inputs = 'start' | 'folded' | 'span' | 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
 /** Fills the index in the making from tables as they are written, and from the lines of priced_events. */
 export async function buildIndex(
-  { start, span, event_lines, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
+  { span, event_lines, priced_events, flagged_receipts, other_tables, ...state }: Pick<Artifacts, Inputs>,
   { folder, indexFolder, reference, progress }: StepContext,
 ): Promise<Pick<Artifacts, 'wallet_index'>> {
-  const dataset = { tables: [flagged_receipts, ...other_tables], ...datasetCoverage(span, start) };
+  const dataset = { tables: [flagged_receipts, ...other_tables], ...datasetCoverage(span, state) };
   let done = 0;
   await buildWalletIndex(folder, dataset, indexFolder, event_lines, reference, (rows) => {
     done += rows;

@@ -1,20 +1,20 @@
 /** The step that brings blocks to disk and folds holdings from them on the way, both on one thread: see jobs/chain/read-chain.ts. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Artifacts, StartingPoint } from '../artifacts.js';
+import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
 import { listFolder } from '../disk/atomic-files.js';
 import { unknownUpgradeNote } from '../holdings/upgrades.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
-import { foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
+import { foldEnd, foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
 import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
  * Fetches the blocks that are missing, and folds from the starting state to the last of them; without one nothing is folded.
- * @returns the blocks once their heights are known, and a promise of the folders with the fold's rows
- * @throws ConfigError @throws BlockError @throws HoldingsError as readChain does
+ * @returns the blocks once their heights are known, and a promise of the fold's rows, which may end before the blocks
+ * @throws ConfigError @throws BlockError as readChain does
  */
 export async function indexAndFold(
   { start }: Pick<Artifacts, 'start'>,
@@ -32,7 +32,7 @@ export async function indexAndFold(
     promise.catch(() => {}); // also where nobody waits for it
   }
   const known = await heights.promise;
-  const folded = finished.then(() => (start ? tidyFolded(start, known.last) : []));
+  const folded = finished.then(() => start && takeFolded(start, known.last, context));
   return { blocks: { ...known, arrived: indexed.promise }, folded };
 }
 
@@ -57,14 +57,16 @@ function runChainJob(
   return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, signal, onProgress });
 }
 
-/** Removes what the fold needs no more, of other starting states too. @returns the folders with its rows */
-function tidyFolded({ folder }: StartingPoint, last: number): string[] {
-  tidyHoldings(folder, last);
+/** Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do. */
+function takeFolded({ folder }: StartingPoint, last: number, { progress }: StepContext): FoldedHoldings {
+  const { until, stop } = foldEnd(folder, last)!;
+  if (stop) progress.say(`holdings end at block ${until}: ${stop.reason}`, { holdings_until: until, last });
+  tidyHoldings(folder, until);
   for (const other of listFolder(dirname(folder))) {
     const path = join(dirname(folder), other);
     if (path !== folder) rmSync(path, { recursive: true });
   }
-  return foldedFolders(folder, last);
+  return { folders: foldedFolders(folder, until), until, stop };
 }
 
 interface Deferred<Value> {

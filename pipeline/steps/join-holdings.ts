@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { DelegationInterval, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
-import type { Artifacts, Span } from '../artifacts.js';
+import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
@@ -31,21 +31,23 @@ export async function joinHoldings(
   { database, folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
   await attachClassified(database, classified);
-  await attachFolded(database, folded);
+  await attachFolded(database, folded?.folders ?? []);
   const { chain, contracts } = reference;
   const facts = chainFacts(chain, contracts);
   const native = chain.native_denom;
-  await database.run('tables/index_span', { first: span.first, last: span.last });
+  const { first, last } = span;
+  const until = folded?.until ?? last;
+  await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
   await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
-  await database.run('tables/state_events', { first: span.first, native, gov: facts.module('gov') });
+  await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
-  await database.run('tables/validators', { last: span.last });
-  if (start) {
+  await database.run('tables/validators', { last: until });
+  if (start && folded) {
     for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
       await database.run(`tables/${table}`);
     }
     await appendStakes(database, `${folder}-stakes-spill`, folded, span);
-    await database.run('tables/native_holdings', { first: span.first, native });
+    await database.run('tables/native_holdings', { first, until, native });
   }
   return {
     chain_events: 'chain_events',
@@ -67,7 +69,7 @@ async function attachClassified(database: Database, { earlier, indexed }: Artifa
 }
 
 /** Makes the fold's rows readable as it left them on disk; there are none without a starting state. */
-async function attachFolded(database: Database, folders: Artifacts['folded']): Promise<void> {
+async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
   for (const table of HOLDINGS_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
@@ -77,15 +79,22 @@ async function attachFolded(database: Database, folders: Artifacts['folded']): P
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
-/** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last. */
-async function appendStakes(database: Database, spill: string, folded: Artifacts['folded'], span: Span): Promise<void> {
+/** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last proved one. */
+async function appendStakes(
+  database: Database,
+  spill: string,
+  { folders, until }: FoldedHoldings,
+  { first }: Span,
+): Promise<void> {
   const source = await Database.open(spill, { threads: 1 }); // of its own: rows are appended while others stream
   try {
-    await attachFolded(source, folded);
+    await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');
     const stakes = await database.appender<NativeHolding>('native_holdings', 'stakes');
-    await stakesAfter(source, span.first - 1, 'opening', stakes);
-    await stakesAfter(source, span.last, 'closing', stakes);
+    if (until >= first) {
+      await stakesAfter(source, first - 1, 'opening', stakes);
+      await stakesAfter(source, until, 'closing', stakes);
+    }
     stakes.close();
   } finally {
     source.close();

@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from '../reports/versions.js';
 import { oversizedTokens } from './audit.js';
 import { datasetCoverage } from './dataset-coverage.js';
 
-type Inputs = 'start' | 'span' | 'notes' | 'coin_movements' | 'audited_tables';
+type Inputs = 'start' | 'folded' | 'span' | 'notes' | 'coin_movements' | 'audited_tables';
 
 /** Writes the manifest. A generation with the same content may be there already: then that one stays. */
 export async function seal(
@@ -31,7 +31,7 @@ function contractsSeen({ database, reference }: StepContext): Promise<ContractSe
 }
 
 function makeManifest(
-  { start, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
+  { start, folded, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
   contracts_seen: ContractSeen[],
 ): Manifest {
@@ -40,7 +40,7 @@ function makeManifest(
     node_chain_id: nodeChainId,
     height: span.last,
     time: span.lastTime,
-    ...datasetCoverage(span, start),
+    ...datasetCoverage(span, { start, folded }),
     methodology_version: reference.methodology.version,
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,

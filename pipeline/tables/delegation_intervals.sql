@@ -1,4 +1,5 @@
--- Spans of delegations that reach into the index.
+-- Spans of delegations that reach into the index, as far as it is proved.
 create or replace view delegation_intervals as
 from folded_delegation_intervals
-where to_height is null or to_height > (select first from index_span)
+where (to_height is null or to_height > (select first from index_span))
+  and (select until >= first from index_span)

@@ -1,4 +1,4 @@
--- The native coins of every account at both ends of the index. Stakes are worked out exactly beforehand, since they need more
+-- The native coins of every account at both ends of what is proved of the index; none where nothing of it is. Stakes are worked out exactly beforehand, since they need more
 -- digits than a column has.
 create or replace table native_holdings as
 with held as (
@@ -8,7 +8,7 @@ with held as (
   union all
   select address, 'closing', amount, 0, 0 from opening_balances where denom = $native
   union all
-  select address, 'closing', amount, 0, 0 from coin_movements where denom = $native
+  select address, 'closing', amount, 0, 0 from coin_movements where denom = $native and height <= $until
   union all
   select delegator, 'opening', 0, 0, balance
   from folded_unbonding_intervals
@@ -23,5 +23,6 @@ select
   sum(staked)::decimal(38, 0) as staked,
   sum(unbonding)::decimal(38, 0) as unbonding
 from held
+where $until >= $first
 group by address, moment
 having sum(liquid) <> 0 or sum(staked) <> 0 or sum(unbonding) <> 0

@@ -17,11 +17,12 @@ export const balances = {
   description:
     'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the ' +
     'index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base ' +
-    'unit.',
+    'unit. Where holdings are proved up to an earlier day only, later ones and the last block are refused with it, and ' +
+    'the history ends there.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
-  problems: [],
+  problems: ['holdings_incomplete'],
   admit: requireCovered,
   async handle({ parameters, dataset }): Promise<Answer> {
     const { date, history } = parameters;
@@ -29,7 +30,7 @@ export const balances = {
     const closes = dataset.days();
     const { symbol } = nativeCoin(dataset);
     if (history) {
-      const points = onDays(calendar(closes), await held(address, closes, dataset));
+      const points = onDays(calendar(dataset), await held(address, closes, dataset));
       return { json: { address, symbol, history: points.map((point) => holdingsJson(address, point, dataset)) } };
     }
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
@@ -38,19 +39,44 @@ export const balances = {
   },
 } satisfies Endpoint;
 
+/** Seconds after which a caller may try again: holdings go on with a night at the earliest. */
+const RETRY_AFTER_SECONDS = 3600;
+
 /** Requires a dataset with holdings, and a day of its index. @throws Problem */
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
-  const closes = dataset.days();
-  if (closes.length === 0) {
+  if (dataset.manifest.holdings_until === null) {
     throw new Problem('unavailable', 'this dataset was made without a starting state of the chain: it has no balances');
   }
-  const { date, source } = parameters;
-  const [first, last] = [closes[0]!.day, closes.at(-1)!.day];
-  if (date === '' || (date >= first && date <= last)) return;
-  throw refusal(source, [
-    { name: 'snapshot_date', path: '', message: `is outside the index, which covers ${first} to ${last}` },
-  ]);
+  const { date, history, source } = parameters;
+  const [first, last] = [firstDay(dataset), dataset.indexEnd];
+  if (date !== '' && (date < first || date > last)) {
+    const message = `is outside the index, which covers ${first} to ${last}`;
+    throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
+  }
+  requireProved(dataset, history ? first : date || last);
 }
+
+/** Requires holdings that are proved up to a day of the index. @throws Problem */
+function requireProved(dataset: Dataset, day: string): void {
+  const provedDay = lastProvedDay(dataset);
+  if (provedDay !== null && day <= provedDay) return;
+  const until = `holdings are proved up to block ${dataset.manifest.holdings_until}`;
+  const extent = provedDay === null ? 'of the index no day' : `the last whole day is ${provedDay}`;
+  throw new Problem('holdings_incomplete', `${until}; ${extent}; coverage of other answers says why`, {
+    lastProvedDay: provedDay,
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
+}
+
+/** The last UTC day of the index up to whose end holdings are proved, or to the last block of the index; null: none. */
+function lastProvedDay(dataset: Dataset): string | null {
+  const { holdings_stop } = dataset.manifest;
+  const day = holdings_stop === null ? dataset.indexEnd : addDays(holdings_stop.day, -1);
+  return day >= firstDay(dataset) ? day : null;
+}
+
+/** The first UTC day of the index. */
+const firstDay = (dataset: Dataset) => dataset.days()[0]?.day ?? dataset.indexStart;
 
 const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): Promise<DayHoldings[]> =>
   inTurns(
@@ -60,10 +86,10 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
     }),
   );
 
-/** The UTC days of the index, from the first to the last without a gap. */
-function calendar(closes: readonly ClosedDay[]): string[] {
-  const first = closes[0]!.day;
-  return Array.from({ length: daysBetween(first, closes.at(-1)!.day) + 1 }, (_, i) => addDays(first, i));
+/** The UTC days of the index whose holdings are proved, from the first to the last without a gap. */
+function calendar(dataset: Dataset): string[] {
+  const first = firstDay(dataset);
+  return Array.from({ length: daysBetween(first, lastProvedDay(dataset)!) + 1 }, (_, i) => addDays(first, i));
 }
 
 /** The holdings of each day: a day without blocks is as the one before it. Both lists ascend from the same day. */

@@ -10,8 +10,10 @@ export const readyz = {
   policy: 'none',
   problems: [],
   volatile: true,
-  handle({ dataset: { generation, height, time, otherVersions }, now }) {
+  handle({ dataset: { generation, height, time, manifest, otherVersions }, now }) {
     const age_seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(time)) / 1000));
-    return { json: { generation, height, age_seconds, replay_in_progress: otherVersions.length > 0 } };
+    const { holdings_until } = manifest;
+    const replay_in_progress = otherVersions.length > 0;
+    return { json: { generation, height, holdings_until, age_seconds, replay_in_progress } };
   },
 } satisfies Endpoint;

@@ -118,7 +118,7 @@ const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(dataset: Dataset): StatementCoverage {
   const { coverage, otherVersions, time } = dataset;
-  const { index_start, index_end, complete, note } = coverage;
+  const { index_start, index_end, complete, holdings_until, note } = coverage;
   const waiting = isWaiting(dataset);
   const replay = waiting ? ` Figures are those of ${otherVersions.join(' and ')}, until the replay is done.` : '';
   return {
@@ -126,6 +126,7 @@ function coverageOf(dataset: Dataset): StatementCoverage {
     index_end,
     replay_cursor: waiting ? '' : time,
     complete: complete && !waiting,
+    holdings_until,
     note: note + replay,
   };
 }

@@ -8,7 +8,13 @@ import { EVENT_FIELDS, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
-const COVERAGE = { index_start: '2025-12-31', index_end: '2026-04-14', complete: true, note: '-' };
+const COVERAGE = {
+  index_start: '2025-12-31',
+  index_end: '2026-04-14',
+  complete: true,
+  holdings_until: 1000,
+  note: '-',
+};
 const PRICE = 2_000_000n;
 const received = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-02-01', category, {
@@ -26,7 +32,7 @@ const summaryOf = (events: PricedEvent[]) => JSON.parse(eventListBody('A', event
 test('a wallet without rows: zeros, and dates that are empty', () => {
   assert.equal(
     eventListBody('A', [], context, COVERAGE),
-    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"note":"-"},"events":[]}',
+    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"holdings_until":1000,"note":"-"},"events":[]}',
   );
 });
 

@@ -50,6 +50,7 @@ const STATUSES: readonly (readonly [ProblemCode, number])[] = [
   ['upstream_timeout', 504],
   ['asset_decisions_required', 409],
   ['replay_in_progress', 503],
+  ['holdings_incomplete', 503],
 ];
 
 let server: TestServer;
@@ -196,6 +197,7 @@ test('/healthz and /readyz', async (t) => {
   assert.deepEqual(ready.json(), {
     generation: 'h1000-0000000003e8',
     height: 1000,
+    holdings_until: 1000,
     age_seconds: 47.5 * 86400,
     replay_in_progress: false,
   });

@@ -161,11 +161,17 @@ export async function publish(
   const generation = `h${height}-${height.toString(16).padStart(12, '0')}`;
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest(generation, height), ...more }));
+  writeFileSync(
+    join(folder, 'manifest.json'),
+    JSON.stringify({ ...manifest(generation, height), ...(content.holdings ? {} : NO_HOLDINGS), ...more }),
+  );
   await writeIndex(join(dataDir, 'stores', generation), content, coverageOf(manifest(generation, height)));
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }
+
+/** Members of the manifest of a dataset without a starting state. */
+const NO_HOLDINGS = { holdings_until: null };
 
 export function manifest(generation: string, height: number): Manifest {
   const { methodology, classification } = loadReference();
@@ -179,6 +185,8 @@ export function manifest(generation: string, height: number): Manifest {
     index_start: '2025-12-31',
     index_end: '2026-04-14',
     coverage: { first_height: 1, last_height: height, starting_height: null, missing: [] },
+    holdings_until: height,
+    holdings_stop: null,
     methodology_version: methodology.version,
     classifier_version: classification.version,
     unclassified: {},

@@ -2,7 +2,6 @@
  * Brings blocks to disk and folds holdings from them on the way, in a thread of its own: what it holds in memory, a state of
  * the whole chain, has its own limit there.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Upgrade } from '../../../schemas/types.generated.js';
 import { BlockChannel } from '../../chain/block-channel.js';
@@ -13,7 +12,7 @@ import { unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
 import type { UpgradePlan } from '../../holdings/state.js';
 import { foldRange } from '../fold/fold-range.js';
-import { dropLater, openFolder } from '../fold/holdings-folder.js';
+import { dropLater, foldEnd } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
 /** A run over a chain. It is plain data, and may cross threads. */
@@ -46,8 +45,7 @@ export interface ChainProgress {
 
 /**
  * Indexes the chain and folds it; without a starting state it only indexes.
- * @throws ConfigError @throws BlockError @throws HoldingsError as indexBlocks and foldRange say; a fault of the fold does not
- * keep blocks from being fetched
+ * @throws ConfigError @throws BlockError as indexBlocks says; a fault of the fold does not keep blocks from being fetched
  */
 export async function readChain(job: ChainJob, { report, signal }: JobContext<ChainProgress>): Promise<void> {
   const open = (name: string) => Database.open(unfinished(join(job.dataDir, `${name}-spill`)), { threads: 1 });
@@ -93,11 +91,10 @@ async function foldUpTo(
 ): Promise<void> {
   try {
     dropLater(folder, last);
-    if (!existsSync(openFolder(folder, last))) {
-      const blocks = (height: number, until: number) => channel.blocks(height, until);
-      const unknownUpgrade = await foldRange(folder, last, blocks, upgrades);
-      if (unknownUpgrade) report({ unknownUpgrade });
-    }
+    if (foldEnd(folder, last)) return;
+    const blocks = (height: number, until: number) => channel.blocks(height, until);
+    const unknownUpgrade = await foldRange(folder, last, blocks, upgrades);
+    if (unknownUpgrade) report({ unknownUpgrade });
   } finally {
     channel.close();
   }

@@ -2,13 +2,14 @@
  * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is there whole or not at all:
  *
  * - `start`: the starting state as a checkpoint, with its balances, deposits and slashes
- * - `<from>-<to>`: the rows that are final after the block `to`, and the checkpoint to go on from
- * - `open-<height>`: the rows as they stood after that block but can still change
+ * - `<from>-<to>`: a part, the rows that are final after the block `to`, and the checkpoint to go on from
+ * - `open-<height>`: the rows as they stood after that block but can still change, and why the fold stopped there if it did
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import { paddedHeight } from '../../chain/raw-files.js';
-import { listFolder } from '../../disk/atomic-files.js';
+import { listFolder, removeFolder } from '../../disk/atomic-files.js';
 import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable } from '../../holdings/state.js';
 
@@ -35,6 +36,25 @@ export const openFolder = (folder: string, height: number) => join(folder, `open
 export const tableFile = (path: string, table: string) => join(path, `${table}.parquet`);
 export const checkpointFile = (path: string) => join(path, 'checkpoint.jsonl');
 
+const partFactsFile = (path: string) => join(path, 'part.json');
+const stopFile = (path: string) => join(path, 'stop.json');
+
+/** The facts of a part that tell which of its like are needed. */
+export interface PartFacts {
+  /** UTC month of its first block, YYYY-MM. */
+  readonly month: string;
+}
+
+const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFactsFile(path), 'utf8'));
+
+/** Writes a part's facts into its folder in the making. */
+export const writePartFacts = (path: string, facts: PartFacts): void =>
+  writeFileSync(partFactsFile(path), JSON.stringify(facts));
+
+/** Writes why the fold stopped into the folder of open rows in the making. */
+export const writeStop = (path: string, stop: HoldingsStop): void =>
+  writeFileSync(stopFile(path), JSON.stringify(stop));
+
 export function readStart(folder: string): Start | undefined {
   const file = startFile(startFolder(folder));
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
@@ -48,16 +68,40 @@ export function listFinalRows(folder: string): FinalRows[] {
   });
 }
 
-/** Finds the checkpoint to go on from: of the last final rows, or of the starting state. */
+/** Finds the checkpoint to go on from: of the last part, or of the starting state. */
 export function lastCheckpoint(folder: string): { readonly height: number; readonly path: string } {
-  const last = listFinalRows(folder).at(-1);
+  const last = listFinalRows(folder).findLast(hasCheckpoint);
   return last ? { height: last.to, path: last.path } : { height: readStart(folder)!.height, path: startFolder(folder) };
 }
 
-/** Removes final rows where there are some of later blocks. A checkpoint is kept of the last ones alone, so that all of them go. */
+const hasCheckpoint = ({ path }: FinalRows) => existsSync(checkpointFile(path));
+
+/** Removes the parts with later blocks, and those before them up to the last one with a checkpoint, from which the fold goes on. */
 export function dropLater(folder: string, height: number): void {
-  const finals = listFinalRows(folder);
-  if ((finals.at(-1)?.to ?? 0) > height) for (const { path } of finals) rmSync(path, { recursive: true });
+  const parts = listFinalRows(folder);
+  const kept = parts.filter(({ to }) => to <= height).findLast(hasCheckpoint)?.to ?? 0;
+  const dropped = parts.filter(({ to }) => to > kept);
+  if (dropped.length > 0) for (const path of listOpenRows(folder)) removeFolder(path);
+  for (const { path } of dropped.reverse()) removeFolder(path);
+}
+
+const listOpenRows = (folder: string): string[] =>
+  listFolder(folder).flatMap((name) => (name.startsWith('open-') ? [join(folder, name)] : []));
+
+/** The height up to which holdings are proved, and why they end before the blocks do. */
+export interface FoldEnd {
+  readonly until: number;
+  readonly stop: HoldingsStop | undefined;
+}
+
+/** Finds out where the fold ended on its way to a height; undefined where it has not gone there yet. */
+export function foldEnd(folder: string, height: number): FoldEnd | undefined {
+  for (const path of listOpenRows(folder)) {
+    if (!existsSync(stopFile(path))) continue;
+    const stop: HoldingsStop = JSON.parse(readFileSync(stopFile(path), 'utf8'));
+    if (stop.height <= height) return { until: stop.height - 1, stop };
+  }
+  return existsSync(openFolder(folder, height)) ? { until: height, stop: undefined } : undefined;
 }
 
 /** The folders with all rows as of a height, the starting state's first. */
@@ -67,11 +111,11 @@ export const foldedFolders = (folder: string, height: number): string[] => [
   openFolder(folder, height),
 ];
 
-/** Removes checkpoints that were gone on from, and open rows of other heights. */
+/** Removes checkpoints but the last one of each month, to which the fold can go back, and open rows of other heights. */
 export function tidyHoldings(folder: string, height: number): void {
-  for (const { path } of listFinalRows(folder).slice(0, -1)) rmSync(checkpointFile(path), { force: true });
-  for (const name of listFolder(folder)) {
-    const path = join(folder, name);
-    if (name.startsWith('open-') && path !== openFolder(folder, height)) rmSync(path, { recursive: true });
+  const parts = listFinalRows(folder).map(({ path }) => ({ path, month: readFacts(path).month }));
+  for (const [i, { path, month }] of parts.entries()) {
+    if (parts[i + 1]?.month === month) rmSync(checkpointFile(path), { force: true });
   }
+  for (const path of listOpenRows(folder)) if (path !== openFolder(folder, height)) removeFolder(path);
 }

@@ -7,21 +7,34 @@ import {
   checkpointFile,
   dropLater,
   finalFolder,
+  foldEnd,
   lastCheckpoint,
   listFinalRows,
   openFolder,
   startFile,
   startFolder,
   tidyHoldings,
+  writePartFacts,
+  writeStop,
 } from '../../../pipeline/jobs/fold/holdings-folder.js';
 
-/** A fold that went from its start to 20 and on to 35. */
+const PARTS = [
+  [11, 15, '2026-01'],
+  [16, 20, '2026-01'],
+  [21, 35, '2026-02'],
+] as const;
+
+/** A fold that went from its start to 35, in three nights of two months. */
 function folded(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-fold-'));
   context.after(() => rmSync(folder, { recursive: true }));
-  for (const path of [startFolder(folder), finalFolder(folder, 11, 20), finalFolder(folder, 21, 35)]) {
+  mkdirSync(startFolder(folder));
+  writeFileSync(checkpointFile(startFolder(folder)), '');
+  for (const [from, to, month] of PARTS) {
+    const path = finalFolder(folder, from, to);
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
+    writePartFacts(path, { month });
   }
   writeFileSync(startFile(startFolder(folder)), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
   for (const height of [20, 36]) mkdirSync(openFolder(folder, height));
@@ -33,26 +46,47 @@ test('a fold goes on from its last part, and keeps no more than that needs', (co
   assert.deepEqual(
     listFinalRows(folder).map(({ from, to }) => [from, to]),
     [
-      [11, 20],
+      [11, 15],
+      [16, 20],
       [21, 35],
     ],
   );
   assert.deepEqual(lastCheckpoint(folder), { height: 35, path: finalFolder(folder, 21, 35) });
   tidyHoldings(folder, 36);
-  assert.equal(existsSync(checkpointFile(finalFolder(folder, 11, 20))), false);
+  assert.deepEqual(
+    listFinalRows(folder).map(({ path }) => existsSync(checkpointFile(path))),
+    [false, true, true],
+  );
   assert.deepEqual(readdirSync(folder).sort(), [
-    '0000000011-0000000020',
+    '0000000011-0000000015',
+    '0000000016-0000000020',
     '0000000021-0000000035',
     'open-0000000036',
     'start',
   ]);
 });
 
-test('rows of later blocks go with everything that was folded on the way to them', (context) => {
+test('rows of later blocks go, and those before them up to a checkpoint', (context) => {
   const folder = folded(context);
   dropLater(folder, 35);
-  assert.equal(listFinalRows(folder).length, 2);
+  assert.equal(listFinalRows(folder).length, 3);
+  tidyHoldings(folder, 36);
   dropLater(folder, 34);
+  assert.deepEqual(
+    listFinalRows(folder).map(({ to }) => to),
+    [15, 20],
+  );
+  assert.equal(existsSync(openFolder(folder, 36)), false);
+  dropLater(folder, 19); // the checkpoint at 15 is gone
   assert.deepEqual(listFinalRows(folder), []);
   assert.deepEqual(lastCheckpoint(folder), { height: 10, path: startFolder(folder) });
+});
+
+test('a fold ends where it stopped, for every height from there on', (context) => {
+  const folder = folded(context);
+  const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
+  writeStop(openFolder(folder, 20), stop);
+  assert.deepEqual(foldEnd(folder, 36), { until: 20, stop });
+  assert.deepEqual(foldEnd(folder, 20), { until: 20, stop: undefined });
+  assert.equal(foldEnd(folder, 19), undefined);
 });

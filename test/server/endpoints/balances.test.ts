@@ -157,3 +157,50 @@ test('a dataset without a starting state has no balances, and says so', async (t
   assert.deepEqual([refused.status, refused.json().code], [503, 'unavailable']);
   assert.match(refused.json().detail, /starting state/);
 });
+
+test('holdings that are proved up to an earlier day: later ones and the last block are refused with it', async (t) => {
+  const address = WALLETS.light;
+  const holdings_stop = { height: 700, day: '2026-03-02', reason: 'block 700, EndBlock: bonded pool' };
+  const days = [
+    ['2026-02-27', 640],
+    ['2026-03-01', 699],
+  ] as const; // the first of March closes with the last proved block
+  const content = {
+    ...{ wallets: {}, flagged: [], prices: {} },
+    holdings: { days, wallets: { [address]: [[['2026-02-27', '5000000']], [], []] as const }, validators: {} },
+  };
+  const more = { holdings_until: 699, holdings_stop };
+  const partial = await startServer({ content, manifest: more });
+  t.after(() => partial.close());
+  const ask = (query: string) => partial.ask(`${PATH}?address=${address}${query}`);
+  for (const query of ['', '&date=2026-03-02', '&date=2026-04-14']) {
+    const refused = await ask(query);
+    const { code, last_proved_day, retry_after } = refused.json();
+    assert.deepEqual(
+      [refused.status, code, last_proved_day, retry_after],
+      [503, 'holdings_incomplete', '2026-03-01', 3600],
+    );
+  }
+  for (const date of ['2026-02-28', '2026-03-01'])
+    assert.equal((await ask(`&date=${date}`)).json<Holdings>().liquid, 5);
+  const { history } = (await ask('&history=true')).json<{ history: Holdings[] }>();
+  assert.deepEqual(
+    history.map(({ date }) => date),
+    ['2026-02-27', '2026-02-28', '2026-03-01'],
+  );
+  assert.equal((await partial.ask('/readyz')).json().holdings_until, 699);
+});
+
+test('where no day of the index is proved, every day is refused', async (t) => {
+  const holdings_stop = { height: 11, day: '2025-12-29', reason: 'block 11, EndBlock: validator updates' };
+  const content = { wallets: {}, flagged: [], prices: {}, holdings: { days: [], wallets: {}, validators: {} } };
+  const partial = await startServer({ content, manifest: { holdings_until: 10, holdings_stop } });
+  t.after(() => partial.close());
+  for (const query of ['', '&date=2026-03-02', '&history=true']) {
+    const refused = await partial.ask(`${PATH}?address=${WALLETS.light}${query}`);
+    assert.deepEqual(
+      [refused.status, refused.json().code, refused.json().last_proved_day],
+      [503, 'holdings_incomplete', null],
+    );
+  }
+});

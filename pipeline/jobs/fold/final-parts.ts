@@ -1,0 +1,56 @@
+/** The parts of final rows in the making, one after another: a part ends with its month, as soon as nothing is assumed. */
+import { writeLines } from '../../disk/lines.js';
+import { serializeState } from '../../holdings/checkpoint.js';
+import type { OnCertain } from '../../holdings/fold-blocks.js';
+import type { Emit, HoldingsState } from '../../holdings/state.js';
+import { FoldRows } from './fold-rows.js';
+import { checkpointFile, finalFolder, writePartFacts } from './holdings-folder.js';
+
+export class FinalParts {
+  /** UTC month of the first block of the part under way, YYYY-MM; '' before the first block. */
+  private month = '';
+
+  private constructor(
+    private readonly folder: string,
+    private from: number,
+    private rows: FoldRows,
+  ) {}
+
+  /** @param from height of the first block that is folded */
+  static async open(folder: string, from: number): Promise<FinalParts> {
+    return new FinalParts(folder, from, await FoldRows.open(folder));
+  }
+
+  readonly emit: Emit = (table, row) => this.rows.emit(table, row);
+
+  /** Ends the part when the next block is of another month. */
+  readonly endMonth: OnCertain = (state, next) => {
+    const month = next.time.slice(0, 7);
+    if (month === this.month) return undefined;
+    if (this.month !== '') return this.beginNext(state, month);
+    this.month = month;
+    return undefined;
+  };
+
+  /** Ends the last part. @param to the last height of which all rows are final @param checkpoint the state's lines there */
+  async finish(to: number, checkpoint: Iterable<string>): Promise<void> {
+    if (to < this.from) return;
+    const { from, month } = this;
+    await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
+      writeLines(checkpointFile(making), checkpoint);
+      writePartFacts(making, { month });
+    });
+  }
+
+  close(): void {
+    this.rows.close();
+  }
+
+  private async beginNext(state: HoldingsState, month: string): Promise<void> {
+    await this.finish(state.height, serializeState(state));
+    this.rows.close();
+    this.rows = await FoldRows.open(this.folder);
+    this.from = state.height + 1;
+    this.month = month;
+  }
+}

@@ -1,0 +1,45 @@
+/** Rows of the fold on their way to a folder. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { finishFolder, removeFolder, unfinished } from '../../disk/atomic-files.js';
+import { Database, type RowAppender } from '../../duckdb/database.js';
+import type { Emit, HoldingsTables } from '../../holdings/state.js';
+import { HOLDINGS_TABLES, tableFile } from './holdings-folder.js';
+
+/** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
+export class FoldRows {
+  private constructor(
+    private readonly database: Database,
+    private readonly appenders: ReadonlyMap<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>,
+  ) {}
+
+  /** @param folder the holdings folder */
+  static async open(folder: string): Promise<FoldRows> {
+    const database = await Database.open(unfinished(join(folder, 'rows-spill')), { threads: 1 });
+    const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
+    for (const table of HOLDINGS_TABLES) {
+      await database.create(table);
+      appenders.set(table, await database.appender(table));
+    }
+    return new FoldRows(database, appenders);
+  }
+
+  readonly emit: Emit = (table, row) => this.appenders.get(table)!.add(row);
+
+  /** Writes what was emitted as a folder of its own, in place of one with that name. @param write adds files to it */
+  async finish(folder: string, write: (making: string) => void = () => {}): Promise<void> {
+    const making = unfinished(folder);
+    mkdirSync(making, { recursive: true });
+    for (const [table, appender] of this.appenders) {
+      appender.close();
+      await this.database.copy(table, tableFile(making, table));
+    }
+    write(making);
+    removeFolder(folder);
+    finishFolder(making, folder);
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}

@@ -1,0 +1,128 @@
+/** Nights whose fold stops: rows, lots and journal are published all the same, and holdings as far as they are proved. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { projectRoot } from '../../pipeline/project.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import type { Outcome } from '../../pipeline/run-night.js';
+import { verify } from '../../pipeline/verify/verify.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
+import { FOLDED, NightCase } from './night-case.js';
+
+/** The first block of the cut with a slash: the fold stops there when it believes in another fraction. */
+const SLASH = 381;
+
+const chain = new NightCase(FOLDED);
+let whole: Outcome;
+before(async () => {
+  whole = await chain.night('whole');
+});
+after(() => chain.remove());
+
+/** The sample's genesis with a member of slashing's parameters changed, so that no rule explains a block of the chain. */
+function wrongGenesis(fraction: string): string {
+  const genesis = JSON.parse(gunzipSync(readFileSync(`${projectRoot()}/data/sample/genesis.json.gz`)).toString());
+  genesis.app_state.slashing.params.slash_fraction_downtime = fraction;
+  const path = chain.path('wrong-genesis.json.gz');
+  writeFileSync(path, gzipSync(JSON.stringify(genesis)));
+  return path;
+}
+
+const folderOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDir, 'generations', generation);
+
+/** Rows of a table as text, sorted; of one condition. */
+async function rowsOf(dataDir: string, outcome: Outcome, table: string, condition = 'true'): Promise<string[]> {
+  const folder = folderOf(dataDir, outcome);
+  const database = await openDatabase();
+  try {
+    await database.attach(table, tableFiles(folder, readManifest(folder), table));
+    const rows = await database.all<{ row: string }>(`select t::varchar as row from ${table} as t where ${condition}`);
+    return rows.map(({ row }) => row).sort();
+  } finally {
+    database.close();
+  }
+}
+
+async function faultsOf(dataDir: string, outcome: Outcome): Promise<string[]> {
+  const faults: string[] = [];
+  for await (const { ok, text } of verify(folderOf(dataDir, outcome))) if (!ok) faults.push(text);
+  return faults;
+}
+
+test('the fold stops in the index: rows as ever, holdings up to the block before, and the manifest says why', async () => {
+  chain.variables = { HUBLEDGER_GENESIS: wrongGenesis('0.020000000000000000') };
+  const partial = await chain.night('partial');
+  const manifest: Manifest = readManifest(folderOf('partial', partial));
+  assert.equal(manifest.height, FOLDED.last);
+  assert.equal(manifest.holdings_until, SLASH - 1);
+  const { height, day, reason } = manifest.holdings_stop!;
+  assert.deepEqual([height, day], [SLASH, '2026-02-13']);
+  assert.match(
+    reason,
+    new RegExp(`^block ${SLASH}, BeginBlock: slashed tokens of cosmosvaloper\\w+: the chain says \\d+, the fold \\d+`),
+  );
+
+  const own = "category <> 'slash'";
+  for (const [table, condition] of [
+    ['priced_events', `height < ${SLASH}`],
+    ['coin_movements', 'true'],
+    ['validator_payouts', 'true'],
+    ['opening_balances', 'true'],
+    ['delegation_intervals', `to_height < ${SLASH}`],
+    ['validator_days', `day < '${day}'`],
+  ] as const) {
+    const expected = await rowsOf('whole', whole, table, condition);
+    assert.ok(expected.length > 0, table);
+    assert.deepEqual(await rowsOf('partial', partial, table, condition), expected, table);
+  }
+  // What a slash took is the fold's to tell; everything else is read from blocks. Positions count the rows of a block.
+  const without = (rows: readonly string[]) => rows.map((row) => row.replace(/'position': \d+, /, ''));
+  assert.deepEqual(
+    without(await rowsOf('partial', partial, 'priced_events')).sort(),
+    without(await rowsOf('whole', whole, 'priced_events', own)).sort(),
+  );
+  assert.deepEqual(await rowsOf('partial', partial, 'validator_days', `day >= '${day}'`), []);
+  assert.deepEqual(await faultsOf('partial', partial), []);
+});
+
+test('the night after it changes nothing, and folds nothing', async () => {
+  const first = readdirSync(chain.path('partial/holdings'), { recursive: true, encoding: 'utf8' }).sort();
+  const { isNew } = await chain.night('partial');
+  assert.equal(isNew, false);
+  assert.deepEqual(readdirSync(chain.path('partial/holdings'), { recursive: true, encoding: 'utf8' }).sort(), first);
+});
+
+test('a night up to the block before the stop has whole holdings', async () => {
+  const until = await chain.night('partial', { until: SLASH - 1 });
+  const { holdings_until, holdings_stop } = readManifest(folderOf('partial', until));
+  assert.deepEqual([holdings_until, holdings_stop], [SLASH - 1, null]);
+  assert.deepEqual(await faultsOf('partial', until), []);
+});
+
+test('the fold stops before the index begins: no holdings of the index, and everything else', async () => {
+  const broken = new NightCase(FOLDED);
+  try {
+    broken.record(broken.lines().map((line, i) => (i === 149 ? withWrongUpdate(line) : line)));
+    const { generation } = await broken.night('data');
+    const folder = broken.path('data/generations', generation);
+    const { holdings_until, holdings_stop, tables } = readManifest(folder);
+    assert.deepEqual([holdings_until, holdings_stop!.height], [149, 150]);
+    const rows = new Map(tables.map((table) => [table.name, table.rows]));
+    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'native_holdings']) {
+      assert.equal(rows.get(table), 0, table);
+    }
+    assert.ok(rows.get('opening_balances')! > 0 && rows.get('priced_events')! > 0);
+    for await (const { ok, text } of verify(folder)) assert.ok(ok, text);
+  } finally {
+    broken.remove();
+  }
+});
+
+/** The block with a change of the validator set that its staking module did not make. */
+const withWrongUpdate = (line: string) =>
+  line.replace(
+    /"validator_updates":(null|\[\])/,
+    '"validator_updates":[{"pub_key":{"Sum":{"type":"tendermint.crypto.PublicKey_Ed25519","value":{"ed25519":"AAAA"}}},"power":"1"}]',
+  );
