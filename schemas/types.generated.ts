@@ -671,10 +671,28 @@ share_records: number
  * Names of the module accounts that a transaction's fee is paid to before its messages run.
  */
 fee_collectors: string[]
+/**
+ * Tokenfactory denoms that stand for coins which moved here from another chain: what is minted of one was held there, so that it is neither income nor spam. Each is in assets.json.
+ */
+moved_denoms: MovedDenom[]
 }
 export interface TransferEscrows {
 prefix: string
 count: number
+}
+export interface MovedDenom {
+/**
+ * On-chain denom; the identity.
+ */
+denom: string
+/**
+ * Name of the chain that the coins were on.
+ */
+from: string
+/**
+ * Where the move was made public.
+ */
+source: string
 }
 /**
  * Version of the classification by which a dataset's rows are made.

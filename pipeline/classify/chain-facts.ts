@@ -13,6 +13,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
   const modules = new Map(chain.module_accounts.map((name) => [name, moduleAddress(account, name)]));
   const own = ownAccounts(chain);
   const known = knownContracts(contracts);
+  const moved = new Map(chain.moved_denoms.map(({ denom, from }) => [denom, from]));
   const escrows = new Map<string, string>();
   const escrow = (port: string, channel: string) => {
     const name = `${port}/${channel}`;
@@ -38,6 +39,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),
     isSameKey: (one, other) => words(one) !== undefined && words(one) === words(other),
+    movedFrom: (denom) => moved.get(denom),
     contract: (address) => known.get(address),
   };
 }

@@ -95,6 +95,8 @@ export interface ChainFacts {
   operatorOf(account: string): string;
   /** Tells whether two addresses, of whatever chains, are the same bytes: one key. */
   isSameKey(one: string, other: string): boolean;
+  /** The chain from which coins of a minted denom moved here; undefined for a denom that stands for no such coins. */
+  movedFrom(denom: string): string | undefined;
   /** Looks a contract up in the reviewed list. */
   contract(address: string): KnownContract | undefined;
 }
@@ -196,6 +198,9 @@ export const transferCategory = (side: 'in' | 'out', denom: string, chain: Chain
 /** A contract for people: its protocol and name where they are known. */
 export const contractLabel = (address: string, chain: ChainFacts): string =>
   chain.contract(address)?.name ?? `Contract ${address}`;
+
+/** A receipt of coins that moved here, for people. @param from name of the chain that they were on */
+export const movedDetail = (from: string): string => `Moved here from ${from}`;
 
 /** The sender of the message, of the types that call it so. */
 export const senderOf = ({ message }: Scope): string | undefined =>

@@ -2,6 +2,8 @@
 import {
   type EventClassifier,
   type MessageClassifier,
+  movedDetail,
+  type Payment,
   receivedRow,
   type Scope,
   type ScopedEvent,
@@ -28,12 +30,13 @@ export const createDenom: EventClassifier = {
 };
 
 /**
- * Minted to who asked for it: own tokens; to somebody else: given unasked. What a contract mints for the wallet that called it
- * is left to the contract's own classifier, since the wallet may have paid for it.
+ * Minted to who asked for it: own tokens; to somebody else: given unasked. Coins that moved here from another chain were their
+ * receiver's there, whoever mints them. What a contract mints for the wallet that called it is left to the contract's own classifier,
+ * since the wallet may have paid for it.
  */
 export const mint: EventClassifier = {
   eventType: 'tf_mint',
-  categories: ['token_mint', 'airdrop'],
+  categories: ['token_mint', 'airdrop', 'ibc_in'],
   classify(event, scope) {
     const module = scope.chain.module('tokenfactory');
     const receiver = event.address('mint_to_address');
@@ -46,10 +49,12 @@ export const mint: EventClassifier = {
     );
     const category = receiver === minter ? 'token_mint' : 'airdrop';
     const counterparty = receiver === minter ? null : minter;
-    scope.explain(
-      payments,
-      payments.map((payment) => receivedRow(payment, category, { counterparty })),
-    );
+    const rowOf = (payment: Payment) => {
+      const from = scope.chain.movedFrom(payment.denom);
+      if (from === undefined) return receivedRow(payment, category, { counterparty });
+      return receivedRow(payment, 'ibc_in', { counterparty: minter, detail: movedDetail(from) });
+    };
+    scope.explain(payments, payments.map(rowOf));
   },
 };
 

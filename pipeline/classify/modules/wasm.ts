@@ -8,6 +8,7 @@ import {
   type Coin,
   contractLabel,
   type MessageClassifier,
+  movedDetail,
   type Payment,
   type PhaseClassifier,
   type RowDraft,
@@ -26,6 +27,7 @@ export const contractPayments: PhaseClassifier = {
     'contract_deposit',
     'contract_withdrawal',
     'contract_income',
+    'ibc_in',
     'liquidity_add',
     'liquidity_remove',
     'community_pool_deposit',
@@ -104,14 +106,24 @@ function walletRows(wallet: string, payments: readonly Payment[], { chain }: Sco
     const label = contractLabel(paid.to!, chain);
     return [{ address: wallet, category: 'swap', event, sent, received, counterparty: paid.to, detail: label }];
   }
-  return payments.map((payment) => {
-    const paidIn = payment.from === wallet;
-    const contract = paidIn ? payment.to! : payerOf(payment, chain);
-    const known = chain.contract(contract);
-    const detail = contractLabel(contract, chain);
-    return paidIn
-      ? sentRow(payment, known?.paidIn ?? 'contract_deposit', { detail })
-      : receivedRow(payment, known?.paidOut ?? 'contract_withdrawal', { counterparty: contract, detail });
+  return payments.map((payment) => (payment.from === wallet ? paidInRow(payment, chain) : paidOutRow(payment, chain)));
+}
+
+function paidInRow(payment: Payment, chain: ChainFacts): RowDraft {
+  const contract = payment.to!;
+  const detail = contractLabel(contract, chain);
+  return sentRow(payment, chain.contract(contract)?.paidIn ?? 'contract_deposit', { detail });
+}
+
+function paidOutRow(payment: Payment, chain: ChainFacts): RowDraft {
+  const contract = payerOf(payment, chain);
+  const moved = chain.isWallet(payment.from) ? undefined : chain.movedFrom(payment.denom);
+  if (moved !== undefined)
+    return receivedRow(payment, 'ibc_in', { counterparty: contract, detail: movedDetail(moved) });
+  const detail = contractLabel(contract, chain);
+  return receivedRow(payment, chain.contract(contract)?.paidOut ?? 'contract_withdrawal', {
+    counterparty: contract,
+    detail,
   });
 }
 
