@@ -39,6 +39,8 @@ export async function joinHoldings(
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
   await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
+  await database.run('tables/proposal_deposits');
+  await database.run('tables/cancel_charges');
   await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: until });

@@ -1,14 +1,25 @@
 -- The rows of classification with those that need state over blocks. A block that has such rows is numbered anew.
 create or replace table chain_events as
 with joined_blocks as (
-  select distinct height from state_events
+  select height from state_events
+  union
+  select split_part(id, '-', 1)::integer from cancel_charges
+),
+-- The charge for cancelling a proposal is no refund to the account that gets it: coins of others, for which it may have done something.
+charged as (
+  select * replace (
+    if(is_charge, 'transfer_in', category) as category,
+    if(is_charge, 'Charge for cancelling ' || replace(link, '-', ' '), detail) as detail,
+    if(is_charge, null, link) as link
+  )
+  from (select *, id in (select id from cancel_charges) as is_charge from classified_events)
 ),
 classified as (
   select
-    *,
+    * exclude (is_charge),
     try_cast(split_part(id, '-', 2) as integer) as transaction,
     split_part(id, '-', 3)::integer as event
-  from classified_events
+  from charged
   where height in (select height from joined_blocks)
 ),
 extent as (

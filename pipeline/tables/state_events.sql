@@ -16,21 +16,11 @@ with slashes as (
   from folded_slash_losses
   where height >= $first
 ),
-deposits as (
-  select address, sent_denom as denom, link, sent_amount as amount from classified_events where category = 'gov_deposit'
-  union all
-  select address, sent_denom, link, sent_amount from earlier_chain_events where category = 'gov_deposit'
-  union all
-  select address, denom, 'proposal-' || proposal, amount from opening_deposits
-  union all
-  select address, received_denom, link, -received_amount from classified_events where category = 'gov_refund'
-  union all
-  select address, received_denom, link, -received_amount from earlier_chain_events where category = 'gov_refund'
-),
 lost as (
   select address, denom, link, sum(amount)::decimal(38, 0) as amount
-  from deposits
-  group by all
+  from proposal_deposits
+  where id is null or id not in (select id from cancel_charges)
+  group by address, denom, link
   having sum(amount) > 0
 ),
 burned as (

@@ -1,0 +1,140 @@
+/** Cancelled proposals whose charge an account gets: no recorded chain names one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChainEventRecord } from '../../pipeline/chain/block.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { Database } from '../../pipeline/duckdb/database.js';
+import type { ChainEvent, OpeningDeposit } from '../../schemas/types.generated.js';
+import { account, block, chain, event, message, send, transaction } from '../classify/events.js';
+import { replay } from '../ledger/wallets.js';
+
+const [alice, bob, carol] = [account('alice'), account('bob'), account('carol')];
+const gov = chain.module('gov');
+const inMessage = { msg_index: '0' };
+
+const classified = (height: number, typeUrl: string, events: readonly ChainEventRecord[]) =>
+  classifyBlock({ ...block([], [transaction([message(typeUrl)], events)]), height }, chain);
+const deposit = (height: number, depositor: string, amount: string) =>
+  classified(height, '/cosmos.gov.v1.MsgDeposit', [
+    ...send(depositor, gov, amount, inMessage),
+    event('proposal_deposit', { depositor, amount, proposal_id: '8' }, inMessage),
+  ]);
+/** Who is paid what, in this order; the charge last. */
+const cancel = (height: number, ...paid: readonly (readonly [string, string])[]) =>
+  classified(height, '/cosmos.gov.v1.MsgCancelProposal', [
+    ...paid.flatMap(([to, amount]) => send(gov, to, amount, inMessage)),
+    event('cancel_proposal', { sender: alice, proposal_id: '8' }, inMessage),
+  ]);
+
+interface Story {
+  readonly earlier?: readonly ReturnType<typeof classified>[];
+  readonly indexed: readonly ReturnType<typeof classified>[];
+  readonly opening?: readonly OpeningDeposit[];
+}
+
+/** The rows of the index with what needs state over blocks. */
+async function rowsOf({ earlier = [], indexed, opening = [] }: Story): Promise<ChainEvent[]> {
+  const database = await Database.open({ threads: 1 });
+  try {
+    for (const [table, blocks] of [
+      ['classified_events', indexed],
+      ['earlier_chain_events', earlier],
+    ] as const) {
+      await database.create('chain_events', table);
+      await database.append(
+        'chain_events',
+        blocks.flatMap(({ events }) => events),
+        table,
+      );
+    }
+    await database.create('opening_deposits');
+    await database.append('opening_deposits', opening);
+    await database.create('proposal_ends');
+    await database.append(
+      'proposal_ends',
+      indexed.flatMap(({ proposalEnds }) => proposalEnds),
+    );
+    await database.create('slash_losses', 'folded_slash_losses');
+    await database.run('tables/own_accounts', { module_accounts: [...chain.ownAccounts] });
+    await database.run('tables/proposal_deposits');
+    await database.run('tables/cancel_charges');
+    await database.run('tables/state_events', { first: 1, native: 'uatom', gov });
+    await database.run('tables/chain_events');
+    const rows: ChainEvent[] = [];
+    for await (const batch of database.sorted<ChainEvent>('chain_events')) rows.push(...batch);
+    return rows.sort((a, b) => a.height - b.height || a.position - b.position);
+  } finally {
+    database.close();
+  }
+}
+
+const NAMES = new Map([
+  [alice, 'alice'],
+  [bob, 'bob'],
+  [carol, 'carol'],
+]);
+const lastBlock = (rows: readonly ChainEvent[]) =>
+  rows
+    .filter(({ height }) => height === 9)
+    .map((row) => `${NAMES.get(row.address)} ${row.category} ${row.received_amount ?? row.sent_amount}`);
+
+const deposits = [deposit(5, alice, '400uatom'), deposit(6, bob, '100uatom')];
+const toCarol = cancel(9, [alice, '200uatom'], [bob, '50uatom'], [carol, '250uatom']);
+
+test('an account that deposited nothing gets coins, and no deposit back', async () => {
+  const rows = await rowsOf({ indexed: [...deposits, toCarol] });
+  assert.deepEqual(lastBlock(rows), [
+    'alice gov_refund 200',
+    'bob gov_refund 50',
+    'carol transfer_in 250',
+    'bob gov_deposit_burned 50',
+    'alice gov_deposit_burned 200',
+  ]);
+  const { link, detail, id } = rows.find(({ address }) => address === carol)!;
+  assert.deepEqual([link, detail, id], [null, 'Charge for cancelling proposal 8', '9-0-5-0-in']);
+  const ofCarol = rows.filter(({ address }) => address === carol);
+  const { wallet } = replay(
+    ofCarol.map((row) => ({ ...row, sent_price: null, received_price: null, fee_price: null })),
+  );
+  const { slices } = wallet.holding('uatom').lots.take(250n);
+  assert.deepEqual(
+    slices.map(({ lot }) => [lot.quantity, lot.basis]),
+    [[250n, null]],
+  );
+});
+
+test('so does a depositor who gets the charge beside its refund', async () => {
+  const toBob = cancel(9, [alice, '200uatom'], [bob, '50uatom'], [bob, '250uatom']);
+  assert.deepEqual(lastBlock(await rowsOf({ indexed: [...deposits, toBob] })), [
+    'alice gov_refund 200',
+    'bob gov_refund 50',
+    'bob transfer_in 250',
+    'bob gov_deposit_burned 50',
+    'alice gov_deposit_burned 200',
+  ]);
+});
+
+test('deposits from before the index count', async () => {
+  const opening = [{ address: alice, proposal: '8', denom: 'uatom', amount: 400n }];
+  const rows = await rowsOf({ opening, earlier: [deposits[1]!], indexed: [toCarol] });
+  assert.ok(lastBlock(rows).includes('carol transfer_in 250'));
+});
+
+test('where not all deposits are known, nobody is denied a refund', async () => {
+  assert.deepEqual(lastBlock(await rowsOf({ indexed: [deposits[1]!, toCarol] })), [
+    'alice gov_refund 200',
+    'bob gov_refund 50',
+    'carol gov_refund 250',
+    'bob gov_deposit_burned 50',
+  ]);
+});
+
+test('a charge that is burned, and a rate of zero, leave refunds alone', async () => {
+  const burned = cancel(9, [alice, '200uatom'], [bob, '50uatom']);
+  assert.ok(lastBlock(await rowsOf({ indexed: [...deposits, burned] })).every((row) => !row.includes('transfer_in')));
+  const whole = cancel(9, [alice, '400uatom'], [bob, '100uatom']);
+  assert.deepEqual(lastBlock(await rowsOf({ indexed: [...deposits, whole] })), [
+    'alice gov_refund 400',
+    'bob gov_refund 100',
+  ]);
+});
