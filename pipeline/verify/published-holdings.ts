@@ -9,7 +9,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { unfinished } from '../disk/atomic-files.js';
-import { Database, readSql } from '../duckdb/database.js';
+import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
@@ -38,6 +38,16 @@ export function addEntry(
 ): void {
   const name = `${validator} begun at ${creationHeight}`;
   if (balance > 0n) unbonding.set(name, String(BigInt(unbonding.get(name) ?? 0) + balance));
+}
+
+/** A balance in base units, as published and as somebody else says it. */
+export interface BalanceDifference {
+  readonly address: string;
+  readonly denom: string;
+  readonly published: string;
+  readonly exported: string;
+  /** Number of all differences, those that are not shown among them. */
+  readonly differing: number;
 }
 
 export class PublishedHoldings {
@@ -81,16 +91,62 @@ export class PublishedHoldings {
     const facts = new Map(addresses.map((address) => [address, noFacts()]));
     await this.addBalances(facts, height);
     await this.addDelegations(facts, height);
-    for (const u of await this.all<UnbondingInterval>('unbonding_intervals', 'tables/entries_at', { height })) {
+    for await (const u of this.entries(height)) {
       const account = facts.get(u.delegator);
       if (account) addEntry(account, u.validator, u.creation_height, u.balance);
     }
     return facts;
   }
 
+  /** Every delegation after a block. */
+  delegations(height: number): AsyncGenerator<DelegationInterval> {
+    return this.each('delegation_intervals', 'tables/intervals_at', { height });
+  }
+
+  /** Every unbonding entry after a block. */
+  entries(height: number): AsyncGenerator<UnbondingInterval> {
+    return this.each('unbonding_intervals', 'tables/entries_at', { height });
+  }
+
+  /** Validators at the close of a day by operator; none at another height. */
+  async validatorDays(height: number): Promise<Map<string, ValidatorDay>> {
+    const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
+    return new Map(days.map((day) => [day.validator, day]));
+  }
+
+  /** Every slash up to a height, ascending, by validator. */
+  async slashes(height: number): Promise<Map<string, ValidatorSlash[]>> {
+    const slashes = new Map<string, ValidatorSlash[]>();
+    for await (const rows of this.database.sorted<ValidatorSlash>('validator_slashes')) {
+      for (const slash of rows) {
+        if (slash.height > height) continue;
+        const own = slashes.get(slash.validator);
+        if (own) own.push(slash);
+        else slashes.set(slash.validator, [slash]);
+      }
+    }
+    return slashes;
+  }
+
+  /** Denoms of balances too large for a table. */
+  get oversized(): string[] {
+    return this.manifest.oversized.map(({ denom }) => denom);
+  }
+
+  /** Takes balances to compare with, which must be above zero and not oversized. */
+  async takeBalances(): Promise<RowAppender<OpeningBalance>> {
+    await this.database.create('opening_balances', 'exported_balances');
+    return this.database.appender('opening_balances', 'exported_balances');
+  }
+
+  /** Balances after a block that are not those taken, in the order of their accounts. @param shown how many of them at most */
+  balanceDifferences(height: number, shown: number): Promise<BalanceDifference[]> {
+    const parameters = { height, shown, oversized: this.oversized };
+    return this.database.all(readSql('tables/balance_differences'), parameters);
+  }
+
   private async addBalances(facts: ReadonlyMap<string, AccountFacts>, height: number): Promise<void> {
-    const oversized = this.manifest.oversized.map(({ denom }) => denom);
-    const parameters = { height, addresses: [...facts.keys()], oversized };
+    const parameters = { height, addresses: [...facts.keys()], oversized: this.oversized };
     for (const { address, denom, amount } of await this.all<OpeningBalance>(
       'opening_balances',
       'tables/balances_at',
@@ -101,28 +157,30 @@ export class PublishedHoldings {
   }
 
   private async addDelegations(facts: ReadonlyMap<string, AccountFacts>, height: number): Promise<void> {
-    const days = await this.all<ValidatorDay>('validator_days', 'tables/validators_at', { height });
-    const validators = new Map(days.map((day) => [day.validator, day]));
-    const slashes: ValidatorSlash[] = [];
-    for await (const rows of this.database.sorted<ValidatorSlash>('validator_slashes')) slashes.push(...rows);
+    const [validators, slashes] = [await this.validatorDays(height), await this.slashes(height)];
     const denoms = new Denoms();
-    const sql = readSql('tables/intervals_at');
-    for await (const rows of this.database.rows<DelegationInterval>('delegation_intervals', sql, { height })) {
-      for (const interval of rows) {
-        const account = facts.get(interval.delegator);
-        if (!account) continue;
-        const { validator, shares } = interval;
-        const day = validators.get(validator)!;
-        account.delegations.set(validator, `${formatDecimal18(shares)} shares, ${stakedTokens(interval, day)}`);
-        const own = slashes.filter((slash) => slash.validator === validator);
-        account.rewards.set(validator, formatDecCoins(unclaimedReward(interval, day, own, denoms), denoms));
-      }
+    for await (const interval of this.delegations(height)) {
+      const account = facts.get(interval.delegator);
+      if (!account) continue;
+      const { validator, shares } = interval;
+      const day = validators.get(validator)!;
+      account.delegations.set(validator, `${formatDecimal18(shares)} shares, ${stakedTokens(interval, day)}`);
+      const reward = unclaimedReward(interval, day, slashes.get(validator) ?? [], denoms);
+      account.rewards.set(validator, formatDecCoins(reward, denoms));
     }
   }
 
   private async all<Row>(table: string, query: string, parameters: Parameters<Database['rows']>[2]): Promise<Row[]> {
     const all: Row[] = [];
-    for await (const rows of this.database.rows<Row>(table, readSql(query), parameters)) all.push(...rows);
+    for await (const row of this.each<Row>(table, query, parameters)) all.push(row);
     return all;
+  }
+
+  private async *each<Row>(
+    table: string,
+    query: string,
+    parameters: Parameters<Database['rows']>[2],
+  ): AsyncGenerator<Row> {
+    for await (const rows of this.database.rows<Row>(table, readSql(query), parameters)) yield* rows;
   }
 }

@@ -1,5 +1,4 @@
 /** Compares what a published dataset says that wallets held with what a node's own state says. */
-import type { Manifest } from '../../schemas/types.generated.js';
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { ConfigError } from '../config-error.js';
@@ -9,27 +8,32 @@ import { nodeHoldings } from './node-holdings.js';
 import { type Facts, KINDS, PublishedHoldings } from './published-holdings.js';
 import type { Check } from './verify.js';
 
-/** Accounts compared, and heights at the most. */
-const ACCOUNTS = 20;
+/** Heights compared at the most. */
 const HEIGHTS = 3;
 
 /**
  * A line for each account and kind of holdings: balances of every denom, delegations, unbonding entries, and unclaimed rewards with
  * all their decimals, at the last block and at closes of earlier days that the node still knows.
+ * @param sampleSize number of accounts, those that delegate first; the same ones whenever this generation is asked
  * @throws ConfigError when the dataset has no holdings, or no node answers
  */
-export async function* verifyAgainstNode(folder: string, lcdUrls: readonly string[]): AsyncGenerator<Check> {
+export async function* verifyAgainstNode(
+  folder: string,
+  lcdUrls: readonly string[],
+  sampleSize: number,
+): AsyncGenerator<Check> {
   if (lcdUrls.length === 0) throw new ConfigError('HUBLEDGER_LCD_URLS names no node to compare with');
   const manifest = readManifest(folder);
-  if (manifest.coverage.starting_height === null) {
+  const { holdings_until: until } = manifest;
+  if (until === null) {
     throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
   }
   const node = new LcdClient(lcdUrls);
   const published = await PublishedHoldings.open(folder, manifest);
   try {
     const { chain, contracts } = loadReference();
-    const accounts = await published.sample(ACCOUNTS, [...chainFacts(chain, contracts).ownAccounts]);
-    const heights = await heightsOf(node, published, accounts[0]!, manifest);
+    const accounts = await published.sample(sampleSize, [...chainFacts(chain, contracts).ownAccounts]);
+    const heights = await heightsOf(node, published, accounts[0]!, until);
     yield { ok: heights.length > 0, text: `node: knows the heights ${heights.join(', ') || '(none of the days)'}` };
     for (const height of heights) yield* compare(node, published, accounts, height);
   } finally {
@@ -37,17 +41,17 @@ export async function* verifyAgainstNode(folder: string, lcdUrls: readonly strin
   }
 }
 
-/** The last block, and closes that are spread over the index as far as the node has their states. */
+/** The last block that is proved, and closes that are spread over the index as far as the node has their states. */
 async function heightsOf(
   node: LcdClient,
   published: PublishedHoldings,
   account: string,
-  manifest: Manifest,
+  until: number,
 ): Promise<number[]> {
   const closes = await published.closes();
-  const others = closes.filter((height) => height !== manifest.height);
+  const others = closes.filter((height) => height !== until);
   const known: number[] = [];
-  for (const height of [manifest.height, ...spread(others)]) {
+  for (const height of [until, ...spread(others)]) {
     if (known.length === HEIGHTS) break;
     if (await nodeHoldings(node, account, height)) known.push(height);
   }

@@ -6,14 +6,10 @@ import type { NightOptions } from '../../pipeline/night.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Exit code of a failed audit. */
 const AUDIT_FAILED = 3;
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return Number(text);
-}
 
 function heightOrDay(text: string): number | string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);

@@ -2,17 +2,40 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
+import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { wholeNumber } from './whole-number.js';
 
 /** Exit code of a failed check, as of a night's failed audit. */
 const CHECK_FAILED = 3;
+/** Accounts that are compared with a node unless the operator says how many. */
+const ACCOUNTS = 20;
 
-async function verifyDataset({ dataset, againstNode }: { dataset?: string; againstNode?: true }): Promise<void> {
+interface Options {
+  readonly dataset?: string;
+  readonly againstNode?: true;
+  readonly accounts?: number;
+  readonly againstExport?: string;
+  /** Every account; an export is always compared with all of them. */
+  readonly all?: true;
+}
+
+async function verifyDataset(options: Options): Promise<void> {
+  const { dataset, againstNode, againstExport, accounts, all } = options;
+  if (againstNode && againstExport !== undefined)
+    throw new ConfigError('give --against-node or --against-export, not both');
+  if (accounts !== undefined && (!againstNode || all))
+    throw new ConfigError('--accounts is the size of the sample of --against-node');
+  if (all && !againstNode && againstExport === undefined)
+    throw new ConfigError('--all needs --against-node or --against-export');
   const config = readConfig();
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
   await printChecks(verify(folder));
-  if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls));
+  const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
+  if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize));
+  if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport));
 }
 
 async function printChecks(checks: AsyncIterable<Check>): Promise<void> {
@@ -27,5 +50,8 @@ export function declare(command: Command): void {
   command
     .option('--dataset <dir>', "a generation's folder, by default the one in force")
     .option('--against-node', 'also compare holdings of some wallets with the state of a node (HUBLEDGER_LCD_URLS)')
+    .option('--accounts <number>', `wallets that are compared with the node, by default ${ACCOUNTS}`, wholeNumber)
+    .option('--against-export <file>', 'also compare every holding with an export of the chain at another height')
+    .option('--all', 'compare every wallet with the node; with an export that is so without it')
     .action(verifyDataset);
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { Database } from '../../pipeline/duckdb/database.js';
 import type { ChainEvent, OpeningDeposit } from '../../schemas/types.generated.js';
 import { account, block, chain, event, message, send, transaction } from '../classify/events.js';
 import { replay } from '../ledger/wallets.js';
+import { openDatabase } from '../open-database.js';
 
 const [alice, bob, carol] = [account('alice'), account('bob'), account('carol')];
 const gov = chain.module('gov');
@@ -34,7 +34,7 @@ interface Story {
 
 /** The rows of the index with what needs state over blocks. */
 async function rowsOf({ earlier = [], indexed, opening = [] }: Story): Promise<ChainEvent[]> {
-  const database = await Database.open({ threads: 1 });
+  const database = await openDatabase({ threads: 1 });
   try {
     for (const [table, blocks] of [
       ['classified_events', indexed],

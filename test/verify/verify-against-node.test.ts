@@ -36,12 +36,18 @@ const chain = new NightCase(FOLDED);
 let node: Server;
 let url: string;
 let alter = (body: string) => body;
+/** Trouble of some requests: an HTTP status, with the message of a node that pruned the state. */
+let trouble: (n: number) => 429 | 500 | undefined = () => undefined;
+let asked = 0;
 before(async () => {
   node = createServer((request, response) => {
     const hasState = request.headers['x-cosmos-block-height'] === String(FOLDED.last);
+    const refusal = { code: 2, message: 'codespace sdk code 18: invalid request: failed to load state at height' };
     const [answer, path] = PATHS.find(([, pattern]) => pattern.test(request.url!))!;
     const body = recorded.get(path.exec(request.url!)![1]!)?.[answer];
-    const refusal = { code: 2, message: 'codespace sdk code 18: invalid request: failed to load state at height' };
+    const status = trouble(++asked);
+    if (status === 429) return void response.writeHead(429, { 'retry-after': '0.01' }).end('{}');
+    if (status === 500) return void response.writeHead(500).end(JSON.stringify(refusal));
     response.statusCode = hasState ? 200 : 500;
     response.end(hasState ? alter(JSON.stringify(body)) : JSON.stringify(refusal));
   }).listen(0, '127.0.0.1');
@@ -53,11 +59,12 @@ after(() => {
   chain.remove();
 });
 
-async function checks(...urls: string[]): Promise<Check[]> {
+async function sample(size: number, ...urls: string[]): Promise<Check[]> {
   const all: Check[] = [];
-  for await (const check of verifyAgainstNode(publishedFolder(chain.path('data')), urls)) all.push(check);
+  for await (const check of verifyAgainstNode(publishedFolder(chain.path('data')), urls, size)) all.push(check);
   return all;
 }
+const checks = (...urls: string[]) => sample(20, ...urls);
 
 test('twenty wallets hold what the node says, to the last decimal of their rewards', async () => {
   const [heights, ...lines] = await checks(url);
@@ -81,6 +88,18 @@ test('a differing figure is named, and the command says so by its exit code', as
   assert.equal(code, 3);
   assert.match(out, /\nFAIL cosmos1\w+ at \d+: delegations\n/);
   alter = (body) => body;
+});
+
+test('a sample is as large as it is asked for, and comes from nodes behind one address that prune and limit requests', async () => {
+  asked = 0;
+  trouble = (n) => (n === 1 ? undefined : ([429, 500, undefined] as const)[n % 3]);
+  const lines = await sample(5, url);
+  trouble = () => undefined;
+  assert.equal(lines.length, 21);
+  assert.ok(lines.every(({ ok }) => ok));
+  chain.variables = { HUBLEDGER_LCD_URLS: url };
+  const { out } = await chain.command('data', 'verify', '--against-node', '--accounts', '3');
+  assert.equal(out.match(/^(ok {2}|FAIL) cosmos1\w+ at \d+: rewards$/gm)?.length, 3);
 });
 
 test('an endpoint that fails is passed over, and none at all is one line', async () => {

@@ -3,6 +3,7 @@
  * Retrying is not its business: see node-pool.ts.
  */
 import { elementSlices, memberSlices } from '../../json/json-slices.js';
+import { retryAfter } from './retry-after.js';
 
 /** The node could not say: worth asking again, or asking another. */
 export class NodeFailure extends Error {
@@ -195,13 +196,6 @@ function startDeadline(milliseconds: number, other?: AbortSignal) {
       other?.removeEventListener('abort', abort);
     },
   };
-}
-
-/** Reads Retry-After, which is seconds or a date, as milliseconds: at least a second where the header says nothing. */
-function retryAfter(header: string | null): number {
-  const seconds = Number(header ?? 1);
-  const milliseconds = Number.isNaN(seconds) ? Date.parse(header!) - Date.now() : seconds * 1000;
-  return Number.isNaN(milliseconds) ? 1000 : Math.max(0, milliseconds);
 }
 
 /** Cuts or parses a part out of an answer. @throws NodeFailure when the answer is no JSON: half an answer, a proxy's page */

@@ -1,0 +1,110 @@
+/** Compares every holding of a published dataset with the chain's own state, an export at some height of it. */
+import { ConfigError } from '../config-error.js';
+import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
+import { loadStartingState } from '../holdings/start/load-starting-state.js';
+import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
+import { formatDecimal18 } from '../holdings/values/decimal18.js';
+import { StartingStateError } from '../holdings/values/json-item.js';
+import { readManifest } from '../publish/generation.js';
+import { ExportedStakes } from './exported-stakes.js';
+import { PublishedHoldings } from './published-holdings.js';
+import { Tally } from './tally.js';
+import type { Check } from './verify.js';
+
+/** Differences of each kind that are shown. */
+const SHOWN = 20;
+
+/**
+ * A line for each kind of holdings, every account among them: balances of every denom, validators, delegations, unbonding entries, and
+ * unclaimed rewards with all their decimals.
+ * @param source path or URL of an `export` JSON, plain or compressed, of a height from the first of the index to the last that is proved
+ * @throws ConfigError when the export cannot be read, or the dataset has no holdings of its height
+ */
+export async function* verifyAgainstExport(folder: string, source: string): AsyncGenerator<Check> {
+  const manifest = readManifest(folder);
+  const { holdings_until: until } = manifest;
+  const { first_height } = manifest.coverage;
+  if (until === null) {
+    throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
+  }
+  const published = await PublishedHoldings.open(folder, manifest);
+  try {
+    const balances = new Tally('balances', SHOWN);
+    const { chainId, stakes } = await readExport(source, published, balances);
+    const { height } = stakes;
+    if (chainId !== manifest.node_chain_id) {
+      throw new ConfigError(`${source} is of ${chainId}, the dataset of ${manifest.node_chain_id}`);
+    }
+    if (height < first_height || height > until) {
+      throw new ConfigError(`${source} is of height ${height}, the dataset has ${first_height} to ${until}`);
+    }
+    const differences = await published.balanceDifferences(height, SHOWN);
+    for (const { address, denom, published: ours, exported } of differences) {
+      balances.differ(`${address} ${denom}`, ours, exported);
+    }
+    balances.differing = differences[0]?.differing ?? 0;
+    yield balances.check(height);
+    yield* compareStakes(published, stakes);
+  } finally {
+    published.close();
+  }
+}
+
+/** Reads an export: its balances go to the database, its stakes are held as the fold holds them. */
+async function readExport(source: string, published: PublishedHoldings, balances: Tally) {
+  const oversized = new Set(published.oversized);
+  const taken = await published.takeBalances();
+  try {
+    const { chainId, state } = await loadStartingState(source, (address, denom, amount) => {
+      if (amount === 0n || oversized.has(denom)) return;
+      balances.compared++;
+      taken.add({ address, denom, amount });
+    });
+    return { chainId, stakes: new ExportedStakes(state) };
+  } catch (error) {
+    throw error instanceof StartingStateError ? new ConfigError(error.message) : error;
+  } finally {
+    taken.close();
+  }
+}
+
+/** Compares stakes as they are read: what was compared is let go, and what is left of the export is not published. */
+async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
+  const { height } = exported;
+  const [validators, delegations, rewards, unbonding] = ['validators', 'delegations', 'rewards', 'unbonding'].map(
+    (kind) => new Tally(kind, SHOWN),
+  ) as [Tally, Tally, Tally, Tally];
+  const ownDays = await published.validatorDays(height);
+  if (ownDays.size === 0) yield { ok: true, text: `export at ${height}: closes no day, validators are the export's` };
+  for (const operator of ownDays.size === 0 ? [] : new Set([...ownDays.keys(), ...exported.days.keys()])) {
+    validators.compare(operator, textOf(ownDays.get(operator)), textOf(exported.days.get(operator)));
+  }
+  if (ownDays.size > 0) yield validators.check(height);
+  const [slashes, denoms] = [await published.slashes(height), new Denoms()];
+  for await (const interval of published.delegations(height)) {
+    const { validator, delegator, shares } = interval;
+    const day = (ownDays.size === 0 ? exported.days : ownDays).get(validator);
+    const name = `${delegator} at ${validator}`;
+    const theirs = exported.takeDelegation(validator, delegator);
+    const staked = day && `${formatDecimal18(shares)} shares, ${stakedTokens(interval, day)}`;
+    delegations.compare(name, staked, theirs?.staked);
+    const reward = day && unclaimedReward(interval, day, slashes.get(validator) ?? [], denoms);
+    rewards.compare(name, reward && formatDecCoins(reward, denoms), theirs?.reward);
+  }
+  for (const { name, staked, reward } of exported.otherDelegations()) {
+    delegations.compare(name, undefined, staked);
+    rewards.compare(name, undefined, reward);
+  }
+  yield delegations.check(height);
+  yield rewards.check(height);
+  for await (const { validator, delegator, creation_height, balance } of published.entries(height)) {
+    const name = `${delegator} at ${validator} begun at ${creation_height}`;
+    unbonding.compare(name, String(balance), exported.takeEntry(validator, delegator, creation_height));
+  }
+  for (const { name, balance } of exported.otherEntries()) unbonding.compare(name, undefined, balance);
+  yield unbonding.check(height);
+}
+
+/** A validator as one text. */
+const textOf = (day: { tokens: bigint; shares: bigint; ratio: string } | undefined) =>
+  day && `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}`;
