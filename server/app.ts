@@ -15,8 +15,7 @@ import { standingHeaders } from './middleware/standing-headers.js';
 import type { Quotas } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
 import { queryContract } from './routing/query-contract.js';
-import { readDataset } from './routing/read-dataset.js';
-import { ResponseCache } from './routing/response-cache.js';
+import { datasetReader } from './routing/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
 import { serve } from './routing/serve.js';
 import { requestStacks } from './routing/stacks.js';
@@ -59,13 +58,13 @@ export function createApp(options: AppOptions): App {
 /** Chooses the middleware that answers an endpoint's requests, by its kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const { datasets } = options;
-  const responses = new ResponseCache();
+  const readDataset = datasetReader(options);
   return (endpoint) => {
     switch (endpoint.kind) {
       case 'dataset':
-        return readDataset(endpoint, { ...options, responses });
+        return readDataset(endpoint);
       case 'service':
-        return serve(endpoint, responses);
+        return serve(endpoint);
       case 'action':
         return performAction(endpoint, options);
       case 'contract':

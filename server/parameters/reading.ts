@@ -118,8 +118,9 @@ export class Reading {
   /** The given value, or undefined when none counts as given. In a path or query it is a text. */
   take(name: ParameterName): unknown {
     const parameter = PARAMETERS[name];
-    const [value, ...more] = this.valuesOf(name);
-    if (more.length > 0) this.fault(name, `is given ${more.length + 1} times`);
+    const values = this.valuesOf(name);
+    const [value] = values;
+    if (values.length > 1) this.fault(name, `is given ${values.length} times`);
     if (value === '' && parameter.isEmptyAbsent) return undefined;
     if (value === undefined && parameter.required) this.fault(name, 'is required');
     if (value === '') this.fault(name, 'must not be empty');

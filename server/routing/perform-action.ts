@@ -10,9 +10,8 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import type { Store, Transactions } from '../store/store.js';
-import { bodyOf } from './answer-body.js';
+import { bodyOf, respond } from './answer.js';
 import { once, readIdempotencyKey } from './idempotency.js';
-import { respond } from './respond.js';
 
 export interface ActionSources extends Pick<ActionRequest, 'config'> {
   readonly store: Store;

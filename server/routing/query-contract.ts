@@ -10,7 +10,7 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { isUnchanged, respond } from './respond.js';
+import { isUnchanged, respond } from './answer.js';
 
 export interface ContractSources {
   readonly networks: Networks;

@@ -1,80 +1,58 @@
 /**
- * The response cache: public reads that were asked for lately. Callers ask the same again and again, and reading, checking and writing
- * an answer is nine tenths of its cost. What a caller tells about itself never comes here.
+ * The response cache: public reads that were asked for more than once. Callers ask the same again and again, and reading, checking and
+ * writing an answer is nine tenths of its cost. One that is asked for once would only push others out, and be garbage that has grown
+ * old. What a caller tells about itself never comes here.
  */
 import { LRUCache } from 'lru-cache';
 import type { Coding } from '../http/content-coding.js';
 import type { ValidParameters } from '../parameters/parameters.js';
+import type { Body } from './answer.js';
 
 /** A valid query. */
 export interface ReadQuery {
   readonly parameters: ValidParameters;
-  /** The response that it asks for; undefined where that is for nobody else. */
-  readonly shared: SharedResponse | undefined;
+  /** The ETag of its response, known before that is made; undefined where the response is for nobody else. */
+  readonly etag: string | undefined;
+  /** The bodies of that response that are kept, by coding. */
+  readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
 }
 
-/** A response that anybody gets who asks for the same. */
-export interface SharedResponse {
-  /** Names of its bodies by coding; equal exactly when the response is: dataset, path and canonical parameters. */
-  readonly names: Readonly<Record<Coding, string>>;
-  /** Known before the response is made. */
-  readonly etag: string;
-}
-
-/** @param text equal exactly when the response is */
-export const sharedResponse = (text: string, etag: string): SharedResponse => ({
-  names: { gzip: `gzip ${text}`, br: `br ${text}`, identity: `identity ${text}` },
-  etag,
-});
-
-/** A body as it goes out. */
-export interface Body {
-  readonly type: string;
-  readonly coding: Coding;
-  readonly bytes: Buffer;
-  readonly fileName?: string | undefined;
-}
-
-const BODIES_MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
-const QUERIES_MAX_BYTES = 4 * 1024 * 1024;
-const QUERY_MAX_CHARACTERS = 512;
+const NAME_MAX_CHARACTERS = 4096;
 /** About what an entry takes beside its texts. */
 const OVERHEAD_BYTES = 1024;
+/** Number of queries that are remembered to have been asked once. */
+const ONCE_MAX = 10_000;
 
 export class ResponseCache {
-  /** Query texts as sent. */
-  private readonly queries = new LRUCache<string, ReadQuery>({
-    maxSize: QUERIES_MAX_BYTES,
-    sizeCalculation: (_, name) => OVERHEAD_BYTES + 2 * name.length,
-  });
-  private readonly bodies = new LRUCache<string, Body>({
-    maxSize: BODIES_MAX_BYTES,
-    maxEntrySize: BODY_MAX_BYTES,
-    sizeCalculation: ({ bytes }, name) => OVERHEAD_BYTES + bytes.length + 2 * name.length,
-  });
+  private readonly once = new LRUCache<string, true>({ max: ONCE_MAX });
+  private readonly queries = new LRUCache<string, ReadQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
   /**
    * A query as it was read before, or as it is read now.
-   * @param version everything beside the query that decides what it means
+   * @param name the query as sent, with everything that decides what it means and what is answered
    * @param read what it throws is not kept, and neither is a query whose response is for nobody else
    */
-  query(version: string, path: string, text: string, read: () => ReadQuery): ReadQuery {
-    if (text.length > QUERY_MAX_CHARACTERS) return read();
-    const name = `${version} ${path}?${text}`;
+  query(name: string, read: () => ReadQuery): ReadQuery {
     const known = this.queries.get(name);
     if (known) return known;
     const query = read();
-    if (query.shared) this.queries.set(name, query);
+    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS) return query;
+    if (this.once.has(name)) this.queries.set(name, query);
+    else this.once.set(name, true);
     return query;
   }
 
-  /** @param name of a response in the coding that was asked for; a small body goes out as it is whatever that is */
-  body(name: string): Body | undefined {
-    return this.bodies.get(name);
+  /** Keeps a body of the response for the next time, unless the query was asked for the first time. */
+  keep(name: string, coding: Coding, body: Body): void {
+    const query = this.queries.get(name);
+    if (!query || body.bytes.length > BODY_MAX_BYTES) return;
+    this.queries.set(name, { ...query, bodies: { ...query.bodies, [coding]: body } });
   }
+}
 
-  keep(name: string, body: Body): void {
-    this.bodies.set(name, body);
-  }
+function sizeOf({ bodies = {} }: ReadQuery, name: string): number {
+  const bytes = Object.values(bodies).map((body) => body.bytes.length);
+  return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
 }

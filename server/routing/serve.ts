@@ -2,29 +2,26 @@
 import { VERSION } from '../../pipeline/project.js';
 import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
+import type { Coding } from '../http/content-coding.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { bodyOf, recode } from './answer-body.js';
-import { isUnchanged, respond } from './respond.js';
-import type { ResponseCache } from './response-cache.js';
+import { bodyOf, isUnchanged, recode, respond } from './answer.js';
 
-/** @param responses keeps the answer in the codings that clients asked for */
-export function serve(endpoint: ServiceEndpoint, responses: ResponseCache): Middleware {
-  let made: ReturnType<typeof make> | undefined;
-  return async (ctx) => {
-    if (endpoint.volatile) {
+export function serve(endpoint: ServiceEndpoint): Middleware {
+  if (endpoint.volatile) {
+    return async (ctx) => {
       ctx.set('Cache-Control', CACHE_CONTROL.none);
-      return respond(ctx, await bodyOf(endpoint.serve()));
-    }
+      respond(ctx, await bodyOf(endpoint.serve()));
+    };
+  }
+  let made: ReturnType<typeof make> | undefined;
+  const coded = new Map<Coding, ReturnType<typeof recode>>();
+  return async (ctx) => {
     made ??= make(endpoint);
     const { body, etag } = await made;
     if (isUnchanged(ctx, etag)) return;
     const { coding } = ctx.state;
-    const name = `${coding} ${endpoint.path}`;
-    const kept = responses.body(name);
-    if (kept) return respond(ctx, kept);
-    const coded = await recode(body, coding);
-    if ('bytes' in coded) responses.keep(name, coded);
-    respond(ctx, coded);
+    if (!coded.has(coding)) coded.set(coding, recode(body, coding));
+    respond(ctx, await coded.get(coding)!);
   };
 }
 

@@ -37,7 +37,7 @@ async function entered(path: string): Promise<string[]> {
 
 test('a request that is answered from the cache enters at most 16 files', async () => {
   const path = `/api/tax/v1/events?address=${WALLETS.short}&type=rewards`;
-  await entered(path);
+  for (const _ of ['first', 'kept from now on']) await entered(path);
   const files = await entered(path);
   assert.ok(files.includes('server/routing/response-cache.js'));
   assert.ok(files.length <= 16, files.join('\n'));

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { ConfigError } from '../../../pipeline/config-error.js';
 import { migrate } from '../../../server/store/migrate.js';
+import { openFolder } from '../../../server/store/pglite-folder.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
 import { readMigrations } from '../../../server/store/sql.js';
 import { Store } from '../../../server/store/store.js';
@@ -156,6 +157,14 @@ test('an embedded store that is broken gives its lock back, and opens when it is
   writeFileSync(file, control);
   await store.open();
   await store.close();
+});
+
+test('an embedded store keeps eight megabytes of buffers, not the hundred and twenty-eight of a database server', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-buffers-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const session = await openFolder(join(folder, 'store'));
+  assert.deepEqual(await session.run('show shared_buffers', []), [{ shared_buffers: '8MB' }]);
+  await session.close();
 });
 
 test('a database that is not there is told of, without the password', async () => {

@@ -1,0 +1,123 @@
+/**
+ * Answers on their way out: as bodies, whole where their bytes are few, else as a stream that is made while it is read; and as
+ * responses, with validators and the headers that describe a body.
+ */
+import { Readable } from 'node:stream';
+import { createGunzip, gunzipSync } from 'node:zlib';
+import fresh from 'fresh';
+import { toJson } from '../../pipeline/json/exact-json.js';
+import type { Context } from '../context.js';
+import type { Answer, JsonType } from '../endpoint.js';
+import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
+import { CACHE_CONTROL } from '../http/etag.js';
+import { inBatches } from '../http/event-loop.js';
+
+const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
+
+/** Characters of a list that are collected, so that its length is known and it can be kept. */
+const WHOLE_MAX_CHARACTERS = 512 * 1024;
+
+/** A body as it goes out. */
+export interface Body {
+  readonly type: string;
+  readonly coding: Coding;
+  readonly bytes: Buffer;
+  readonly fileName?: string | undefined;
+}
+
+/** A body whose bytes are made while it goes out, and their number where that is known. */
+export interface StreamedBody {
+  readonly type: string;
+  readonly source: AsyncIterable<string | Buffer>;
+  /** Ends the source, also where nobody has begun to read it. */
+  readonly close: () => unknown;
+  readonly length?: number;
+  readonly fileName?: string | undefined;
+}
+
+/** @throws Problem and whatever else the answer's first part throws: its status is not out yet */
+export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
+  if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
+  if ('text' in answer) return whole(answer.type, answer.text);
+  if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
+  const { type, fileName } = answer;
+  const list = inBatches(answer.chunks);
+  let text = '';
+  for (let batch = await list.next(); !batch.done; batch = await list.next()) {
+    text += batch.value;
+    if (text.length > WHOLE_MAX_CHARACTERS) {
+      return { type, fileName, source: followedBy(text, list), close: () => list.return() };
+    }
+  }
+  return { ...whole(type, text), fileName };
+}
+
+const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
+
+async function* followedBy(first: string, rest: AsyncGenerator<string, void>) {
+  yield first;
+  yield* rest;
+}
+
+/**
+ * Gives a body in the coding that a client takes. A whole one is compressed here, so that its length is known; a stream of its own
+ * would cost four times the rest of a small one. A large one that is stored as gzip is unpacked while it goes out.
+ */
+export async function recode(body: Body | StreamedBody, coding: Coding): Promise<Body | StreamedBody> {
+  if (!('bytes' in body) || body.coding === coding) return body;
+  if (body.coding === 'identity') {
+    if (body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
+    return { ...body, coding, bytes: await compress(body.bytes, coding) };
+  }
+  const length = body.bytes.readUInt32LE(body.bytes.length - 4); // what a gzip member ends with
+  if (length > WHOLE_MAX_CHARACTERS) {
+    const source = createGunzip();
+    source.end(body.bytes);
+    return { type: body.type, source, length, close: () => source.destroy() };
+  }
+  return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding);
+}
+
+/**
+ * Sets status and validators of a response that is the same for everybody (RFC 9110, 13). One that goes to somebody who signed in has
+ * none: it must not be kept on the way.
+ * @param cacheControl of public responses
+ * @returns whether the caller has the response already: then it is 304, and nothing else is to be done
+ */
+export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
+  ctx.status = 200;
+  if (ctx.state.caller) {
+    ctx.set('Cache-Control', CACHE_CONTROL.private);
+    return false;
+  }
+  ctx.set({ ETag: etag, 'Cache-Control': cacheControl });
+  const known = ctx.req.headers['if-none-match'];
+  // Not ctx.fresh: fetch() sends Cache-Control: no-cache along with an If-None-Match that is set by hand.
+  if (known === undefined || !fresh({ 'if-none-match': known }, { etag })) return false;
+  ctx.status = 304;
+  return true;
+}
+
+/** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
+export function respond(ctx: Context, body: Body | StreamedBody): void {
+  ctx.set('Content-Type', body.type);
+  if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
+  if ('bytes' in body) {
+    if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
+    ctx.body = body.bytes;
+    return;
+  }
+  const stream = Readable.from(counted(ctx, body.source), { objectMode: false });
+  stream.once('error', (error) => ctx.onerror(error)); // behind koa-compress nobody else would hear of it
+  stream.once('close', body.close);
+  ctx.body = stream;
+  if (body.length !== undefined) ctx.length = body.length;
+}
+
+async function* counted(ctx: Context, source: AsyncIterable<string | Buffer>) {
+  ctx.state.streamedBytes = 0;
+  for await (const chunk of source) {
+    ctx.state.streamedBytes += Buffer.byteLength(chunk);
+    yield chunk;
+  }
+}
