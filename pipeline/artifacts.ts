@@ -43,6 +43,8 @@ export interface Artifacts {
   /** A channel: blocks that arrive on disk while they are read. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;
+  /** The table `blocks`. */
+  readonly block_times: InDatabase;
   readonly classified: ClassifiedRanges;
   readonly notes: Notes;
   /** Undefined without a starting state. */
@@ -50,6 +52,7 @@ export interface Artifacts {
   readonly chain_events: InDatabase;
   readonly coin_movements: InDatabase;
   readonly supply_changes: InDatabase;
+  readonly transactions: InDatabase;
   readonly share_rewards: InDatabase;
   readonly validators: InDatabase;
   /** Tables of holdings and balances; none without a starting state. */

@@ -28,11 +28,19 @@ export const steps = [
   // `blocks` is a channel: it is there as soon as the heights are known, and others read what has arrived.
   step({ name: 'index and fold', inputs: ['start'], outputs: ['blocks', 'folded'], run: indexAndFold }),
   step({ name: 'classify', inputs: ['blocks'], outputs: ['classified', 'notes'], run: classify }),
-  step({ name: 'read span', inputs: ['blocks'], outputs: ['span'], run: readSpan }),
+  step({ name: 'read span', inputs: ['blocks'], outputs: ['span', 'block_times'], run: readSpan }),
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'folded'],
-    outputs: ['chain_events', 'coin_movements', 'supply_changes', 'share_rewards', 'validators', 'holdings'],
+    outputs: [
+      'chain_events',
+      'coin_movements',
+      'transactions',
+      'supply_changes',
+      'share_rewards',
+      'validators',
+      'holdings',
+    ],
     run: joinHoldings,
   }),
   step({
@@ -51,8 +59,10 @@ export const steps = [
     name: 'write tables',
     inputs: [
       'span',
+      'block_times',
       'chain_events',
       'coin_movements',
+      'transactions',
       'supply_changes',
       'share_rewards',
       'validators',

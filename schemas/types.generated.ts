@@ -139,6 +139,7 @@ export interface Schemas {
 "/schemas/responses/webhook.json"?: Webhook
 "/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
+"/schemas/tables/blocks.json"?: IndexedBlock
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
@@ -158,6 +159,7 @@ export interface Schemas {
 "/schemas/tables/share_rewards.json"?: ShareReward
 "/schemas/tables/slash_losses.json"?: SlashLoss
 "/schemas/tables/supply_changes.json"?: SupplyChange
+"/schemas/tables/transactions.json"?: IndexedTransaction
 "/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
 "/schemas/tables/unsolicited_receipts.json"?: UnsolicitedReceipt
 "/schemas/tables/validator_days.json"?: ValidatorDay
@@ -2728,6 +2730,19 @@ export interface Webhooks {
 webhooks: Webhook[]
 }
 /**
+ * Every block of the index, without a hole, and its time.
+ */
+export interface IndexedBlock {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
+ */
+time: string
+}
+/**
  * Events of wallets as the chain made them: one row per wallet and movement or staking act. No tax meaning.
  */
 export interface ChainEvent {
@@ -3497,6 +3512,51 @@ minted: bigint
  * Base units.
  */
 burned: bigint
+}
+/**
+ * Every transaction of the index, failed ones too, with what it was and what it cost.
+ */
+export interface IndexedTransaction {
+/**
+ * Hash in upper case: tx_hash of other tables. A transaction that failed may be in a later block once more, under the same hash.
+ */
+hash: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Place among the block's transactions, from 0: place of coin_movements, and the second part of a row's id.
+ */
+index: number
+/**
+ * 0: it succeeded. Otherwise the error's number in its module's list; nothing but its fee is left of it then.
+ */
+code: number
+/**
+ * Wallet that paid the fee: a signer, or who granted it an allowance; null where none was taken.
+ */
+payer: (string | null)
+/**
+ * Base units of the fee, the proposer's tip included; null where none was taken.
+ */
+fee_amount: bigint | null
+/**
+ * On-chain denom of the fee, or null.
+ */
+fee_denom: (string | null)
+/**
+ * Type URLs of its messages in their order; empty for a failed transaction that is none.
+ */
+message_types: string[]
+/**
+ * Type URLs of the messages that others ran by a grant (authz), outer before inner.
+ */
+inner_message_types: string[]
+/**
+ * The memo as signed (written by strangers: treat as hostile text).
+ */
+memo: string
 }
 /**
  * A span of blocks in which the balance of an unbonding entry does not change.

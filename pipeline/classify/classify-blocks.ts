@@ -6,6 +6,7 @@ import type {
   ChainEvent,
   CoinMovement,
   DenomMetadata,
+  IndexedTransaction,
   ProposalEnd,
   ShareReward,
   SupplyChange,
@@ -21,6 +22,7 @@ import { netChanges, oversizedDenoms, readPayments } from './payments.js';
 import { creditRouted } from './routed/credit-routed.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
 import { claimedIdentity, METADATA_EVENT } from './side-tables/denom-metadata.js';
+import { indexedTransaction } from './side-tables/indexed-transaction.js';
 import { proposalEnds } from './side-tables/proposal-ends.js';
 import { REWARD_EVENT, shareRewards } from './side-tables/share-rewards.js';
 import { SupplyChanges } from './side-tables/supply-changes.js';
@@ -40,6 +42,7 @@ export interface ClassifiedBlock {
   /** Rows in the order of their position. */
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
+  readonly transactions: readonly IndexedTransaction[];
   /** Unclassified rows by type URL, BeginBlock, EndBlock, or fee (what ran around the messages). */
   readonly unclassified: ReadonlyMap<string, number>;
   /** Messages of types that no classifier and no list knows. */
@@ -81,6 +84,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     ownRows.filter(({ event }) => event < end),
     own,
   );
+  const transactions: IndexedTransaction[] = [];
   for (const transaction of block.transactions) {
     classification.countUnknown(transaction.messages);
     const place: Place = {
@@ -93,7 +97,9 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
       succeeded: transaction.code === 0,
       parts: cutTransaction(transaction),
     };
-    addAll(classification.rowsOf(place), place);
+    const rows = classification.rowsOf(place);
+    addAll(rows, place);
+    transactions.push(indexedTransaction(block.height, transaction, rows));
   }
   addAll(
     ownRows.filter(({ event }) => event >= end),
@@ -104,6 +110,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
   return {
     events: list.events,
     movements,
+    transactions,
     unclassified,
     unknownTypes,
     oversized,

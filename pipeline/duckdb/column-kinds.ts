@@ -6,8 +6,10 @@ import {
   DECIMAL,
   type DuckDBDateValue,
   type DuckDBDecimalValue,
+  type DuckDBListValue,
   type DuckDBTimestampValue,
   INTEGER,
+  LIST,
   TIMESTAMP,
   VARCHAR,
 } from '@duckdb/node-api';
@@ -18,6 +20,7 @@ import {
   fillDates,
   fillDecimals,
   fillIntegers,
+  fillTextLists,
   fillTexts,
   fillTimestamps,
 } from './data-chunk.js';
@@ -37,6 +40,7 @@ const decimal = (scale: number): ColumnKind => ({
 /** x-column of a table's schema → its type, and how its values cross over. */
 const KINDS: Readonly<Record<string, ColumnKind>> = {
   VARCHAR: { type: VARCHAR, fill: fillTexts, decode: asIs },
+  'VARCHAR[]': { type: LIST(VARCHAR), fill: fillTextLists, decode: (value: DuckDBListValue) => value.items },
   BOOLEAN: { type: BOOLEAN, fill: fillBooleans, decode: asIs },
   INTEGER: { type: INTEGER, fill: fillIntegers, decode: asIs },
   BIGINT: { type: BIGINT, fill: fillBigints, decode: (value: bigint) => Number(value) },

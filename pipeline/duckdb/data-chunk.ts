@@ -155,3 +155,20 @@ export const fillTexts: Fill<string> = (vector, values) => {
   const refused = values.findIndex((value, i) => value !== null && !duckdb.validity_row_is_valid(mask, i));
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB takes');
 };
+
+/** Lists of texts: where each begins and how long it is, and the texts of all of them in one vector of its own. */
+export const fillTextLists: Fill<readonly string[]> = (vector, values) => {
+  const places = new BigInt64Array(2 * values.length);
+  const texts: string[] = [];
+  values.forEach((list, i) => {
+    if (list === null) return;
+    if (!Array.isArray(list)) refuse(list, 'a list of texts');
+    places[2 * i] = BigInt(texts.length);
+    places[2 * i + 1] = BigInt(list.length);
+    for (const text of list) texts.push(text ?? refuse(text, 'a text of a list'));
+  });
+  duckdb.list_vector_reserve(vector, texts.length);
+  fillTexts(duckdb.list_vector_get_child(vector), texts);
+  duckdb.list_vector_set_size(vector, texts.length);
+  copyInto(vector, places);
+};

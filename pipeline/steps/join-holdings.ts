@@ -23,7 +23,14 @@ const PUBLISHED_HOLDINGS = [
 ];
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
-type Outputs = 'chain_events' | 'coin_movements' | 'supply_changes' | 'share_rewards' | 'validators' | 'holdings';
+type Outputs =
+  | 'chain_events'
+  | 'coin_movements'
+  | 'transactions'
+  | 'supply_changes'
+  | 'share_rewards'
+  | 'validators'
+  | 'holdings';
 
 /** Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable. */
 export async function joinHoldings(
@@ -54,6 +61,7 @@ export async function joinHoldings(
   return {
     chain_events: 'chain_events',
     coin_movements: 'coin_movements',
+    transactions: 'transactions',
     supply_changes: 'supply_changes',
     share_rewards: 'share_rewards',
     validators: 'validators',

@@ -5,23 +5,22 @@ import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import type { Month } from '../publish/write-table.js';
 
-/** Reads the times of the blocks once all of them are on disk. @throws Error when one is missing, or there twice */
+/** Makes the table of blocks once all of them are on disk, and reads it. @throws Error when one is missing, or there twice */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
   { config, database, nodeChainId }: StepContext,
-): Promise<{ span: Span }> {
+): Promise<{ span: Span; block_times: Artifacts['block_times'] }> {
   await arrived;
   const heights = { first, last };
   const ranges = listRanges(rawFolder(config.dataDir, nodeChainId));
   const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
   await database.attach('raw_blocks', files);
-  const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(
-    readSql('tables/span'),
-    heights,
-  );
+  await database.run('tables/blocks', heights);
+  const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(readSql('tables/span'));
   if (times!.blocks !== last - first + 1) {
     throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
   }
-  const months = await database.all<Month>(readSql('tables/months'), heights);
-  return { span: { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months } };
+  const months = await database.all<Month>(readSql('tables/months'));
+  const span = { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };
+  return { span, block_times: 'blocks' };
 }

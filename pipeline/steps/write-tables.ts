@@ -6,7 +6,9 @@ import { writeTable } from '../publish/write-table.js';
 
 /** Tables of rows that happened in a block, or hold between two: one file a month. */
 const MONTHLY: ReadonlySet<string> = new Set([
+  'blocks',
   'coin_movements',
+  'transactions',
   'supply_changes',
   'validator_payouts',
   'delegation_intervals',
@@ -16,8 +18,10 @@ const MONTHLY: ReadonlySet<string> = new Set([
 
 type Inputs =
   | 'span'
+  | 'block_times'
   | 'chain_events'
   | 'coin_movements'
+  | 'transactions'
   | 'supply_changes'
   | 'share_rewards'
   | 'validators'
@@ -26,14 +30,16 @@ type Inputs =
 
 /** Makes validator_payouts, and writes it into the generation's folder with all that is in the database but events. */
 export async function writeTables(
-  { span, coin_movements, supply_changes, validators, prices, holdings }: Pick<Artifacts, Inputs>,
+  { span, holdings, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'other_tables'>> {
   const { native_denom: native } = reference.chain;
   const { decimals } = reference.rules.denomination(native);
   await database.run('tables/validator_payouts', { native, decimals });
+  const { block_times, coin_movements, transactions, supply_changes, validators, prices } = single;
+  const inBlocks = [block_times, transactions, coin_movements, supply_changes];
   const written: ManifestTable[] = [];
-  for (const table of [coin_movements, supply_changes, 'validator_payouts', prices, validators, ...holdings]) {
+  for (const table of [...inBlocks, 'validator_payouts', prices, validators, ...holdings]) {
     written.push(await writeTable(database, table, folder, MONTHLY.has(table) ? span.months : undefined));
   }
   return { other_tables: written };

@@ -1,4 +1,3 @@
 -- When the index begins and ends, and how many blocks it holds.
 select count(*) as blocks, strftime(min(time), '%Y-%m-%dT%H:%M:%SZ') as first_time, strftime(max(time), '%Y-%m-%dT%H:%M:%SZ') as last_time
-from raw_blocks
-where height between $first and $last
+from blocks

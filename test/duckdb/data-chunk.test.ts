@@ -29,6 +29,7 @@ test('values at the ends of a type stay what they are, also between nulls', () =
     TIMESTAMP: ['1970-01-01 00:00:00', '9999-12-31 23:59:59'],
     DATE: ['1970-01-01', '9999-12-31', '1969-12-31'],
     VARCHAR: ['', 'a', 'twelve bytes', 'more than twelve', '\u0000', 'a\u0000b', '\u{10ffff}', 'é'.repeat(70_000)],
+    'VARCHAR[]': [[], ['a'], ['', 'more than twelve', 'é'], Array.from({ length: 5000 }, (_, i) => `text ${i}`)],
   };
   for (const [type, values] of Object.entries(cases)) {
     assert.deepEqual(throughChunk(type, values), values, type);
@@ -51,6 +52,7 @@ test('a value that its column cannot hold is refused, and the column named', () 
     TIMESTAMP: ['', 'soon', '2026-13-01 00:00:00', undefined],
     DATE: ['', 'soon', '2026-13-01', '2026-01-01T00:00:00Z', undefined],
     VARCHAR: [5, undefined, {}, ['a']],
+    'VARCHAR[]': ['a', 5, undefined, {}, [5], [null], [['a']]],
   };
   for (const [type, values] of Object.entries(cases)) {
     for (const value of values) {

@@ -7,6 +7,7 @@ import type {
   CoinMovement,
   Contracts,
   DenomMetadata,
+  IndexedTransaction,
   OversizedToken,
   ProposalEnd,
   ShareReward,
@@ -43,6 +44,7 @@ export interface RangeJob {
 export const RANGE_TABLES = [
   'chain_events',
   'coin_movements',
+  'transactions',
   'supply_changes',
   'proposal_ends',
   'share_rewards',
@@ -87,6 +89,7 @@ async function classifyInto(
   const facts = chainFacts(chain, contracts);
   const events: ChainEvent[] = [];
   const movements: CoinMovement[] = [];
+  const transactions: IndexedTransaction[] = [];
   const supplyChanges: SupplyChange[] = [];
   const ends: ProposalEnd[] = [];
   const shareRewards: ShareReward[] = [];
@@ -99,6 +102,7 @@ async function classifyInto(
     const found = classifyBlock(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);
+    transactions.push(...found.transactions);
     supplyChanges.push(...found.supplyChanges);
     ends.push(...found.proposalEnds);
     shareRewards.push(...found.shareRewards);
@@ -111,6 +115,7 @@ async function classifyInto(
   for (const table of RANGE_TABLES) await database.create(table);
   await database.append('chain_events', events);
   await database.append('coin_movements', movements);
+  await database.append('transactions', transactions);
   await database.append('supply_changes', supplyChanges);
   await database.append('proposal_ends', ends);
   await database.append('share_rewards', shareRewards);

@@ -1,0 +1,31 @@
+-- The transactions of a block count up from 0. Each row belongs to a transaction with its memo, and a transaction's fee and its payer
+-- are those of its row of category fee, or fee_failed where it failed. Texts are compared by their hashes, which are small.
+with own as not materialized (
+  select *, split_part(id, '-', 2)::integer as "index"
+  from priced_events
+  where not starts_with(tx_hash, 'block:')
+),
+fees as (
+  select height, "index", fee_amount, hash(address, fee_denom, category = 'fee') as paid from own where fee_amount is not null
+),
+charged as (
+  select height, "index", fee_amount, hash(payer, fee_denom, code = 0) as paid from transactions where fee_amount is not null
+)
+select height, null as "index", 'does not count up' as fault
+from transactions
+group by height
+having min("index") <> 0 or max("index") <> count(*) - 1
+union all
+select height, "index", 'is there twice' from transactions group by height, "index" having count(*) > 1
+union all
+select height, "index", 'is of no block' from transactions anti join blocks using (height)
+union all
+select distinct height, "index", 'has rows but is missing'
+from (select height, "index", hash(tx_hash, memo) as text from own)
+anti join (select height, "index", hash(hash, memo) as text from transactions) using (height, "index", text)
+union all
+select height, "index", 'has another fee'
+from fees
+full join charged using (height, "index")
+where charged.fee_amount is distinct from fees.fee_amount or charged.paid is distinct from fees.paid
+order by height, "index"
