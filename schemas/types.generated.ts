@@ -139,7 +139,9 @@ export interface Schemas {
 "/schemas/responses/webhook.json"?: Webhook
 "/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
+"/schemas/tables/assets.json"?: IndexedAsset
 "/schemas/tables/blocks.json"?: IndexedBlock
+"/schemas/tables/categories.json"?: IndexedCategory
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
 "/schemas/tables/coin_movements.json"?: CoinMovement
@@ -2730,6 +2732,39 @@ export interface Webhooks {
 webhooks: Webhook[]
 }
 /**
+ * Every denom that any row or balance names, and those of the registry that none does.
+ */
+export interface IndexedAsset {
+/**
+ * On-chain denom; the identity.
+ */
+denom: string
+/**
+ * Symbol under which answers show it, a label and no identity: several denoms may have one. The denom itself where no registry knows it.
+ */
+symbol: string
+/**
+ * Digits behind the point: one displayed unit is 10^decimals base units. 0 where no registry knows the denom.
+ */
+decimals: number
+/**
+ * Whether the reviewed registry knows it.
+ */
+registered: boolean
+/**
+ * Name in the registry, or null.
+ */
+name: (string | null)
+/**
+ * Name of its prices at CoinGecko and in price files, or null.
+ */
+coingecko_id: (string | null)
+/**
+ * Trace of an IBC voucher of the registry: the path and the base denom on its home chain; null elsewhere.
+ */
+trace: (string | null)
+}
+/**
  * Every block of the index, without a hole, and its time.
  */
 export interface IndexedBlock {
@@ -2741,6 +2776,31 @@ height: number
  * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
  */
 time: string
+}
+/**
+ * Every category that a row can have.
+ */
+export interface IndexedCategory {
+/**
+ * The category, as rows name it.
+ */
+category: string
+/**
+ * Its name for people.
+ */
+label: string
+/**
+ * What it says of a row.
+ */
+description: string
+/**
+ * Values of type by which /events selects it: a category may be in several or in none.
+ */
+groups: string[]
+/**
+ * False for record-only rows. A transfer to another chain is record-only, too, where the receiver has the sender's own key there.
+ */
+taxable: boolean
 }
 /**
  * Events of wallets as the chain made them: one row per wallet and movement or staking act. No tax meaning.

@@ -57,7 +57,7 @@ export async function joinHoldings(
     }
     await appendStakes(database, `${folder}-stakes-spill`, folded, span);
     await database.run('tables/native_holdings', { first, until, native });
-  }
+  } else await database.create('opening_balances');
   return {
     chain_events: 'chain_events',
     coin_movements: 'coin_movements',

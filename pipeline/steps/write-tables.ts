@@ -2,6 +2,7 @@
 import type { ManifestTable } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
+import { makeReferenceTables } from '../publish/reference-tables.js';
 import { writeTable } from '../publish/write-table.js';
 
 /** Tables of rows that happened in a block, or hold between two: one file a month. */
@@ -28,7 +29,7 @@ type Inputs =
   | 'prices'
   | 'holdings';
 
-/** Makes validator_payouts, and writes it into the generation's folder with all that is in the database but events. */
+/** Makes validator_payouts, assets and categories, and writes them, with all that is in the database but events, into the folder. */
 export async function writeTables(
   { span, holdings, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
@@ -36,10 +37,12 @@ export async function writeTables(
   const { native_denom: native } = reference.chain;
   const { decimals } = reference.rules.denomination(native);
   await database.run('tables/validator_payouts', { native, decimals });
+  await makeReferenceTables(database, reference);
   const { block_times, coin_movements, transactions, supply_changes, validators, prices } = single;
   const inBlocks = [block_times, transactions, coin_movements, supply_changes];
   const written: ManifestTable[] = [];
-  for (const table of [...inBlocks, 'validator_payouts', prices, validators, ...holdings]) {
+  const others = ['validator_payouts', 'assets', 'categories', prices, validators];
+  for (const table of [...inBlocks, ...others, ...holdings]) {
     written.push(await writeTable(database, table, folder, MONTHLY.has(table) ? span.months : undefined));
   }
   return { other_tables: written };

@@ -24,7 +24,15 @@ const generationOf = (dataDir: string, { generation }: Outcome) => chain.path(da
 const current = (dataDir: string) => readFileSync(chain.path(dataDir, 'CURRENT'), 'utf8').trim();
 
 /** Tables that are not cut by months. */
-const WHOLE = ['prices', 'validators', 'closing_positions', 'denom_metadata', 'flagged_receipts'];
+const WHOLE = [
+  'assets',
+  'categories',
+  'prices',
+  'validators',
+  'closing_positions',
+  'denom_metadata',
+  'flagged_receipts',
+];
 
 test('a night publishes what its manifest says', async () => {
   const folder = generationOf('whole', whole);
