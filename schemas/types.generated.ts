@@ -233,6 +233,10 @@ unclassified: Record<string, number>
  */
 unknown_message_types: Record<string, number>
 /**
+ * Messages of a known type whose bytes are not of that type, counted by type. Their coins have rows all the same.
+ */
+undecoded_messages: Record<string, number>
+/**
  * Type URLs of messages about which the program states what they do, sorted.
  */
 message_types: string[]
@@ -1539,6 +1543,12 @@ unclassified: {
  * Messages of this dataset whose type is not stated, counted by type.
  */
 unknown_message_types: {
+[k: string]: number
+}
+/**
+ * Messages of this dataset whose bytes are not of their type, counted by type.
+ */
+undecoded_messages: {
 [k: string]: number
 }
 [k: string]: unknown

@@ -60,7 +60,7 @@ export class BlockChannel {
 
   /**
    * Yields the blocks first..last in ascending order.
-   * @throws BlockError when a transaction that succeeded cannot be decoded @throws Error when a block never came
+   * @throws BlockError when a transaction that succeeded is none @throws Error when a block never came
    */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
     let inStep = false; // the last block was taken from an offer: what comes next cannot be on disk

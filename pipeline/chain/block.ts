@@ -12,8 +12,13 @@ export interface ChainEventRecord {
 /** One message of a transaction. `inner` are the messages of a MsgExec, in order. */
 export interface Message {
   readonly typeUrl: string;
-  /** The decoded message (a cosmjs-types object), or undefined for a type that is not known; then `bytes` is all there is. */
+  /**
+   * The decoded message (a cosmjs-types object); undefined for a type that is not known, and for bytes that are not of their type.
+   * Then `bytes` is all there is.
+   */
   readonly value: unknown;
+  /** Why the bytes of a known type do not decode; undefined where they do, and for a type that is not known. */
+  readonly fault?: string | undefined;
   readonly bytes: Uint8Array;
   readonly inner: readonly Message[];
 }

@@ -1,5 +1,6 @@
 /**
- * Decodes a transaction: raw bytes (cosmos.tx.v1beta1.TxRaw) → messages and memo. A message of an unknown type keeps its bytes.
+ * Decodes a transaction: raw bytes (cosmos.tx.v1beta1.TxRaw) → messages and memo. A message of an unknown type keeps its bytes, and so
+ * does one that is not of the form known of its type: the chain's program may be newer than this one.
  */
 import { hash } from 'node:crypto';
 import { BinaryReader } from 'cosmjs-types/binary';
@@ -16,38 +17,47 @@ export function transactionHash(bytes: Uint8Array): string {
 
 export type ReadMessage = (message: Any) => Message;
 
-/** @throws when the bytes of a known type are not of that type */
+/** Decodes a message, and those inside it. Bytes that are not of their type are kept with the fault. */
 export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage);
-  return { typeUrl, value: messageTypes.get(typeUrl)?.decode(bytes), bytes, inner: [] };
+  return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
 }
 
-/**
- * Works like decodeMessage, but reads a value only when it is asked for.
- * @param fail called when its bytes are not of its type
- * @throws when these bytes are a MsgExec's and not of that type
- */
-export function outlineMessage({ typeUrl, value: bytes }: Any, fail: (error: unknown) => never): Message {
-  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, (message) => outlineMessage(message, fail));
-  let value: unknown;
+/** Works like decodeMessage, but reads a value only when it is asked for. */
+export function outlineMessage({ typeUrl, value: bytes }: Any): Message {
+  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, outlineMessage);
+  let decoded: Decoded | undefined;
+  const decode = () => {
+    decoded ??= decodeValue(typeUrl, bytes);
+    return decoded;
+  };
   return {
     typeUrl,
     bytes,
     inner: [],
     get value() {
-      try {
-        value ??= messageTypes.get(typeUrl)?.decode(bytes);
-        return value;
-      } catch (error) {
-        return fail(error);
-      }
+      return decode().value;
+    },
+    get fault() {
+      return decode().fault;
     },
   };
 }
 
+type Decoded = Pick<Message, 'value' | 'fault'>;
+
+function decodeValue(typeUrl: string, bytes: Uint8Array): Decoded {
+  try {
+    return { value: messageTypes.get(typeUrl)?.decode(bytes), fault: undefined };
+  } catch (error) {
+    return { value: undefined, fault: (error as Error).message };
+  }
+}
+
 function readExec(bytes: Uint8Array, readMessage: ReadMessage): Message {
-  const value = MsgExec.decode(bytes);
-  return { typeUrl: MsgExec.typeUrl, value, bytes, inner: value.msgs.map(readMessage) };
+  const { value, fault } = decodeValue(MsgExec.typeUrl, bytes);
+  const inner = value === undefined ? [] : (value as MsgExec).msgs.map(readMessage);
+  return { typeUrl: MsgExec.typeUrl, value, fault, bytes, inner };
 }
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });

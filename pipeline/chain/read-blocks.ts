@@ -25,7 +25,7 @@ export function readRows(
 
 /**
  * The blocks of a range, or of some heights of it (both inclusive), in ascending order, each parsed when it is asked for.
- * @throws BlockError when a transaction that succeeded cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 export async function* readBlocks(
   database: Database,
@@ -38,7 +38,7 @@ export async function* readBlocks(
 
 /**
  * One raw block, decoded.
- * @throws BlockError when a transaction that succeeded cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'hash' | 'record'>): FullBlock {
   return blockOf(height, hash, parseRecord(height, record), false);
@@ -47,14 +47,14 @@ export function readBlock({ height, hash, record }: Pick<RawBlock, 'height' | 'h
 /**
  * Outlines a parsed record, for whoever looks into few of its messages: each is decoded when its value is asked for. The record is
  * the block's from now on.
- * @throws BlockError when a transaction that succeeded is none, or later when a message that is looked into cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 export const outlineBlock = (height: number, hash: string, record: BlockRecord): FullBlock =>
   blockOf(height, hash, record, true);
 
 /**
  * Decodes a parsed record. The record is the block's from now on.
- * @throws BlockError when a transaction that succeeded cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 function blockOf(
   height: number,
@@ -69,14 +69,11 @@ function blockOf(
     hash,
     chainId: header.chain_id,
     transactions: (data.txs ?? []).map((text, index) => {
-      const fail = (error: unknown): never => {
-        throw new BlockError(height, hash, `transaction ${index} does not decode: ${(error as Error).message}`);
-      };
-      const readMessage: ReadMessage = inOutline ? (message) => outlineMessage(message, fail) : decodeMessage;
+      const readMessage = inOutline ? outlineMessage : decodeMessage;
       try {
         return readTransaction(Buffer.from(text, 'base64'), index, results.txs_results![index]!, readMessage);
       } catch (error) {
-        return fail(error);
+        throw new BlockError(height, hash, `transaction ${index} does not decode: ${(error as Error).message}`);
       }
     }),
     events: withoutNulls(results.finalize_block_events),
@@ -90,7 +87,7 @@ function blockOf(
   };
 }
 
-/** A failed transaction may be any bytes; of one that succeeded the chain has read every message, so must we. */
+/** A failed transaction may be any bytes; one that succeeded the chain has read. */
 function readTransaction(
   bytes: Uint8Array,
   index: number,

@@ -19,7 +19,7 @@ export interface ArrivingBlocks extends IndexedHeights {
  * Yields the blocks first..last in ascending order, each as soon as its file has all that this run brings. Waits for as long as it
  * takes.
  * @param signal ends the wait when aborted, by whoever knows that a file will never come
- * @throws BlockError when a transaction that succeeded cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 export async function* tailBlocks(
   database: Database,

@@ -47,6 +47,8 @@ export interface ClassifiedBlock {
   readonly unclassified: ReadonlyMap<string, number>;
   /** Messages of types that no classifier and no list knows. */
   readonly unknownTypes: ReadonlyMap<string, number>;
+  /** Messages that succeeded and whose bytes are not of their type, by that. */
+  readonly undecoded: ReadonlyMap<string, number>;
   readonly oversized: readonly Oversized[];
   /** Identities that tokens' admins claimed. */
   readonly denomMetadata: readonly DenomMetadata[];
@@ -87,6 +89,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
   const transactions: IndexedTransaction[] = [];
   for (const transaction of block.transactions) {
     classification.countUnknown(transaction.messages);
+    if (transaction.code === 0) classification.countUndecoded(transaction.messages);
     const place: Place = {
       height: block.height,
       index: transaction.index,
@@ -106,13 +109,14 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     own,
   );
 
-  const { movements, unclassified, unknownTypes, oversized, denomMetadata, shareRewards } = classification;
+  const { movements, unclassified, unknownTypes, undecoded, oversized, denomMetadata, shareRewards } = classification;
   return {
     events: list.events,
     movements,
     transactions,
     unclassified,
     unknownTypes,
+    undecoded,
     oversized,
     denomMetadata,
     supplyChanges: classification.supply.rows(),
@@ -136,6 +140,7 @@ class Classification {
   readonly movements: CoinMovement[] = [];
   readonly unclassified = new Map<string, number>();
   readonly unknownTypes = new Map<string, number>();
+  readonly undecoded = new Map<string, number>();
   readonly oversized: Oversized[] = [];
   readonly denomMetadata: DenomMetadata[] = [];
   readonly shareRewards: ShareReward[] = [];
@@ -178,6 +183,13 @@ class Classification {
     for (const { typeUrl, inner } of messages) {
       if (!isKnownType(typeUrl)) count(this.unknownTypes, typeUrl, 1);
       this.countUnknown(inner);
+    }
+  }
+
+  countUndecoded(messages: readonly Message[]): void {
+    for (const { typeUrl, fault, inner } of messages) {
+      if (fault !== undefined) count(this.undecoded, typeUrl, 1);
+      this.countUndecoded(inner);
     }
   }
 

@@ -7,6 +7,7 @@ import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
+import { Mismatch } from './holdings-error.js';
 import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
 import type { JsonItem } from './values/json-item.js';
 
@@ -61,10 +62,20 @@ function readFields(reader: BinaryReader, end: number, field: number, read: (rea
   }
 }
 
-/** Keeps what a submitted proposal would change. */
+/** @throws Mismatch when the bytes of a message that may change something are not of its type */
+function changesOf({ typeUrl, value }: Any): ProposedChanges | undefined {
+  try {
+    return CHANGES[typeUrl]?.(value);
+  } catch (error) {
+    const found = (error as Error).message;
+    throw new Mismatch({ what: `message ${typeUrl} of a proposal`, expected: 'that it was submitted', found });
+  }
+}
+
+/** Keeps what a submitted proposal would change. @throws Mismatch when that cannot be read */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
   const changes: ProposedChanges = {};
-  for (const { typeUrl, value } of messages) Object.assign(changes, CHANGES[typeUrl]?.(value));
+  for (const message of messages) Object.assign(changes, changesOf(message));
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
 }
 

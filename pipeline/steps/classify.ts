@@ -10,7 +10,7 @@ import { cacheKey } from '../cache-key/cache-key.js';
 import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
 import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
 import { classifyRange, NOTES_FILE, type RangeJob } from '../jobs/classify/classify-range.js';
-import { sumNotes } from '../jobs/classify/notes.js';
+import { type Notes, sumNotes } from '../jobs/classify/notes.js';
 import { beginJobs, settleAll } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
@@ -20,7 +20,7 @@ const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
 /**
  * Classifies the ranges that are not yet, from the first block after the starting state on, while their blocks arrive. When all
  * have arrived, this thread takes ranges as well.
- * @throws BlockError when a transaction that succeeded cannot be decoded
+ * @throws BlockError when a transaction that succeeded is none
  */
 export async function classify(
   { blocks }: Pick<Artifacts, 'blocks'>,
@@ -36,8 +36,16 @@ export async function classify(
   await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
-  const notes = indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8')));
-  return { classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) }, notes: sumNotes(notes) };
+  const notes = sumNotes(indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8'))));
+  tell(notes, context);
+  return { classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) }, notes };
+}
+
+/** Says in the log what this program does not know of the chain's messages. */
+function tell({ unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
+  const isSome = (counts: Readonly<Record<string, number>>) => Object.keys(counts).length > 0;
+  if (isSome(unknownTypes)) progress.say('messages of unknown types', { unknown_message_types: unknownTypes });
+  if (isSome(undecoded)) progress.say('messages that are not of their type', { undecoded_messages: undecoded });
 }
 
 const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);

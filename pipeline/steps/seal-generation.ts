@@ -45,6 +45,7 @@ function makeManifest(
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,
     unknown_message_types: notes.unknownTypes,
+    undecoded_messages: notes.undecoded,
     message_types: [...knownTypes],
     contracts_seen,
     oversized: oversizedTokens(start, notes),

@@ -45,6 +45,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
           upcoming_changes: nodeReleases.upcoming_changes,
           unclassified: manifest.unclassified,
           unknown_message_types: manifest.unknown_message_types,
+          undecoded_messages: manifest.undecoded_messages,
         },
       };
     },

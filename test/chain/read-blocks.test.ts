@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
@@ -108,25 +109,36 @@ test('a failed transaction may be any bytes, one that succeeded must decode', ()
   );
 });
 
-test('in outline a block says the same, and a message that does not decode is found when it is looked into', () => {
+test('in outline a block says the same', () => {
   for (const [height, record] of sampleLines.entries()) {
     if (height === 0) continue;
     assert.deepEqual(outlineBlock(height, 'AB', JSON.parse(record)), readBlock({ height, hash: 'AB', record }));
   }
-  const broken = Any.fromPartial({ typeUrl: MsgSend.typeUrl, value: Uint8Array.of(10, 200) });
-  const bodyBytes = TxBody.encode(TxBody.fromPartial({ messages: [broken], memo: 'read' })).finish();
+});
+
+test('a message that is not of its type is kept with its bytes and the fault, inside MsgExec and as one', () => {
+  const broken = (typeUrl: string) => Any.fromPartial({ typeUrl, value: Uint8Array.of(10, 200) });
+  const exec = MsgExec.fromPartial({ grantee: 'g', msgs: [broken(MsgSend.typeUrl)] });
+  const messages = [
+    broken(MsgSend.typeUrl),
+    Any.fromPartial({ typeUrl: MsgExec.typeUrl, value: MsgExec.encode(exec).finish() }),
+    broken(MsgExec.typeUrl),
+    broken('/strange.v1.MsgStrange'),
+  ];
+  const bodyBytes = TxBody.encode(TxBody.fromPartial({ messages, memo: 'read' })).finish();
   const bytes = Buffer.from(TxRaw.encode(TxRaw.fromPartial({ bodyBytes })).finish());
   const { height, hash, record } = oneTransaction(bytes, { code: 0, events: [] });
-  const [transaction] = outlineBlock(height, hash, JSON.parse(record)).transactions;
-  assert.equal(transaction!.memo, 'read');
-  assert.equal(transaction!.messages[0]!.typeUrl, MsgSend.typeUrl);
-  assert.throws(
-    () => transaction!.messages[0]!.value,
-    (error) =>
-      error instanceof BlockError &&
-      error.height === 14 &&
-      error.message.startsWith('block 14 (AB): transaction 0 does not decode'),
-  );
+  for (const block of [outlineBlock(height, hash, JSON.parse(record)), readBlock({ height, hash, record })]) {
+    const [transaction] = block.transactions;
+    assert.equal(transaction!.memo, 'read');
+    const [sent, outer, unread, strange] = transaction!.messages;
+    for (const message of [sent!, outer!.inner[0]!, unread!]) {
+      assert.deepEqual([message.value, message.inner], [undefined, []]);
+      assert.match(message.fault!, /\w/);
+      assert.deepEqual([...message.bytes], [10, 200]);
+    }
+    assert.deepEqual([outer!.fault, strange!.fault, strange!.value], [undefined, undefined, undefined]);
+  }
 });
 
 test('null lists and values of a node read as empty ones', () => {

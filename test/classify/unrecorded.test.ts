@@ -128,6 +128,24 @@ test('an unknown message keeps its exact net amounts, and is counted', () => {
   assert.deepEqual([...classified.unknownTypes], [['/strange.v1.MsgStrange', 1]]);
 });
 
+test('a message that is not of its type keeps the rows of its events, and is counted unless it failed', () => {
+  const withdrawal = message('/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
+  const unread = { ...withdrawal, value: undefined, fault: 'cut off' };
+  const inside = message('/cosmos.authz.v1beta1.MsgExec', {}, [unread]);
+  const events = [
+    ...send(distribution, alice, '50uatom', inMessage),
+    event('withdraw_commission', { amount: '50uatom' }, inMessage),
+  ];
+  const failed = { ...transaction([unread], [], 5), index: 1 };
+  const classified = classifyBlock(block([], [transaction([unread, inside], events), failed]), chain);
+  assert.deepEqual(
+    classified.events.map(({ address, category, received_amount }) => [address, category, received_amount]),
+    [[alice, 'unclassified', 50n]],
+  );
+  assert.deepEqual([...classified.undecoded], [[withdrawal.typeUrl, 2]]);
+  assert.deepEqual([...classified.unknownTypes], []);
+});
+
 test('the plain fee decorator without x/feemarket: the fee goes to the fee collector', () => {
   const events = [
     ...send(alice, chain.module('fee_collector'), '11uatom'),

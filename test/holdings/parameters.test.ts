@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
+import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { account, block, event, message, openSmallChain } from './small-chain.js';
 
 const NANOSECONDS = 1_000_000_000n;
@@ -37,8 +38,10 @@ const submit = block(1, {
 const decide = (proposal_result: string) =>
   block(2, { end: [event('active_proposal', { proposal_id: '7', proposal_result })] });
 
+const openChain = () => openSmallChain([{ tokens: 5_000_000n, delegations: [[account(1), 5_000_000n]] }]);
+
 function parametersAfter(result: string) {
-  const state = openSmallChain([{ tokens: 5_000_000n, delegations: [[account(1), 5_000_000n]] }]);
+  const state = openChain();
   foldBlock(state, submit, () => {});
   foldBlock(state, decide(result), () => {});
   return state.parameters;
@@ -59,4 +62,18 @@ test('a proposal that was rejected or failed in execution changes nothing', () =
     const parameters = parametersAfter(result);
     assert.deepEqual([parameters.unbondingTime, parameters.maxValidators], [1_814_400n * NANOSECONDS, 100]);
   }
+});
+
+test('a proposal whose change cannot be read stops the fold', () => {
+  const broken = [{ typeUrl: StakingUpdate.typeUrl, value: Uint8Array.of(18, 200) }];
+  const submitted = block(1, {
+    transaction: {
+      messages: [message('/cosmos.gov.v1.MsgSubmitProposal', { messages: broken })],
+      events: [event('submit_proposal', { proposal_id: '7', msg_index: '0' })],
+    },
+  });
+  assert.throws(
+    () => foldBlock(openChain(), submitted, () => {}),
+    (error) => error instanceof HoldingsError && error.difference.what.includes(StakingUpdate.typeUrl),
+  );
 });

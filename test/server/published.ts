@@ -191,6 +191,7 @@ export function manifest(generation: string, height: number): Manifest {
     classifier_version: classification.version,
     unclassified: {},
     unknown_message_types: {},
+    undecoded_messages: {},
     message_types: ['/cosmos.bank.v1beta1.MsgSend', '/cosmos.gov.v1.MsgVote'],
     contracts_seen: [],
     oversized: [],

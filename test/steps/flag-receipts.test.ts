@@ -47,7 +47,7 @@ async function flaggedOf(
 ): Promise<FlaggedReceipt[]> {
   const database = await openDatabase();
   const generation = join(folder, name);
-  const notes = { unclassified: {}, unknownTypes: {}, oversized: [], denomMetadata };
+  const notes = { unclassified: {}, unknownTypes: {}, undecoded: {}, oversized: [], denomMetadata };
   try {
     await database.create('chain_events');
     await database.append('chain_events', events);

@@ -155,9 +155,8 @@ const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
   scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
 function withdrawingOperator({ message, chain, contracts, events }: Scope, [payment]: readonly Payment[]) {
-  if (message?.typeUrl === msgWithdrawValidatorCommission.typeUrl) {
-    return (message.value as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
-  }
+  const asked = message?.typeUrl === msgWithdrawValidatorCommission.typeUrl ? message.value : undefined;
+  if (asked !== undefined) return (asked as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
   const receiver = payment?.to;
   const isActor = receiver && (contracts.has(receiver) || events.some(({ type }) => type === 'ics27_packet'));
   return isActor ? chain.operatorOf(receiver) : undefined;

@@ -124,7 +124,7 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
 /** The amount that an undelegation's own message names, where there is one: a contract's undelegation has only its event. */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== '/cosmos.staking.v1beta1.MsgUndelegate') return undefined;
-  const asked = (message.value as MsgUndelegate).amount;
+  const asked = (message.value as MsgUndelegate | undefined)?.amount;
   return asked?.denom === denom ? { denom, amount: BigInt(asked.amount) } : undefined;
 }
 

@@ -18,7 +18,7 @@ export function validatorNames({ height, transactions }: Block): ValidatorName[]
 
 function namesIn({ typeUrl, value, inner }: Message): Pick<ValidatorName, 'validator' | 'moniker'>[] {
   if (inner.length > 0) return inner.flatMap(namesIn);
-  if (!NAMING.has(typeUrl)) return [];
+  if (!NAMING.has(typeUrl) || value === undefined) return [];
   const { validatorAddress, description } = value as Partial<MsgCreateValidator | MsgEditValidator>;
   const moniker = description?.moniker ?? UNCHANGED;
   return !validatorAddress || moniker === UNCHANGED ? [] : [{ validator: validatorAddress.toLowerCase(), moniker }];

@@ -8,6 +8,7 @@ import type { MsgUnjail } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import type { MsgCreateValidator, MsgEditValidator, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
+import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
 import { packetUndelegations } from './interchain-account.js';
@@ -33,6 +34,8 @@ function comparePaths(a: Path, b: Path): number {
   return a.length - b.length;
 }
 
+const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
+const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
 /** Lists the messages, also inside others, that no event announces, in their order. */
@@ -61,18 +64,34 @@ export class TransactionMessages {
     return message;
   }
 
-  /** The decoded message of an event, if it is of that type. */
+  /** The decoded message of an event, if it is of that type. @throws Mismatch when it cannot be read */
   of<Value>(event: ChainEventRecord, typeUrl: string): Value | undefined {
+    this.expectReadable(event, [typeUrl]);
     const message = this.at(eventPath(event));
     return message?.typeUrl === typeUrl ? (message.value as Value) : undefined;
   }
 
-  /** Base units that an unbond event's message asked for; undefined where a contract asked. */
+  /** @throws Mismatch when the event's message is of one of these types by name and not by its bytes, or is inside such a MsgExec */
+  private expectReadable(event: ChainEventRecord, typeUrls: readonly string[]): void {
+    const path = eventPath(event);
+    for (let length = 1; length < path.length; length++) expectDecoded(this.at(path.slice(0, length)));
+    const message = this.at(path);
+    if (message && typeUrls.includes(message.typeUrl)) expectDecoded(message);
+  }
+
+  /** @throws Mismatch when the message that asked for an unbond event's amount cannot be read */
+  expectAsked(event: ChainEventRecord): void {
+    this.expectReadable(event, [UNDELEGATE, RECEIVE_PACKET]);
+  }
+
+  /** Base units that an unbond event's message asked for; undefined where a contract asked, and where it is not of its type. */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
-    const undelegate = this.of<MsgUndelegate>(event, '/cosmos.staking.v1beta1.MsgUndelegate');
-    if (undelegate) return BigInt(undelegate.amount.amount);
     const message = this.at(eventPath(event));
-    if (message?.typeUrl !== '/ibc.core.channel.v1.MsgRecvPacket') return undefined;
+    if (message?.value === undefined) return undefined;
+    if (message.typeUrl === UNDELEGATE) {
+      return BigInt((message.value as MsgUndelegate).amount.amount);
+    }
+    if (message.typeUrl !== RECEIVE_PACKET) return undefined;
     const asked = this.packets.get(message) ?? packetUndelegations(message.value as MsgRecvPacket);
     this.packets.set(message, asked);
     const index = asked.findIndex(
@@ -100,7 +119,16 @@ export class TransactionMessages {
   }
 }
 
-function applySilentMessage(state: HoldingsState, { typeUrl, value }: Message): void {
+/** @throws Mismatch when the bytes of a message are not of its type */
+function expectDecoded(message: Message | undefined): void {
+  if (message?.fault === undefined) return;
+  throw new Mismatch({ what: `message ${message.typeUrl}`, expected: 'that it ran', found: message.fault });
+}
+
+/** @throws Mismatch when its bytes are not of its type */
+function applySilentMessage(state: HoldingsState, message: Message): void {
+  expectDecoded(message);
+  const { typeUrl, value } = message;
   if (typeUrl === '/cosmos.slashing.v1beta1.MsgUnjail') {
     validatorOf(state, (value as MsgUnjail).validatorAddr).jailed = false;
     return;

@@ -54,6 +54,7 @@ function unbondedShares(
   paid: bigint,
 ): bigint {
   const delegation = delegationOf(validator, delegator);
+  walk.messages?.expectAsked(event);
   const asked = walk.messages?.askedAmount(event, delegator, validator.operator);
   if (asked !== undefined) return sharesToRemove(validator, delegation, asked);
   return guessShares(walk.context.state, validator, delegation, { id: eventId(walk), paid }, walk.decisions);

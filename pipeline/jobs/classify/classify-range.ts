@@ -96,6 +96,7 @@ async function classifyInto(
   const names: ValidatorName[] = [];
   const unclassified = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
+  const undecoded = new Map<string, number>();
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
   for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
@@ -111,6 +112,7 @@ async function classifyInto(
     denomMetadata.push(...found.denomMetadata);
     add(unclassified, found.unclassified);
     add(unknownTypes, found.unknownTypes);
+    add(undecoded, found.undecoded);
   }
   for (const table of RANGE_TABLES) await database.create(table);
   await database.append('chain_events', events);
@@ -123,6 +125,7 @@ async function classifyInto(
   return {
     unclassified: Object.fromEntries(unclassified),
     unknownTypes: Object.fromEntries(unknownTypes),
+    undecoded: Object.fromEntries(undecoded),
     oversized,
     denomMetadata,
   };

@@ -5,6 +5,7 @@ import type { DenomMetadata, OversizedToken } from '../../../schemas/types.gener
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
+  readonly undecoded: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
   /** Identities that tokens' admins claimed, in the chain's order. */
   readonly denomMetadata: readonly DenomMetadata[];
@@ -15,6 +16,7 @@ export function sumNotes(all: readonly Notes[]): Notes {
   return {
     unclassified: sumCounts(all.map((notes) => notes.unclassified)),
     unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
+    undecoded: sumCounts(all.map((notes) => notes.undecoded)),
     oversized: all.flatMap((notes) => notes.oversized),
     denomMetadata: all.flatMap((notes) => notes.denomMetadata),
   };
