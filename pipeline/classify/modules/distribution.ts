@@ -111,6 +111,12 @@ export const msgFundCommunityPool: MessageClassifier = {
   classify: (scope) => explainDeposits(scope, 'community_pool_deposit', {}),
 };
 
+/** Run by governance alone: the end of its proposal explains it. */
+export const msgCommunityPoolSpend: MessageClassifier = {
+  typeUrl: '/cosmos.distribution.v1beta1.MsgCommunityPoolSpend',
+  categories: [],
+};
+
 /** A gift to a validator's delegators: it leaves the wallet for good. */
 export const msgDepositValidatorRewardsPool: MessageClassifier = {
   typeUrl: '/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool',

@@ -49,6 +49,7 @@ export const messageClassifiers: readonly MessageClassifier[] = [
   distribution.msgWithdrawDelegatorReward,
   distribution.msgWithdrawValidatorCommission,
   distribution.msgFundCommunityPool,
+  distribution.msgCommunityPoolSpend,
   distribution.msgDepositValidatorRewardsPool,
   ...gov.govMessages,
   ...liquid.liquidMessages,

@@ -84,8 +84,13 @@ const message = (name: string): MessageClassifier => ({
 
 const MINT = message('MsgMint');
 
-/** Messages whose effects events alone tell. */
-export const tokenfactoryMessages: readonly MessageClassifier[] = [MINT, message('MsgBurn'), message('MsgCreateDenom')];
+/** Messages whose effects events alone tell. The Hub refuses each MsgForceTransfer; what one moved would be `unclassified`. */
+export const tokenfactoryMessages: readonly MessageClassifier[] = [
+  MINT,
+  message('MsgBurn'),
+  message('MsgCreateDenom'),
+  message('MsgForceTransfer'),
+];
 
 /**
  * Finds the account that asked for the mint, which the event does not say: the message's sender; inside a contract or an interchain

@@ -53,6 +53,9 @@ export const wasmMessages: readonly MessageClassifier[] = [
   message('MsgInstantiateContract'),
   message('MsgInstantiateContract2'),
   message('MsgMigrateContract'),
+  message('MsgStoreAndInstantiateContract'),
+  message('MsgStoreAndMigrateContract'),
+  message('MsgSudoContract'),
 ];
 
 /**

@@ -54,6 +54,24 @@ test('a message type is stated once', () => {
   for (const type of types) assert.match(type, /^\/[a-z0-9._]+\.Msg\w+$/);
 });
 
+test('types that only governance can run, and what the Hub refuses, are stated too', () => {
+  const types = [
+    '/ibc.core.client.v1.MsgDeleteClientCreator',
+    '/osmosis.tokenfactory.v1beta1.MsgForceTransfer',
+    '/cosmwasm.wasm.v1.MsgStoreAndInstantiateContract',
+    '/cosmwasm.wasm.v1.MsgStoreAndMigrateContract',
+    '/cosmwasm.wasm.v1.MsgSudoContract',
+    '/cosmos.distribution.v1beta1.MsgCommunityPoolSpend',
+    '/feemarket.feemarket.v1.MsgParams',
+    '/interchain_security.ccv.provider.v1.MsgUpdateParams',
+    ...['Add', 'Update', 'Remove', 'Reset'].map((act) => `/ratelimit.v1.Msg${act}RateLimit`),
+  ];
+  assert.deepEqual(
+    types.filter((type) => !isKnownType(type)),
+    [],
+  );
+});
+
 test('a type that nobody states is unknown, whatever its name', () => {
   assert.ok(isKnownType('/cosmos.gov.v1.MsgVote'));
   assert.ok(!isKnownType('/strange.v1.MsgStrange'));
