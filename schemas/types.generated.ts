@@ -148,6 +148,7 @@ export interface Schemas {
 "/schemas/tables/collected_quotes.json"?: CollectedQuote
 "/schemas/tables/daily_balances.json"?: DailyBalance
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
+"/schemas/tables/delegation_spans.json"?: DelegationSpan
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
 "/schemas/tables/flagged_receipts.json"?: FlaggedReceipt
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
@@ -158,6 +159,7 @@ export interface Schemas {
 "/schemas/tables/prices.json"?: Price
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
 "/schemas/tables/raw_blocks.json"?: RawBlock
+"/schemas/tables/reward_ratios.json"?: RewardRatio
 "/schemas/tables/share_rewards.json"?: ShareReward
 "/schemas/tables/slash_losses.json"?: SlashLoss
 "/schemas/tables/supply_changes.json"?: SupplyChange
@@ -3047,6 +3049,39 @@ start_period: number
 start_ratio: string
 }
 /**
+ * A row of delegation_intervals as the fold keeps it: its ratio lies in reward_ratios, once for a validator and period.
+ */
+export interface DelegationSpan {
+/**
+ * Account that delegates: wallets, contracts, and the accounts of share records.
+ */
+delegator: string
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Height of the block that began it; 0 for a delegation of the genesis.
+ */
+from_height: number
+/**
+ * Height of the block that ended it, exclusive; null while it lasts.
+ */
+to_height: (number | null)
+/**
+ * Shares of the validator. In TypeScript the shares × 10^18.
+ */
+shares: bigint
+/**
+ * Tokens that the shares stood for at its beginning, which the reward is counted on. In TypeScript the tokens × 10^18.
+ */
+stake: bigint
+/**
+ * The validator's reward period that ended at its beginning: a slash of the same block counts when its period is higher.
+ */
+start_period: number
+}
+/**
  * Metadata that a token's admin gives it: one row each time it is given. Only tokens made on this chain say so by transaction.
  */
 export interface DenomMetadata {
@@ -3483,6 +3518,23 @@ hash: string
  * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words.
  */
 record: string
+}
+/**
+ * A validator's ratio at the end of a reward period in which a delegation began: what delegation_spans refer to.
+ */
+export interface RewardRatio {
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Reward period that ended.
+ */
+period: number
+/**
+ * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out.
+ */
+ratio: string
 }
 /**
  * Rewards that accounts of the chain's own withdrew, which are no wallets and have no rows: those of share records, passed on to their owners later. Not published: validator_payouts has them by day.

@@ -1,6 +1,7 @@
 /** The state of the chain's stakes after a block. The fold changes it in place; everything in it can be written down. */
 import type {
-  DelegationInterval,
+  DelegationSpan,
+  RewardRatio,
   SlashLoss,
   UnbondingInterval,
   ValidatorDay,
@@ -153,7 +154,8 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 
 /** The tables that the fold writes. */
 export interface HoldingsTables {
-  delegation_intervals: DelegationInterval;
+  delegation_spans: DelegationSpan;
+  reward_ratios: RewardRatio;
   validator_days: ValidatorDay;
   validator_slashes: ValidatorSlash;
   unbonding_intervals: UnbondingInterval;

@@ -3,7 +3,7 @@
  * balances and stakes are cut to the index.
  */
 import { existsSync } from 'node:fs';
-import type { DelegationInterval, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
+import type { DelegationSpan, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
@@ -116,7 +116,7 @@ async function stakesAfter(source: Database, height: number, moment: string, sta
   for await (const rows of source.rows<ValidatorDay>('validator_days', readSql('tables/validators_at'), { height })) {
     for (const row of rows) validators.set(row.validator, row);
   }
-  const intervals = source.rows<DelegationInterval>('delegation_intervals', readSql('tables/intervals_at'), { height });
+  const intervals = source.rows<DelegationSpan>('delegation_spans', readSql('tables/intervals_at'), { height });
   for await (const rows of intervals) {
     for (const interval of rows) {
       const staked = stakedTokens(interval, validators.get(interval.validator)!);

@@ -1,5 +1,7 @@
--- Spans of delegations that reach into the index, as far as it is proved.
+-- Spans of delegations that reach into the index, as far as it is proved, each with the ratio at which it began.
 create or replace view delegation_intervals as
-from folded_delegation_intervals
+select spans.*, ratios.ratio as start_ratio
+from folded_delegation_spans as spans
+join folded_reward_ratios as ratios on ratios.validator = spans.validator and ratios.period = spans.start_period
 where (to_height is null or to_height > (select first from index_span))
   and (select until >= first from index_span)

@@ -62,9 +62,8 @@ export class PublishedHoldings {
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     for (const table of ['native_holdings', 'opening_balances', 'coin_movements', 'validator_slashes'])
       await attach(table);
-    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
-      await attach(table, `folded_${table}`);
-    }
+    await attach('delegation_intervals', 'folded_delegation_spans');
+    for (const table of ['unbonding_intervals', 'validator_days']) await attach(table, `folded_${table}`);
     return new PublishedHoldings(database, manifest);
   }
 

@@ -89,7 +89,8 @@ export interface DayHoldings {
 /** Every row of the fold, and the answers that they give without the state. */
 export class HoldingsRows {
   readonly denoms = new Denoms();
-  private readonly intervals = new Map<string, HoldingsTables['delegation_intervals'][]>();
+  private readonly spans = new Map<string, HoldingsTables['delegation_spans'][]>();
+  private readonly ratios = new Map<string, string>();
   private readonly unbondings = new Map<string, HoldingsTables['unbonding_intervals'][]>();
   private readonly days = new Map<string, HoldingsTables['validator_days']>();
   private readonly slashes = new Map<string, HoldingsTables['validator_slashes'][]>();
@@ -99,9 +100,11 @@ export class HoldingsRows {
 
   readonly emit: Emit = (table, row) => {
     this.count++;
-    if (table === 'delegation_intervals')
-      push(this.intervals, row as HoldingsTables['delegation_intervals'], 'delegator');
-    else if (table === 'unbonding_intervals')
+    if (table === 'delegation_spans') push(this.spans, row as HoldingsTables['delegation_spans'], 'delegator');
+    else if (table === 'reward_ratios') {
+      const { validator, period, ratio } = row as HoldingsTables['reward_ratios'];
+      this.ratios.set(`${validator} ${period}`, ratio);
+    } else if (table === 'unbonding_intervals')
       push(this.unbondings, row as HoldingsTables['unbonding_intervals'], 'delegator');
     else if (table === 'validator_slashes') push(this.slashes, row as HoldingsTables['validator_slashes'], 'validator');
     else if (table === 'validator_days') {
@@ -119,7 +122,8 @@ export class HoldingsRows {
     let unbonding = 0n;
     const rewards: bigint[] = [];
     const rewardsByValidator: Facts = new Map();
-    for (const interval of this.intervals.get(delegator)?.filter(covers) ?? []) {
+    for (const span of this.spans.get(delegator)?.filter(covers) ?? []) {
+      const interval = { ...span, start_ratio: this.ratios.get(`${span.validator} ${span.start_period}`)! };
       const day = this.days.get(`${interval.validator} ${height}`);
       if (!day) throw new Error(`no day of ${interval.validator} closes at ${height}`);
       const reward = unclaimedReward(interval, day, this.slashes.get(interval.validator) ?? [], this.denoms);

@@ -51,11 +51,14 @@ async function foldSample(): Promise<Rows> {
     closes.push(close);
   }
   openRows(state, emit);
+  const ratios = new Map(rowsOf('reward_ratios').map((row) => [`${row.validator} ${row.period}`, row.ratio]));
   return {
     closes,
     wallet: (address) => ({
       liquid: [],
-      intervals: rowsOf('delegation_intervals').filter(({ delegator }) => delegator === address),
+      intervals: rowsOf('delegation_spans')
+        .filter(({ delegator }) => delegator === address)
+        .map((span) => ({ ...span, start_ratio: ratios.get(`${span.validator} ${span.start_period}`)! })),
       unbonding: rowsOf('unbonding_intervals').filter(({ delegator }) => delegator === address),
     }),
     validator: (operator) => ({

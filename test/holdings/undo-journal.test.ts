@@ -56,7 +56,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     validator.tokens += number;
     validator.shares += number + 1n;
     validator.period += 1;
-    beginDelegation(state, validator, account(wallet), number);
+    beginDelegation({ state, height: state.height, emit: () => {} }, validator, account(wallet), number);
   },
   undelegate,
   allocate: (state, who, wallet, number) => {

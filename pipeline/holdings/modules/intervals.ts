@@ -2,20 +2,19 @@
  * The rows from which any day's holdings follow. A row that can no longer change is emitted once; those that still can
  * are made anew from the state by openRows.
  */
-import type { DelegationInterval, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
+import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
 import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
 import { formatDecCoins } from '../values/dec-coins.js';
 import { formatTime } from '../values/time.js';
 import { closingRatio } from './validator.js';
 
-function delegationInterval(
-  { denoms }: HoldingsState,
+function delegationSpan(
   validator: Validator,
   delegator: string,
   delegation: Delegation,
   to: number | null,
-): DelegationInterval {
+): DelegationSpan {
   return {
     delegator,
     validator: validator.operator,
@@ -24,19 +23,28 @@ function delegationInterval(
     shares: delegation.shares,
     stake: delegation.stake,
     start_period: delegation.period,
-    start_ratio: formatDecCoins(delegation.ratio, denoms),
   };
 }
 
 /** The delegation's starting info ends here. One that began in this block is no row: nothing was ever due on it. */
 export function closeInterval(
-  { state, height, emit }: BlockContext,
+  { height, emit }: BlockContext,
   validator: Validator,
   delegator: string,
   delegation: Delegation,
 ): void {
   if (delegation.height === height) return;
-  emit('delegation_intervals', delegationInterval(state, validator, delegator, delegation, height));
+  emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
+}
+
+/** The ratio at which a delegation begins. It is a row of its own: a delegation that lasts has a row every night. */
+export function emitRatio(
+  emit: Emit,
+  { denoms }: HoldingsState,
+  { operator }: Validator,
+  { period, ratio }: Pick<Delegation, 'period' | 'ratio'>,
+): void {
+  emit('reward_ratios', { validator: operator, period, ratio: formatDecCoins(ratio, denoms) });
 }
 
 function unbondingInterval(
@@ -105,7 +113,7 @@ export function emitDay(state: HoldingsState, emit: Emit): void {
 export function openRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const [delegator, delegation] of validator.delegations) {
-      emit('delegation_intervals', delegationInterval(state, validator, delegator, delegation, null));
+      emit('delegation_spans', delegationSpan(validator, delegator, delegation, null));
     }
   }
   for (const [operator, pairs] of state.unbondings) {
@@ -118,9 +126,10 @@ export function openRows(state: HoldingsState, emit: Emit): void {
   if (state.day !== '') emitDay(state, emit);
 }
 
-/** The slashes that a starting state knows: final, and to be emitted once, before its first block. */
+/** The slashes and ratios that a starting state knows: final, and to be emitted once, before its first block. */
 export function startingRows(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) {
     for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);
+    for (const [, delegation] of validator.delegations) emitRatio(emit, state, validator, delegation);
   }
 }

@@ -8,7 +8,7 @@ import { expectEqual, Mismatch } from '../holdings-error.js';
 import type { BlockContext, HoldingsState, Validator } from '../state.js';
 import { addAll, formatCoins, parseDecCoins, subtractAll } from '../values/dec-coins.js';
 import { divideTruncated, fromWhole, wholePart } from '../values/decimal18.js';
-import { closeInterval } from './intervals.js';
+import { closeInterval, emitRatio } from './intervals.js';
 import { accruedReward } from './unclaimed-reward.js';
 import { closingRatio } from './validator.js';
 
@@ -47,16 +47,23 @@ export function endPeriod(validator: Validator): void {
   validator.period += 1;
 }
 
-/** initializeDelegation: the delegation begins at the end of the last period, with what its shares are worth now. */
+/** initializeDelegation: a delegation that begins at the end of the last period, with what its shares are worth now. */
+export function newDelegation(validator: Validator, shares: bigint, height: number): Delegation {
+  const { period, ratio, tokens } = validator;
+  const stake = divideTruncated(shares * tokens, validator.shares);
+  return { shares, stake, period: period - 1, height, ratio };
+}
+
+/** Begins a delegation, or begins it anew. */
 export function beginDelegation(
-  { height }: { readonly height: number },
+  { state, height, emit }: Pick<BlockContext, 'state' | 'height' | 'emit'>,
   validator: Validator,
   delegator: string,
   shares: bigint,
 ): void {
-  const { period, ratio, tokens } = validator;
-  const stake = divideTruncated(shares * tokens, validator.shares);
-  validator.delegations.set(delegator, { shares, stake, period: period - 1, height, ratio });
+  const delegation = newDelegation(validator, shares, height);
+  validator.delegations.set(delegator, delegation);
+  emitRatio(emit, state, validator, delegation);
 }
 
 /** The delegation of that wallet. @throws Mismatch when there is none */

@@ -100,7 +100,7 @@ export function unclaimedReward(
 }
 
 /** Base units staked by an interval at the close of a day, as the chain shows them: cut off per delegation. */
-export function stakedTokens(interval: DelegationInterval, day: ValidatorDay): bigint {
+export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ValidatorDay): bigint {
   return wholePart(tokensFromShares(interval.shares, day));
 }
 

@@ -1,7 +1,7 @@
 /** A validator whose parts lie in several lists of a starting state: collected until all are read, then opened. */
 
 import { Delegations } from '../delegations.js';
-import { beginDelegation, endPeriod } from '../modules/reward-periods.js';
+import { endPeriod, newDelegation } from '../modules/reward-periods.js';
 import { newValidator } from '../modules/validator.js';
 import { BONDED, type HoldingsState, type Status, UNBONDED, UNBONDING, type Validator } from '../state.js';
 import type { UndoJournal } from '../undo-journal.js';
@@ -95,6 +95,6 @@ function readValidator(validator: Validator, item: JsonItem): void {
 function openGenesisDelegations(validator: Validator): void {
   for (const [delegator, shares] of validator.delegations.shares()) {
     endPeriod(validator);
-    beginDelegation({ height: 0 }, validator, delegator, shares);
+    validator.delegations.set(delegator, newDelegation(validator, shares, 0));
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finishFolder, removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { Database, type RowAppender } from '../../duckdb/database.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
-import { HOLDINGS_TABLES, tableFile } from './holdings-folder.js';
+import { HOLDINGS_TABLES, writeRows } from './holdings-folder.js';
 
 /** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
 export class FoldRows {
@@ -32,7 +32,7 @@ export class FoldRows {
     mkdirSync(making, { recursive: true });
     for (const [table, appender] of this.appenders) {
       appender.close();
-      await this.database.copy(table, tableFile(making, table));
+      await writeRows(this.database, table, making);
     }
     write(making);
     removeFolder(folder);

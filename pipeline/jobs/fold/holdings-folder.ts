@@ -10,16 +10,27 @@ import { join } from 'node:path';
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import { paddedHeight } from '../../chain/raw-files.js';
 import { listFolder, removeFolder } from '../../disk/atomic-files.js';
+import type { Database } from '../../duckdb/database.js';
 import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable } from '../../holdings/state.js';
 
 export const HOLDINGS_TABLES = [
-  'delegation_intervals',
+  'delegation_spans',
+  'reward_ratios',
   'validator_days',
   'validator_slashes',
   'unbonding_intervals',
   'slash_losses',
 ] as const satisfies readonly HoldingsTable[];
+
+/**
+ * Writes a table's rows into a folder. Ratios of a million delegations are gigabytes of text: they stay in the order in which they were
+ * appended, since whoever reads them looks them up.
+ */
+export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
+  if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
+  else await database.copy(table, tableFile(folder, table));
+}
 
 /** A folder of rows that are final, of the blocks from..to. */
 export interface FinalRows {

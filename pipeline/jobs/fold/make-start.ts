@@ -9,10 +9,10 @@ import { serializeState } from '../../holdings/checkpoint.js';
 import { emitDay, startingRows } from '../../holdings/modules/intervals.js';
 import { loadStartingState } from '../../holdings/start/load-starting-state.js';
 import type { Start } from '../../holdings/start/start.js';
-import type { HoldingsTables } from '../../holdings/state.js';
+import type { HoldingsTable, HoldingsTables } from '../../holdings/state.js';
 import { StartingStateError } from '../../holdings/values/json-item.js';
 import { powerOfTen } from '../../ledger/amount.js';
-import { checkpointFile, startFile, startFolder, tableFile } from './holdings-folder.js';
+import { checkpointFile, startFile, startFolder, writeRows } from './holdings-folder.js';
 
 /** Amounts from here on fit no column of the tables. */
 const TOO_LARGE = powerOfTen(38);
@@ -21,7 +21,14 @@ const TOO_LARGE = powerOfTen(38);
 const NO_DAY = '0001-01-01';
 
 /** Tables that the starting state alone decides. */
-const START_TABLES = ['opening_balances', 'opening_deposits', 'validator_slashes', 'validator_days', 'validator_names'];
+const START_TABLES = [
+  'opening_balances',
+  'opening_deposits',
+  'validator_slashes',
+  'reward_ratios',
+  'validator_days',
+  'validator_names',
+];
 
 /** A state to read, and where it goes. It is plain data, and may cross threads. */
 export interface StartJob {
@@ -42,7 +49,7 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
   try {
     for (const table of START_TABLES) await database.create(table);
     const start = await readInto(database, source, making);
-    for (const table of START_TABLES) await database.copy(table, tableFile(making, table));
+    for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
     finishFolder(making, startFolder(folder));
   } catch (error) {
@@ -56,7 +63,10 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
 async function readInto(database: Database, source: string, folder: string): Promise<Start> {
   const balances = await database.appender<OpeningBalance>('opening_balances');
   const deposits = await database.appender<OpeningDeposit>('opening_deposits');
-  const slashes = await database.appender<HoldingsTables['validator_slashes']>('validator_slashes');
+  const ofState = {
+    validator_slashes: await database.appender<HoldingsTables[HoldingsTable]>('validator_slashes'),
+    reward_ratios: await database.appender<HoldingsTables[HoldingsTable]>('reward_ratios'),
+  };
   const validators = await database.appender<HoldingsTables['validator_days']>('validator_days');
   const names = await database.appender<ValidatorName>('validator_names');
   const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
@@ -72,10 +82,10 @@ async function readInto(database: Database, source: string, folder: string): Pro
     },
     (validator, moniker) => named.push({ validator, moniker }),
   );
-  startingRows(state, (_, row) => slashes.add(row as HoldingsTables['validator_slashes']));
+  startingRows(state, (table, row) => ofState[table as keyof typeof ofState].add(row));
   emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
   for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });
-  for (const appender of [balances, deposits, slashes, validators, names]) appender.close();
+  for (const appender of [balances, deposits, validators, names, ...Object.values(ofState)]) appender.close();
   writeLines(checkpointFile(folder), serializeState(state));
   return { chainId, height: state.height, oversized: [...oversized].sort() };
 }
