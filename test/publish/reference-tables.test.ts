@@ -1,16 +1,16 @@
 /** What the tables of reviewed data say is what answers show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Database } from '../../pipeline/duckdb/database.js';
 import { makeReferenceTables } from '../../pipeline/publish/reference-tables.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { IndexedAsset, IndexedCategory } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
 
 const SHARE = 'cosmosvaloper1sjllsnramtg3ewxqwwrwjxfgc4n4ef9u2lcnj0/7';
 const STRANGE = 'factory/cosmos1abc/moon';
 
 async function made(): Promise<[IndexedAsset[], IndexedCategory[]]> {
-  const database = await Database.open();
+  const database = await openDatabase();
   for (const table of ['chain_events', 'coin_movements', 'opening_balances', 'supply_changes', 'prices']) {
     await database.create(table);
   }
