@@ -51,7 +51,7 @@ export const steps = [
   }),
   step({
     name: 'price events',
-    inputs: ['span', 'chain_events', 'prices'],
+    inputs: ['span', 'chain_events', 'holdings', 'prices'],
     outputs: ['priced_events', 'event_lines'],
     run: priceEvents,
   }),
@@ -80,7 +80,7 @@ export const steps = [
   }),
   step({
     name: 'replay wallets',
-    inputs: ['span', 'event_lines'],
+    inputs: ['start', 'span', 'event_lines'],
     outputs: ['ledger_entries', 'closing_positions'],
     run: replayWallets,
   }),

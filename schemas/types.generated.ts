@@ -2126,7 +2126,7 @@ quantity: string
  */
 category: string
 /**
- * Notes that a bookkeeper needs: basis unknown, price missing, shortfall, tag.
+ * Notes that a bookkeeper needs: basis unknown, price missing, tag, and why there was no lot.
  */
 memo: string
 /**
@@ -2153,6 +2153,26 @@ methodology_version: string
  * The wallet whose line this is.
  */
 address: string
+/**
+ * Displayed units of the quantity whose basis is unknown; empty where the entry moves none.
+ */
+basis_unknown_quantity: string
+/**
+ * Worth of all that a disposal gave away; empty elsewhere and where no price was published.
+ */
+proceeds_usd: string
+/**
+ * UTC day on which the lots were acquired that the entry made, relieved, moved or brought back; VARIOUS for several days; empty where it touches none.
+ */
+acquired: string
+/**
+ * Holding period of what a disposal took of lots: SHORT, LONG, or MIXED; empty elsewhere.
+ */
+term: ("" | "SHORT" | "LONG" | "MIXED")
+/**
+ * Memo of the transaction.
+ */
+tx_memo: string
 [k: string]: unknown
 }
 /**
@@ -2304,7 +2324,7 @@ positions: Position[]
 [k: string]: unknown
 }
 /**
- * Open lots of one asset of one wallet.
+ * Open lots of one asset of one wallet, and what is left of the coins that it held before the index.
  */
 export interface Position {
 /**
@@ -2320,11 +2340,11 @@ asset: string
  */
 denom: string
 /**
- * Displayed units held; staked and unbonding ones among them.
+ * Displayed units in lots; staked and unbonding ones among them.
  */
 quantity: string
 /**
- * Cost of the lots whose basis is known.
+ * Cost of the lots whose basis is known; empty where no unit has a known basis.
  */
 cost_basis_usd: string
 /**
@@ -2336,11 +2356,11 @@ basis_unknown_quantity: string
  */
 market_price_usd: string
 /**
- * Worth of the whole quantity; empty when the price is missing.
+ * Worth of the quantity in lots; empty when the price is missing.
  */
 market_value_usd: string
 /**
- * Worth less cost, of the part with known basis; empty when the price is missing.
+ * Worth less cost, of the part with known basis; empty where there is none and when the price is missing.
  */
 unrealized_gain_usd: string
 /**
@@ -2352,9 +2372,13 @@ price_missing: boolean
  */
 lots: number
 /**
- * UTC day on which the oldest was acquired.
+ * UTC day on which the oldest was acquired; empty without lots.
  */
 oldest_lot: string
+/**
+ * Displayed units left of the coins that the wallet held before the index: they are no lots, of unknown basis, and leave first. With the quantity they are what it holds.
+ */
+opening_quantity: string
 [k: string]: unknown
 }
 /**
@@ -2904,7 +2928,7 @@ to_own_key: boolean
 unsolicited: boolean
 }
 /**
- * Lots that each wallet holds after the last block, by the replay without tags or decisions; lots in an escrow are not among them.
+ * What each wallet holds after the last block, by the replay without tags or decisions: lots, and what is left of the coins that it held before the index; what is in an escrow is not among them.
  */
 export interface ClosingPosition {
 /**
@@ -2920,9 +2944,13 @@ denom: string
  */
 asset: string
 /**
- * Base units in open lots, above zero.
+ * Base units in open lots.
  */
 quantity: bigint
+/**
+ * Base units left of those held before the index, which are no lots.
+ */
+opening_quantity: bigint
 /**
  * Quantity of the lots whose basis is unknown.
  */
@@ -3164,7 +3192,7 @@ evidence: string
 claimed_symbol: string
 }
 /**
- * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry and at most one gain entry per disposal.
+ * The double-entry journal: one row per entry, each of one debit and one credit of equal amount. One relief entry a disposal, at most one gain entry, and at most one for the worth of what has no known basis.
  */
 export interface LedgerEntry {
 /**
@@ -3200,7 +3228,7 @@ time: string
  */
 tx_hash: string
 /**
- * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, or gain (the realized gain or loss of the disposal before it).
+ * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, gain (the realized gain or loss of the disposal before it), or unknown-basis (what the part of unknown basis of that disposal was worth).
  */
 act: string
 /**
@@ -3248,11 +3276,11 @@ credit_price_usd: bigint | null
  */
 category: string
 /**
- * Notes that a bookkeeper needs: basis unknown, price missing, shortfall, tag.
+ * Notes that a bookkeeper needs: basis unknown, price missing, tag, and why there was no lot.
  */
 memo: string
 /**
- * The parts of lots that the entry relieved, moved or brought back, in order, as JSON: [[acquired day or null where no lot was left, base units, basis in cents or null where unknown, proceeds in cents or null where none are computed], …], every member text. Null where no lot is touched but made.
+ * The parts of lots that the entry relieved, moved or brought back, in order, as JSON: [[acquired day, empty for coins held before the index, or null where no lot was left, base units, basis in cents or null where unknown, proceeds in cents or null where none are computed], …], every member text. Null where no lot is touched but made.
  */
 slices: (string | null)
 /**
@@ -3271,6 +3299,26 @@ counterparty: (string | null)
  * Operator address of the validator concerned, or null.
  */
 validator: (string | null)
+/**
+ * Base units of the quantity whose basis is unknown: of lots of unknown basis, held before the index, or without a lot; null where the entry moves none.
+ */
+basis_unknown_quantity: bigint | null
+/**
+ * Worth of all that a disposal gave away; null elsewhere and where no price was published. In TypeScript cents.
+ */
+proceeds_usd: bigint | null
+/**
+ * UTC day on which the lots were acquired that the entry made, relieved, moved or brought back, or VARIOUS; null where it touches none.
+ */
+acquired: (string | null)
+/**
+ * Holding period of what a disposal took of lots: SHORT, LONG, or MIXED; null elsewhere.
+ */
+term: (string | null)
+/**
+ * Memo of the transaction.
+ */
+tx_memo: string
 }
 /**
  * The native coins of an account before the first block of the index and after the last, staked ones cut off per delegation as the chain shows them.

@@ -1,7 +1,9 @@
--- A wallet's open lots of a denom are what its rows brought and took, but for coins that had no lot when they left, which a move
--- of shares takes along at its own rate.
+-- What a wallet has in open lots of a denom, or left of the coins from before the index, is what it began with and what its rows brought
+-- and took, but for coins that had no lot when they left, which a move of shares takes along at its own rate.
 with moved as (
-  select address, received_denom as denom, received_amount as amount
+  from opening_holdings
+  union all
+  select address, received_denom, received_amount
   from priced_events
   where received_amount is not null and not list_contains($still, category)
   union all
@@ -30,9 +32,12 @@ shortfalls as (
 ),
 expected as (
   select address, denom, sum(amount) as quantity from (from moved union all from shortfalls) group by address, denom
+),
+closing as (
+  select address, denom, quantity + opening_quantity as quantity from closing_positions
 )
-select address, denom, coalesce(lots.quantity, 0)::varchar as lots, coalesce(expected.quantity, 0)::varchar as rows
-from closing_positions as lots
+select address, denom, coalesce(closing.quantity, 0)::varchar as lots, coalesce(expected.quantity, 0)::varchar as rows
+from closing
 full join expected using (address, denom)
-where coalesce(lots.quantity, 0) <> coalesce(expected.quantity, 0)
+where coalesce(closing.quantity, 0) <> coalesce(expected.quantity, 0)
 order by address, denom

@@ -1,9 +1,13 @@
 /** The journal entries of one event, in the order in which they are posted. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { acquiredOf, basisUnknown, type Measured, termOfTaken } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 
 /** The account of realized gains and losses. */
 const REALIZED = 'Realized Gain/Loss';
+
+/** The account of what coins of unknown basis were worth when they were disposed of. */
+const UNKNOWN_BASIS = 'Equity: Unknown Basis';
 
 export interface Posting {
   readonly act: string;
@@ -17,11 +21,22 @@ export interface Posting {
   /** micro-USD, or null. */
   readonly price: bigint | null;
   readonly memo: string;
-  readonly slices?: string | null;
+  /** The slices that it took, moved or brought back. */
+  readonly taken?: Measured;
+  /** Cents, of a disposal with a price. */
+  readonly proceeds?: bigint | null;
+  /** The lot that it makes: its acquired day, and whether its basis is unknown. */
+  readonly made?: { readonly acquired: string; readonly isUnknown: boolean };
   readonly reverses?: string | null | undefined;
   /** The credited asset where it is another. */
   readonly credited?: { readonly holding: Holding; readonly quantity: bigint; readonly price: bigint | null } | null;
 }
+
+/** Members that an entry beside a relief has in common with it. */
+type Beside = Pick<Posting, 'holding' | 'price' | 'memo' | 'reverses'>;
+
+const unknownOf = ({ isUnknown }: NonNullable<Posting['made']>, quantity: bigint | null) =>
+  isUnknown ? quantity : quantity === null ? null : 0n;
 
 export class Booking {
   readonly entries: LedgerEntry[] = [];
@@ -33,8 +48,9 @@ export class Booking {
 
   post(posting: Posting): void {
     const { event, entries } = this;
-    const { holding, credited } = posting;
+    const { holding, credited, taken, made } = posting;
     const leg = entries.length;
+    const disposes = posting.act === 'dispose' && taken !== undefined;
     entries.push({
       address: event.address,
       height: event.height,
@@ -57,24 +73,41 @@ export class Booking {
       credit_price_usd: credited ? credited.price : null,
       category: event.category,
       memo: posting.memo,
-      slices: posting.slices ?? null,
+      slices: taken?.slices ?? null,
       reverses: posting.reverses ?? null,
       price_usd: posting.price,
       counterparty: event.counterparty,
       validator: event.validator,
+      basis_unknown_quantity: taken ? basisUnknown(taken) : made ? unknownOf(made, posting.quantity) : null,
+      proceeds_usd: posting.proceeds ?? null,
+      acquired: taken ? acquiredOf(taken) : (made?.acquired ?? null),
+      term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
+      tx_memo: event.memo,
     });
   }
 
   /** Posts a gain (credit) or loss (debit) against the contra account; nothing for zero. */
-  postGain(gain: bigint, contra: string, like: Pick<Posting, 'holding' | 'price' | 'memo' | 'reverses'>): void {
-    if (gain === 0n) return;
+  postGain(gain: bigint, contra: string, like: Beside): void {
+    this.postBeside('gain', REALIZED, gain, contra, like);
+  }
+
+  /**
+   * Posts what coins of unknown basis were worth when they left, so that expenses, sales and swaps show their whole worth; a negative
+   * amount undoes that. Nothing for zero.
+   */
+  postUnknownBasis(worth: bigint, contra: string, like: Beside): void {
+    this.postBeside('unknown-basis', UNKNOWN_BASIS, worth, contra, like);
+  }
+
+  private postBeside(act: string, account: string, amount: bigint, contra: string, like: Beside): void {
+    if (amount === 0n) return;
     const { holding, price, memo, reverses } = like;
-    const won = gain > 0n;
+    const credits = amount > 0n;
     this.post({
-      act: 'gain',
-      debit: won ? contra : REALIZED,
-      credit: won ? REALIZED : contra,
-      amount: won ? gain : -gain,
+      act,
+      debit: credits ? contra : account,
+      credit: credits ? account : contra,
+      amount: credits ? amount : -amount,
       holding,
       quantity: null,
       price,

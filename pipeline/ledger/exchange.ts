@@ -4,7 +4,8 @@ import type { Booking } from './booking.js';
 import { acquire } from './incoming.js';
 import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
 import { converted } from './lots.js';
-import { bookOutgoing, lacks } from './outgoing.js';
+import { bookOutgoing } from './outgoing.js';
+import { lacks } from './shortage.js';
 import { measure } from './slices.js';
 import type { WalletState } from './wallet.js';
 
@@ -24,8 +25,8 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
     holding: to,
     quantity: received.amount,
     price: received.price,
-    memo: lacks(measured, taken.short, from).join('; '),
-    slices: measured.slices,
+    memo: lacks(measured, from, wallet).join('; '),
+    taken: measured,
     credited: { holding: from, quantity: sent.amount, price: sent.price },
   });
 }

@@ -4,11 +4,11 @@ import type { Booking } from './booking.js';
 import type { AssetDecision } from './decisions/asset-decisions.js';
 import type { Leg } from './legs.js';
 import { type Lot, whole } from './lots.js';
-import { lacks } from './outgoing.js';
 import { type Receipt, receiptOf } from './receipt.js';
+import { lacks } from './shortage.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
-import { linkKey, type Relief } from './wallet.js';
+import { type Holding, linkKey, type Relief } from './wallet.js';
 
 /** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
 export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: AssetDecision): void {
@@ -31,8 +31,16 @@ export function acquire(
   decision?: AssetDecision,
   worth?: bigint | null,
 ): void {
-  const receipt = receiptOf(booking.event, quantity, applied, decision, booking.wallet.rules, worth);
+  const { event, wallet } = booking;
+  const receipt = receiptOf(event, quantity, applied, decision, wallet.rules, worth);
+  if (decision) noteDecision(wallet.holding(event.received_denom!), quantity, receipt);
   if (receipt) bookReceipt(booking, receipt);
+}
+
+/** Remembers what a decision keeps out of the holding, which is why there will be no lot for it when it leaves. */
+function noteDecision(holding: Holding, quantity: bigint, receipt: Receipt | null): void {
+  const kept = receipt?.denom === holding.denom ? receipt.quantity : 0n;
+  if (kept < quantity) holding.decidedAway += quantity - kept;
 }
 
 function bookReceipt(booking: Booking, receipt: Receipt): void {
@@ -45,7 +53,18 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
   const cost = basis ?? 0n;
   const earned = income ?? cost;
   const amount = earned < cost ? earned : cost;
-  booking.post({ act: 'acquire', debit: holding.account, credit: account, amount, holding, quantity, price, memo });
+  const made = { acquired: receipt.acquired, isUnknown: basis === null };
+  booking.post({
+    act: 'acquire',
+    debit: holding.account,
+    credit: account,
+    amount,
+    holding,
+    quantity,
+    price,
+    memo,
+    made,
+  });
   // Income and basis may differ where an override names both (D11): the rest goes against the unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (earned > cost)
@@ -80,8 +99,8 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied): voi
       holding,
       quantity: returned,
       price: side.price,
-      memo: lacks(measured, 0n, holding).join('; '),
-      slices: measured.slices,
+      memo: lacks(measured, holding, wallet).join('; '),
+      taken: measured,
     });
   }
   if (short > 0n) {
@@ -117,8 +136,9 @@ function undo(booking: Booking, side: Leg, relief: Relief): void {
     credit: relief.account,
     amount: relief.basis,
     quantity: side.amount,
-    memo: ['refund', ...lacks(measured, relief.taken.short, holding)].join('; '),
-    slices: measured.slices,
+    memo: ['refund', ...lacks(measured, holding, booking.wallet)].join('; '),
+    taken: measured,
   });
   booking.postGain(-relief.gain, relief.account, { ...common, memo: 'refund' });
+  booking.postUnknownBasis(-relief.unknownProceeds, relief.account, { ...common, memo: 'refund' });
 }

@@ -1,9 +1,10 @@
 /** Bookings of coins that leave a wallet: disposals, reliefs, deposits, burned deposits. */
-import { formatCents, formatDecimal } from './amount.js';
+import { formatCents } from './amount.js';
 import type { Booking } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
-import { type Measured, measure } from './slices.js';
+import { lacks, NEVER_DEPOSITED } from './shortage.js';
+import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
 
@@ -35,7 +36,7 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   if (tag) memo.push(`tag ${tag.tag}`);
   if (disposes && worth === null) memo.push('price missing, gain not computed');
   if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
-  memo.push(...lacks(measured, taken.short, holding));
+  memo.push(...lacks(measured, holding, wallet));
   holding.unmatched += taken.short;
   booking.post({
     act: disposes ? 'dispose' : 'relieve',
@@ -46,11 +47,15 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
     quantity: side.amount,
     price: side.price,
     memo: memo.join('; '),
-    slices: measured.slices,
+    taken: measured,
+    proceeds,
   });
-  booking.postGain(gain, treatment.account, { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' });
+  const like = { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' };
+  booking.postGain(gain, treatment.account, like);
+  booking.postUnknownBasis(measured.unknownProceeds, treatment.account, like);
   if (event.link !== null) {
-    const relief = { eventId: event.id, quantity: side.amount, taken, basis: measured.basis, gain };
+    const { basis, unknownProceeds } = measured;
+    const relief = { eventId: event.id, quantity: side.amount, taken, basis, gain, unknownProceeds };
     wallet.relieved.set(linkKey(event.link, side.denom), { ...relief, account: treatment.account });
   }
 }
@@ -59,14 +64,6 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
 function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
   const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
   return holding.lots.takeFrom(lots, side.amount);
-}
-
-/** Words of the memo: which part has no known basis, and which had no lot at all. */
-export function lacks({ unknown }: Measured, short: bigint, { symbol, decimals }: Holding): string[] {
-  const words: string[] = [];
-  if (unknown > 0n) words.push(`basis unknown of ${formatDecimal(unknown, decimals)} ${symbol}`);
-  if (short > 0n) words.push(`no lot for ${formatDecimal(short, decimals)} ${symbol}`);
-  return words;
 }
 
 /** Lots move into the escrow of this counterparty, out of the position. */
@@ -84,13 +81,19 @@ function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void 
   const { wallet, event } = booking;
   const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
   const credit = treatment.from ?? wallet.holding(side.denom).account;
-  postTaken(booking, side, taken, { act: 'burn-deposit', debit: treatment.account, credit });
+  postTaken(booking, side, taken, { act: 'burn-deposit', debit: treatment.account, credit, reason: NEVER_DEPOSITED });
 }
 
-type Accounts = { readonly act: string; readonly debit: string; readonly credit: string };
+interface Accounts {
+  readonly act: string;
+  readonly debit: string;
+  readonly credit: string;
+  /** Reason why no lot was left, where the holding does not tell. */
+  readonly reason?: string;
+}
 
 /** The entry of lots that went elsewhere at their basis. */
-function postTaken(booking: Booking, side: Leg, taken: Taken, accounts: Accounts): void {
+function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accounts }: Accounts): void {
   const holding = booking.wallet.holding(side.denom);
   const measured = measure(taken, side.amount, null);
   booking.post({
@@ -99,7 +102,7 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, accounts: Accounts
     holding,
     quantity: side.amount,
     price: side.price,
-    memo: lacks(measured, taken.short, holding).join('; '),
-    slices: measured.slices,
+    memo: lacks(measured, holding, booking.wallet, reason).join('; '),
+    taken: measured,
   });
 }

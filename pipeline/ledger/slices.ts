@@ -2,10 +2,11 @@
 
 import { halfUp } from './amount.js';
 import { basisOf, type Taken } from './lots.js';
+import { isOpening } from './opening/opening-coins.js';
 
 /** One part of a lot that an entry relieved, moved or brought back: a row of Form 8949 where the entry is a disposal. */
 export interface EntrySlice {
-  /** YYYY-MM-DD, or null where no lot was left. */
+  /** YYYY-MM-DD; BEFORE_INDEX for opening coins, null where no lot was left. */
   readonly acquired: string | null;
   /** Base units. */
   readonly quantity: bigint;
@@ -23,9 +24,21 @@ export interface Measured {
   readonly basis: bigint;
   /** Cents of the proceeds of the slices with known basis; 0 without proceeds. */
   readonly knownProceeds: bigint;
+  /** Cents of the proceeds of all others; 0 without proceeds. */
+  readonly unknownProceeds: bigint;
   /** Base units of lots with unknown basis. */
   readonly unknown: bigint;
+  /** Base units held before the index. */
+  readonly opening: bigint;
+  /** Base units for which no lot was left. */
+  readonly short: bigint;
+  /** Acquired days of the first and of the last slice that is part of a lot; '' without any. */
+  readonly oldest: string;
+  readonly newest: string;
 }
+
+/** Base units of what was taken whose basis nobody knows. */
+export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
 const cell = (amount: bigint | null) => (amount === null ? 'null' : `"${amount}"`);
 
@@ -38,7 +51,8 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
   let text = '';
   let basis = 0n;
   let knownProceeds = 0n;
-  let unknown = 0n;
+  let [unknownProceeds, unknown, opening] = [0n, 0n, 0n];
+  let [oldest, newest] = ['', ''];
   let done = 0n;
   let paid = 0n;
   const proceedsOf = (units: bigint) => {
@@ -53,15 +67,36 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     const units = slice.to - slice.from;
     const cost = basisOf(slice);
     const part = proceedsOf(units);
-    if (cost === null) unknown += units;
+    const { acquired } = slice.lot;
+    if (isOpening(slice.lot)) opening += units;
+    else {
+      oldest ||= acquired;
+      newest = acquired;
+      if (cost === null) unknown += units;
+    }
+    if (cost === null) unknownProceeds += part ?? 0n;
     else {
       basis += cost;
       knownProceeds += part ?? 0n;
     }
-    text += `${text === '' ? '' : ','}["${slice.lot.acquired}","${units}",${cell(cost)},${cell(part)}]`;
+    text += `${text === '' ? '' : ','}["${acquired}","${units}",${cell(cost)},${cell(part)}]`;
   }
-  if (short > 0n) text += `${text === '' ? '' : ','}[null,"${short}",null,${cell(proceedsOf(short))}]`;
-  return { slices: `[${text}]`, basis, knownProceeds, unknown };
+  if (short > 0n) {
+    const part = proceedsOf(short);
+    unknownProceeds += part ?? 0n;
+    text += `${text === '' ? '' : ','}[null,"${short}",null,${cell(part)}]`;
+  }
+  return {
+    slices: `[${text}]`,
+    basis,
+    knownProceeds,
+    unknownProceeds,
+    unknown,
+    opening,
+    short,
+    oldest,
+    newest,
+  };
 }
 
 type Cells = [acquired: string | null, quantity: string, basis: string | null, proceeds: string | null];
@@ -76,6 +111,20 @@ export function readSlices(text: string | null): EntrySlice[] {
     basis: amount(basis),
     proceeds: amount(proceeds),
   }));
+}
+
+/** Word in place of a day where the parts of a disposal were acquired on several, as on Form 8949. */
+const VARIOUS = 'VARIOUS';
+
+/** The day on which the lots of an entry were acquired; VARIOUS for several days, null where none is part of a lot. */
+export const acquiredOf = ({ oldest, newest }: Measured): string | null =>
+  oldest === newest ? oldest || null : VARIOUS;
+
+/** The holding period of all that a disposal took; MIXED where parts of it differ, null where none is part of a lot. */
+export function termOfTaken({ oldest, newest }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
+  if (oldest === '') return null;
+  const term = termOf(oldest, sold);
+  return oldest === newest || term === termOf(newest, sold) ? term : 'MIXED';
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The books of one wallet while its events are replayed: holdings, escrows, and what linked rows must find again. */
-import { type Lot, LotQueue, type Taken } from './lots.js';
+import { type Lot, LotQueue, type Taken, whole } from './lots.js';
+import { BEFORE_INDEX, type OpeningHoldings } from './opening/opening-coins.js';
 import type { Rules } from './rules.js';
 
 /** One asset that the wallet has or had. */
@@ -12,6 +13,8 @@ export interface Holding {
   readonly lots: LotQueue;
   /** Base units that left without a lot. */
   unmatched: bigint;
+  /** Base units that arrived and made no lot here, because a decision excludes them or says that they were something else. */
+  decidedAway: bigint;
 }
 
 /** Lots that a row relieved, for the row with the same link that may bring them back. */
@@ -23,6 +26,8 @@ export interface Relief {
   readonly basis: bigint;
   /** Cents; negative = a loss; 0 where none was realized. */
   readonly gain: bigint;
+  /** Cents of the proceeds of what had no known basis. */
+  readonly unknownProceeds: bigint;
   /** The contra account. */
   readonly account: string;
 }
@@ -31,8 +36,6 @@ export interface Relief {
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
 export class WalletState {
-  /** '' until its first event. */
-  address = '';
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
   /** Lots that linked rows made, by linkKey. */
@@ -41,14 +44,27 @@ export class WalletState {
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 
-  constructor(readonly rules: Rules) {}
+  /**
+   * @param address '' until its first event, where it is not known before
+   * @param opening its coins from before the index
+   */
+  constructor(
+    readonly rules: Rules,
+    public address: string,
+    readonly opening: OpeningHoldings,
+  ) {
+    for (const [denom, quantity] of opening ?? []) {
+      this.holding(denom).lots.put(whole(this.newLot(BEFORE_INDEX, quantity, null)));
+    }
+  }
 
   holding(denom: string): Holding {
     const known = this.holdings.get(denom);
     if (known) return known;
     const { symbol, decimals } = this.rules.denomination(denom);
     const account = `Digital Assets: ${symbol}`;
-    const holding: Holding = { denom, symbol, decimals, account, lots: new LotQueue(), unmatched: 0n };
+    const lots = new LotQueue();
+    const holding: Holding = { denom, symbol, decimals, account, lots, unmatched: 0n, decidedAway: 0n };
     this.holdings.set(denom, holding);
     return holding;
   }
@@ -69,5 +85,6 @@ export class WalletState {
   }
 }
 
-/** An empty wallet. */
-export const openWallet = (rules: Rules): WalletState => new WalletState(rules);
+/** The books of a wallet before its first event: empty but for what it held before the index. */
+export const openWallet = (rules: Rules, address = '', opening: OpeningHoldings = undefined): WalletState =>
+  new WalletState(rules, address, opening);

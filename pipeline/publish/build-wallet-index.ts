@@ -9,6 +9,7 @@ import type { Reference } from '../reference.js';
 import { coverageOf, type DatasetCoverage } from '../reports/coverage.js';
 import { attachIndexTables, fillWalletIndex, readMonikers } from './fill-wallet-index.js';
 import { readManifest, tableFiles } from './generation.js';
+import { attachOpeningHoldings } from './opening-holdings.js';
 import { walletBatches, writeEventLines } from './wallet-batches.js';
 import { WalletIndexWriter } from './wallet-index-writer.js';
 
@@ -23,6 +24,7 @@ export async function buildFromGeneration(
   const database = await Database.open(`${folder}-spill`);
   try {
     await database.attach('priced_events', tableFiles(source, manifest, 'priced_events'));
+    await attachOpeningHoldings(database, source, manifest, reference);
     await writeEventLines(database, eventLines);
   } finally {
     database.close();

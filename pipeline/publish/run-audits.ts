@@ -62,7 +62,8 @@ export async function* runAudits(
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
-    await database.run('tables/own_accounts', parameters);
+    const all = { ...parameters, oversized, holdings_until: manifest.holdings_until };
+    await makeAuditTables(database, all);
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
     const limit = pLimit(AUDITS_AT_ONCE);
@@ -70,7 +71,7 @@ export async function* runAudits(
       limit(async () => {
         const lane = free.pop()!;
         try {
-          return await runAudit(lane, audit, { ...parameters, oversized, holdings_until: manifest.holdings_until });
+          return await runAudit(lane, audit, all);
         } finally {
           free.push(lane);
         }
@@ -81,6 +82,14 @@ export async function* runAudits(
     await Promise.allSettled(results);
     for (const lane of lanes.reverse()) lane.close();
   }
+}
+
+/** Makes the tables that several audits read, in a database that can read those of a generation. */
+export async function makeAuditTables(database: Database, parameters: Parameters): Promise<void> {
+  await database.run('tables/own_accounts', parameters);
+  await database.run('tables/opening_holdings', parameters);
+  await database.run('tables/rounding_of_shares');
+  await database.run('tables/booked_coins');
 }
 
 async function runAudit(database: Database, audit: string, parameters: Parameters): Promise<AuditResult> {

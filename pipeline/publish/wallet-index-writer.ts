@@ -52,15 +52,16 @@ export class WalletIndexWriter {
   }
 
   /** Takes the next batch; a wallet's last batch brings its extent and its stored answer. */
-  async add({ address, rows, last }: WalletBatch): Promise<void> {
+  async add({ address, opening, rows, last }: WalletBatch): Promise<void> {
     const { wallet } = this;
+    if (opening !== undefined) await this.put(walletKey.opening(address), opening);
     wallet.rows += rows.length;
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
     for (const row of rows) {
       wallet.kept?.push(row);
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
-    if (!last) return;
+    if (!last || wallet.rows === 0) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
     await this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
     if (wallet.kept && !this.environment.doesExist(walletKey.flagged(address)))

@@ -28,6 +28,16 @@ export interface JournalLine {
   readonly methodology_version: string;
   /** The wallet whose line this is. */
   readonly address: string;
+  /** Displayed units of the quantity whose basis is unknown; blank where none was moved. */
+  readonly basis_unknown_quantity: string;
+  /** Worth of what a disposal gave away; blank elsewhere and without a price. */
+  readonly proceeds_usd: string;
+  /** YYYY-MM-DD on which the lots were acquired, VARIOUS for several days; blank without a lot. */
+  readonly acquired: string;
+  /** Holding period of a disposal: SHORT, LONG, or MIXED. */
+  readonly term: string;
+  /** Memo of the transaction. */
+  readonly tx_memo: string;
 }
 
 export interface JournalContext {
@@ -62,6 +72,11 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
     validator_country: entry.validator === null ? '' : countryOf(entry.validator),
     methodology_version: methodologyVersion,
     address: entry.address,
+    basis_unknown_quantity: shown(entry.basis_unknown_quantity, entry.denom),
+    proceeds_usd: entry.proceeds_usd === null ? '' : formatCents(entry.proceeds_usd),
+    acquired: entry.acquired ?? '',
+    term: entry.term ?? '',
+    tx_memo: entry.tx_memo,
   };
   const credit = { ...line, account: entry.credit_account, debit_usd: '', credit_usd: amount };
   if (entry.credit_denom !== null) {

@@ -1,6 +1,7 @@
 /** Open lots and unrealized gain per asset of one wallet (specification, "Positions"; D1, D9, A6). */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
 import { basisOf } from '../ledger/lots.js';
+import { isOpening } from '../ledger/opening/opening-coins.js';
 import type { Holding, WalletState } from '../ledger/wallet.js';
 
 /** One asset of one wallet, as published. */
@@ -10,18 +11,20 @@ export interface Position {
   readonly asset: string;
   /** On-chain denom. */
   readonly denom: string;
-  /** Displayed units. */
+  /** Displayed units in lots. */
   readonly quantity: string;
-  /** Basis of the known part. */
+  /** Displayed units left of what the wallet held before the index, which are no lots: with the quantity, what it holds. */
+  readonly opening_quantity: string;
+  /** Basis of the known part; empty where no unit has a known basis. */
   readonly cost_basis_usd: string;
   readonly basis_unknown_quantity: string;
   readonly market_price_usd: string;
   readonly market_value_usd: string;
-  /** On the known part only (D1). */
+  /** On the known part only (D1); empty where there is none. */
   readonly unrealized_gain_usd: string;
   readonly price_missing: boolean;
   readonly lots: number;
-  /** YYYY-MM-DD */
+  /** YYYY-MM-DD; empty without lots. */
   readonly oldest_lot: string;
 }
 
@@ -45,16 +48,18 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 function positionOf(address: string, holding: Holding, price: bigint | null): Position | null {
   const { denom, symbol, decimals } = holding;
-  const { quantity, unknown, cost, lots, oldest } = openLots(holding);
-  if (quantity === 0n) return null;
+  const { quantity, opening, unknown, cost, lots, oldest } = openLots(holding);
+  if (quantity === 0n && opening === 0n) return null;
+  const known = quantity - unknown;
   const value = price === null ? null : valueInCents(quantity, decimals, price);
-  const gain = price === null ? null : valueInCents(quantity - unknown, decimals, price) - cost;
+  const gain = price === null || known === 0n ? null : valueInCents(known, decimals, price) - cost;
   return {
     address,
     asset: symbol,
     denom,
     quantity: formatDecimal(quantity, decimals),
-    cost_basis_usd: formatCents(cost),
+    opening_quantity: formatDecimal(opening, decimals),
+    cost_basis_usd: known === 0n ? '' : formatCents(cost),
     basis_unknown_quantity: formatDecimal(unknown, decimals),
     market_price_usd: price === null ? '' : formatDecimal(price, PRICE_DECIMALS),
     market_value_usd: value === null ? '' : formatCents(value),
@@ -65,15 +70,20 @@ function positionOf(address: string, holding: Holding, price: bigint | null): Po
   };
 }
 
-/** Sums of what is open. Parts of one lot count once. */
-function openLots(holding: Holding) {
+/** Sums of what is open: lots, and apart from them what is left of the opening coins. Parts of one lot count once. */
+export function openLots(holding: Pick<Holding, 'lots'>) {
   let quantity = 0n;
+  let opening = 0n;
   let unknown = 0n;
   let cost = 0n;
   let oldest = '';
   const arrivals = new Set<number>();
   for (const slice of holding.lots) {
     const units = slice.to - slice.from;
+    if (isOpening(slice.lot)) {
+      opening += units;
+      continue;
+    }
     const basis = basisOf(slice);
     quantity += units;
     if (basis === null) unknown += units;
@@ -81,7 +91,7 @@ function openLots(holding: Holding) {
     arrivals.add(slice.lot.arrival);
     if (oldest === '' || slice.lot.acquired < oldest) oldest = slice.lot.acquired;
   }
-  return { quantity, unknown, cost, lots: arrivals.size, oldest };
+  return { quantity, opening, unknown, cost, lots: arrivals.size, oldest };
 }
 
 /**
@@ -100,7 +110,7 @@ export function positionsNote(wallets: Iterable<WalletState>): string {
         );
       if (holding.unmatched > 0n)
         sentences.add(
-          `${wallet.address}: ${shown(holding.unmatched)} left without a lot, acquired before the indexed history; no gain is computed for them.`,
+          `${wallet.address}: ${shown(holding.unmatched)} left without a lot${wallet.opening ? '' : ', acquired before the indexed history'}; no gain is computed for them.`,
         );
     }
   }

@@ -11,6 +11,7 @@ import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
 import { HOLDINGS_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
 
 /** The tables of holdings and balances that are published where there is a starting state. */
 const PUBLISHED_HOLDINGS = [
@@ -57,7 +58,11 @@ export async function joinHoldings(
     }
     await appendStakes(database, `${folder}-stakes-spill`, folded, span);
     await database.run('tables/native_holdings', { first, until, native });
-  } else await database.create('opening_balances');
+    await database.run('tables/opening_holdings', { native });
+  } else {
+    await database.create('opening_balances');
+    await createNoOpeningHoldings(database);
+  }
   return {
     chain_events: 'chain_events',
     coin_movements: 'coin_movements',

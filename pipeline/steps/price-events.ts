@@ -6,7 +6,7 @@ import { writeTable } from '../publish/write-table.js';
 
 /** Makes priced_events in the database and in the generation's folder, and its rows as lines. */
 export async function priceEvents(
-  { span }: Pick<Artifacts, 'span' | 'chain_events' | 'prices'>,
+  { span }: Pick<Artifacts, 'span' | 'chain_events' | 'holdings' | 'prices'>,
   { database, folder, indexFolder }: StepContext,
 ): Promise<Pick<Artifacts, 'priced_events' | 'event_lines'>> {
   await database.run('tables/priced_events');

@@ -1,35 +1,46 @@
 -- Rows of priced_events as lines of a file: the address, a tab (JSON text has none), and the row as pipeline/wallet-index/events-format.ts
--- reads it. Prices are micro-USD.
+-- reads it. Prices are micro-USD. Before its rows comes what a wallet held before the index, as opening-format.ts beside it reads that.
 copy (
-  select
-    address || e'\t' || json_array(
-      height,
-      position,
-      id,
-      time::varchar,
-      tx_hash,
-      category,
-      case
-        when sent_amount is not null and sent_denom is not null
-          then json_array(sent_amount::varchar, sent_denom, replace(sent_price::varchar, '.', ''))
-      end,
-      case
-        when received_amount is not null and received_denom is not null
-          then json_array(received_amount::varchar, received_denom, replace(received_price::varchar, '.', ''))
-      end,
-      case
-        when fee_amount is not null and fee_denom is not null
-          then json_array(fee_amount::varchar, fee_denom, replace(fee_price::varchar, '.', ''))
-      end,
-      counterparty,
-      validator,
-      reward_trigger,
-      detail,
-      memo,
-      link,
-      to_own_key::integer,
-      unsolicited::integer
-    )::varchar as line
-  from priced_events
-  order by address, height, position
+  with openings as (
+    select address, '{' || string_agg(to_json(denom)::varchar || ':"' || amount::varchar || '"', ',' order by denom) || '}' as held
+    from opening_holdings
+    group by address
+  ),
+  lines as (
+    select address || e'\t' || held as line, address, -1 as height, -1 as position
+    from openings
+    union all
+    select
+      address || e'\t' || json_array(
+        height,
+        position,
+        id,
+        time::varchar,
+        tx_hash,
+        category,
+        case
+          when sent_amount is not null and sent_denom is not null
+            then json_array(sent_amount::varchar, sent_denom, replace(sent_price::varchar, '.', ''))
+        end,
+        case
+          when received_amount is not null and received_denom is not null
+            then json_array(received_amount::varchar, received_denom, replace(received_price::varchar, '.', ''))
+        end,
+        case
+          when fee_amount is not null and fee_denom is not null
+            then json_array(fee_amount::varchar, fee_denom, replace(fee_price::varchar, '.', ''))
+        end,
+        counterparty,
+        validator,
+        reward_trigger,
+        detail,
+        memo,
+        link,
+        to_own_key::integer,
+        unsolicited::integer
+      )::varchar,
+      address, height, position
+    from priced_events
+  )
+  select line from lines order by address, height, position
 ) to $path (format csv, header false, quote '', escape '', delimiter e'\x01')

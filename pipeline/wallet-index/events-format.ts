@@ -24,6 +24,8 @@ export const walletKey = {
   segment: (address: string, n: number) => ['rows', address, n],
   /** → {"rows": number of rows, "segments": number of segments} */
   extent: (address: string) => ['extent', address],
+  /** → text of what the wallet held before the index, see opening-format.ts. A wallet that held nothing has no such key. */
+  opening: (address: string) => ['opening', address],
   /** → text of the wallet's flagged receipts, see serializeFlagged. A wallet without any has no such key. */
   flagged: (address: string) => ['flagged', address],
   /** → JSON text [["YYYY-MM-DD", micro-USD as text], …] in ascending order of days. */

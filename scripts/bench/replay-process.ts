@@ -4,27 +4,36 @@ import { Database } from '../../pipeline/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
+import { attachOpeningHoldings } from '../../pipeline/publish/opening-holdings.js';
 import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { eventsOf } from '../../pipeline/wallet-index/events-format.js';
+import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { reportWork } from './measured.js';
 
 const [folder, times, workDir] = process.argv.slice(2) as [string, string, string];
 const eventLines = join(workDir, `rows-${process.pid}.txt`);
-const { rules } = loadReference();
+const reference = loadReference();
 
-async function readWallets(): Promise<PricedEvent[][]> {
+interface MeasuredWallet {
+  readonly opening: ReadonlyMap<string, bigint>;
+  readonly events: PricedEvent[];
+}
+
+async function readWallets(): Promise<MeasuredWallet[]> {
   const database = await Database.open(`${eventLines}-spill`);
-  await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));
+  const manifest = readManifest(folder);
+  await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
+  await attachOpeningHoldings(database, folder, manifest, reference);
   await writeEventLines(database, eventLines);
   database.close();
-  const wallets = new Map<string, PricedEvent[]>();
-  for (const { address, rows } of walletBatches(eventLines)) {
+  const wallets = new Map<string, MeasuredWallet>();
+  for (const { address, opening, rows } of walletBatches(eventLines)) {
     const events = eventsOf(address, rows);
     const known = wallets.get(address);
-    if (known) known.push(...events);
-    else wallets.set(address, events);
+    if (known) known.events.push(...events);
+    else wallets.set(address, { opening: parseOpening(opening), events });
   }
   return [...wallets.values()];
 }
@@ -33,8 +42,8 @@ const wallets = await readWallets();
 await reportWork(async () => {
   let events = 0;
   for (let round = 0; round < Number(times); round++) {
-    for (const rows of wallets) {
-      for (const _ of replayWallet(rows, noDecisions, openWallet(rules)));
+    for (const { opening, events: rows } of wallets) {
+      for (const _ of replayWallet(rows, noDecisions, openWallet(reference.rules, '', opening)));
       events += rows.length;
     }
   }

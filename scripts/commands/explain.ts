@@ -46,7 +46,7 @@ async function explainRow(
     row,
     origin: block && originOf(row, block),
     prices: await dataset.prices(denomsOf(row), row.time.slice(0, 10)),
-    books: booksAround(row, rows, rules),
+    books: booksAround(row, rows, await dataset.opening(row.address), rules),
   };
   return describe(explanation, rules);
 }

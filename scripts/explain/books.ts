@@ -1,8 +1,10 @@
 /** The books around a row: its journal entries, the lots before and after its transaction, and what is left of its own. */
 import { noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
-import { basisOf, type Lot, type Slice } from '../../pipeline/ledger/lots.js';
+import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
+import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
+import { openLots } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 
 /** The open lots of one denom. */
@@ -10,6 +12,8 @@ export interface OpenLots {
   readonly denom: string;
   readonly lots: number;
   readonly quantity: bigint;
+  /** Base units left of what the wallet held before the index. */
+  readonly opening: bigint;
   /** Cents of the lots whose basis is known. */
   readonly basis: bigint;
 }
@@ -29,19 +33,24 @@ export interface Books {
   readonly arrived: readonly NewLot[];
 }
 
-/** Replays a wallet without tags or decisions, as the night does. @param rows all of them */
-export function booksAround(row: PricedEvent, rows: readonly PricedEvent[], rules: Rules): Books {
-  const wallet = openWallet(rules);
+/** Replays a wallet without tags or decisions, as the night does. @param rows all of them @param opening what it held before the index */
+export function booksAround(
+  row: PricedEvent,
+  rows: readonly PricedEvent[],
+  opening: OpeningHoldings,
+  rules: Rules,
+): Books {
+  const wallet = openWallet(rules, row.address, opening);
   const denoms = denomsOf(row);
   const isSame = ({ height, tx_hash }: PricedEvent) => height === row.height && tx_hash === row.tx_hash;
   const first = rows.findIndex(isSame);
   const end = rows.findLastIndex(isSame) + 1;
   const replay = (events: readonly PricedEvent[]) => [...replayWallet(events, noDecisions, wallet)];
   replay(rows.slice(0, first));
-  const before = denoms.map((denom) => openLots(wallet, denom));
+  const before = denoms.map((denom) => heldOf(wallet, denom));
   const known = new Set(denoms.flatMap((denom) => slicesOf(wallet, denom).map(({ lot }) => lot)));
   const entries = replay(rows.slice(first, end)).filter(({ event_id }) => event_id === row.id);
-  const after = denoms.map((denom) => openLots(wallet, denom));
+  const after = denoms.map((denom) => heldOf(wallet, denom));
   const arrived = denoms.flatMap((denom) => {
     const lots = new Set(slicesOf(wallet, denom).map(({ lot }) => lot));
     return [...lots].filter((lot) => !known.has(lot)).map((lot) => ({ denom, lot }));
@@ -57,14 +66,9 @@ export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent)
 
 const slicesOf = (wallet: WalletState, denom: string): Slice[] => [...wallet.holding(denom).lots];
 
-function openLots(wallet: WalletState, denom: string): OpenLots {
-  const slices = slicesOf(wallet, denom);
-  return {
-    denom,
-    lots: new Set(slices.map(({ lot }) => lot)).size,
-    quantity: slices.reduce((sum, { from, to }) => sum + to - from, 0n),
-    basis: slices.reduce((sum, slice) => sum + (basisOf(slice) ?? 0n), 0n),
-  };
+function heldOf(wallet: WalletState, denom: string): OpenLots {
+  const { lots, quantity, opening, cost } = openLots(wallet.holding(denom));
+  return { denom, lots, quantity, opening, basis: cost };
 }
 
 const leftOf = (wallet: WalletState, { denom, lot }: Omit<NewLot, 'left'>): bigint =>

@@ -1,5 +1,6 @@
 /** An explanation in words: paragraphs of a name and lines, from the block to the books. */
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import { isOpening } from '../../pipeline/ledger/opening/opening-coins.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
@@ -128,10 +129,15 @@ function lotLines({ entries, before, after, arrived }: Books, rules: Rules): str
 
 function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[] {
   return readSlices(slices).map(({ acquired, quantity, basis, proceeds }) => {
-    const lot = acquired === null ? 'no lot was left' : `the lot of ${acquired}, basis ${dollars(basis)}`;
+    const lot = lotWords(acquired, basis);
     const sold = proceeds === null ? '' : `, proceeds ${dollars(proceeds)}`;
     return `${act}: ${coins(quantity, denom, rules)} of ${lot}${sold}`;
   });
+}
+
+function lotWords(acquired: string | null, basis: bigint | null): string {
+  if (acquired === null) return 'no lot was left';
+  return isOpening({ acquired }) ? 'what was held before the index' : `the lot of ${acquired}, basis ${dollars(basis)}`;
 }
 
 function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
@@ -140,8 +146,10 @@ function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
 }
 
 function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
-  const told = ({ denom, lots, quantity, basis }: OpenLots) =>
-    `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${dollars(basis)}`;
+  const told = ({ denom, lots, quantity, opening, basis }: OpenLots) => {
+    const older = opening === 0n ? '' : `, and ${coins(opening, denom, rules)} held before the index`;
+    return `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${dollars(basis)}${older}`;
+  };
   return [`before its transaction: ${told(before)}`, `after it: ${told(after)}`];
 }
 

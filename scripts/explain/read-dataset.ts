@@ -7,6 +7,7 @@ import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { unfinished } from '../../pipeline/disk/atomic-files.js';
 import { Database } from '../../pipeline/duckdb/database.js';
+import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';
 import {
   currentGeneration,
@@ -15,8 +16,9 @@ import {
   readManifest,
   tableFiles,
 } from '../../pipeline/publish/generation.js';
+import { attachOpeningHoldings } from '../../pipeline/publish/opening-holdings.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { Manifest, Price, PricedEvent } from '../../schemas/types.generated.js';
+import type { Manifest, OpeningBalance, Price, PricedEvent } from '../../schemas/types.generated.js';
 
 const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/explain/${name}.sql`), 'utf8');
 
@@ -40,6 +42,7 @@ export class PublishedDataset {
     for (const table of ['priced_events', 'prices']) {
       await database.attach(table, tableFiles(folder, manifest, table));
     }
+    await attachOpeningHoldings(database, folder, manifest, reference);
     return new PublishedDataset(dataDir, database, manifest);
   }
 
@@ -53,6 +56,15 @@ export class PublishedDataset {
     const chunks = this.database.rows<PricedEvent>('priced_events', readSql('wallet_rows'), { address });
     for await (const chunk of chunks) rows.push(...chunk);
     return rows;
+  }
+
+  /** Base units of each denom that a wallet held before the index; undefined without a starting state. */
+  async opening(address: string): Promise<OpeningHoldings> {
+    if (!this.manifest.tables.some(({ name }) => name === 'opening_balances')) return undefined;
+    const held = new Map<string, bigint>();
+    const chunks = this.database.rows<OpeningBalance>('opening_balances', readSql('opening_holdings'), { address });
+    for await (const chunk of chunks) for (const { denom, amount } of chunk) held.set(denom, amount);
+    return held;
   }
 
   /** The prices that some denoms have on a UTC day. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { releasesFile } from '../../pipeline/config.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
+import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
@@ -18,6 +19,7 @@ import {
   parseUnbonding,
   parseValidator,
 } from '../../pipeline/wallet-index/holdings-format.js';
+import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
 import { type PayoutDay, parsePayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
@@ -57,6 +59,8 @@ export interface Dataset {
   rows(address: string): number;
   /** A wallet's rows in order, segment by segment. */
   events(address: string): Generator<readonly PricedEvent[]>;
+  /** Opening holdings of a wallet, base units by denom; undefined where the dataset has no starting state. */
+  opening(address: string): OpeningHoldings;
   /** A wallet's flagged receipts in order. */
   flagged(address: string): readonly FlaggedReceipt[];
   /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
@@ -117,6 +121,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
     rows: (address) => rowsOf(cache, address),
     events: (address) => segmentsOf(cache, address),
+    opening: (address) =>
+      days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address) => cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
     prices: (denom) => cache.read(walletKey.prices(denom), parsePrices, NO_PRICES),
     holdings(address) {
@@ -175,6 +181,7 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
 }
 
 const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
+const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NO_PRICES: ReadonlyMap<string, bigint> = new Map();
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {

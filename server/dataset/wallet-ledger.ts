@@ -19,7 +19,7 @@ export interface WalletLedger {
  * @returns entries in batches, so that a long replay leaves others their turn
  */
 export function walletLedger(dataset: Dataset, address: string, decisions: Decisions, until?: string): WalletLedger {
-  const wallet = openWallet(dataset.reference.rules);
+  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address));
   const events = walletEvents(dataset, address);
   const replayed = replayWallet(until === undefined ? events : eventsUntil(events, until), decisions, wallet);
   return { wallet, entries: inBatches(replayed) };

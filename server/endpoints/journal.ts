@@ -55,6 +55,11 @@ const LINE_FIELDS: readonly Field<JournalLine>[] = [
   text('validator_country'),
   text('methodology_version'),
   text('address'),
+  decimal('basis_unknown_quantity'),
+  decimal('proceeds_usd'),
+  text('acquired'),
+  text('term'),
+  text('tx_memo'),
 ];
 
 const writeLine = jsonWriter(LINE_FIELDS);

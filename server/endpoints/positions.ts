@@ -64,6 +64,7 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
   { ...text('price_missing'), kind: 'boolean' },
   { ...text('lots'), kind: 'number' },
   text('oldest_lot'),
+  decimal('opening_quantity'),
 ];
 
 /** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
@@ -77,8 +78,8 @@ const priceOf = (dataset: Dataset, denom: string, day: string): bigint | null =>
 
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
   const general =
-    `Lots are FIFO by the day of acquisition, each wallet by itself; coins acquired before the index begins on ` +
-    `${dataset.indexStart} are no lots. Coins received untagged, also from an own wallet, have an unknown ` +
+    `Lots are FIFO by the day of acquisition, each wallet by itself; coins held before the index begins on ` +
+    `${dataset.indexStart} are no lots but stand in opening_quantity, and leave first. Coins received untagged, also from an own wallet, have an unknown ` +
     'basis: they are valued but cost nothing, and unrealized gain leaves them out.';
   const particular = positionsNote(wallets);
   return particular === '' ? general : `${general} ${particular}`;

@@ -2,7 +2,8 @@
 -- units on one line per wallet: lots in the order of consumption, disposals in the order of time; where they overlap is a
 -- slice. Holds where the order of consumption is also the order of arrival, or where all lots came before all disposals.
 --
--- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value, 1 stated cost (cents), 2 basis unknown
+-- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value, 1 stated cost (cents), 2 basis unknown;
+--                                                             what was held before the index has -1 as its arrival and day
 -- disposals(wallet, n, arrived, units, price)                 arrived = lots that were there; price in micro-USD or null
 -- found(wallet, n, acquired, units, basis, proceeds)          what the replay says, acquired null where no lot was left
 -- Rows of the answer: what only one of the two says.

@@ -46,6 +46,9 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
   const assets = new Map<string, AssetDecision>();
   const steps = 2 + below(9);
   const lots = 1 + below(steps);
+  // What it held before the index is a lot of unknown basis before all others.
+  const held = below(3) === 0 ? BigInt(1 + below(5_000_000)) : 0n;
+  if (held > 0n) rows.lots.push([BigInt(wallet), -1n, -1n, held, null, 0n, 2n]);
   let day = 100;
   let arrived = 0;
   for (let i = 0; i < steps; i++) {
@@ -73,10 +76,11 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
       );
     }
   }
-  for (const entry of replayWallet(events, { tags: new Map(), assets }, openWallet(rules))) {
+  const opening = held > 0n ? new Map([['uatom', held]]) : undefined;
+  for (const entry of replayWallet(events, { tags: new Map(), assets }, openWallet(rules, 'A', opening))) {
     if (entry.act !== 'dispose') continue;
     for (const { acquired, quantity, basis, proceeds } of readSlices(entry.slices)) {
-      const when = acquired === null ? null : numberOf.get(acquired)!;
+      const when = acquired === null ? null : (numberOf.get(acquired) ?? -1n);
       rows.found.push([BigInt(wallet), BigInt(entry.height), when, quantity, basis, proceeds]);
     }
   }

@@ -3,10 +3,12 @@
  *
  *   case <title>
  *   price <day> <symbol or denom> <USD>          a price of that UTC day
+ *   opening <coin>                                what the wallet held before the index
  *   tag <transaction> <tag>                       transactions are named t1, t2, …
  *   <day> <transaction> <category> [in <coin>] [out <coin>] [fee <coin>] [with <counterparty>] [link <word>] [own-key]
  *   entries                                       what the journal must be: day | debit | credit | USD | quantity | memo
- *   positions <day>                               what is open then: symbol quantity cost <USD> unknown <quantity> lots <n> oldest <day>
+ *   positions <day>                               what is open then: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
+ *                                                 lots <n> oldest <day>; - is an empty text
  *
  * Events come in the order in which they stand. Blank lines and lines that begin with # are for people.
  */
@@ -19,6 +21,8 @@ import { hash, makeEvent, replay, rules } from './wallets.js';
 export interface TextCase {
   readonly title: string;
   readonly prices: Map<string, bigint>;
+  /** Undefined: without a starting state. */
+  opening: Map<string, bigint> | undefined;
   readonly tags: Record<string, string>;
   readonly events: PricedEvent[];
   readonly entries: string[];
@@ -36,7 +40,7 @@ export function readCases(text: string): TextCase[] {
     const one = cases.at(-1);
     if (word === 'case') {
       const title = rest.join(' ');
-      cases.push({ title, prices: new Map(), tags: {}, events: [], entries: [], positions: [] });
+      cases.push({ title, prices: new Map(), opening: undefined, tags: {}, events: [], entries: [], positions: [] });
       expected = undefined;
     } else if (!one) throw new Error(`line ${i + 1}: before the first case`);
     else if (word === 'entries') expected = one.entries;
@@ -45,7 +49,11 @@ export function readCases(text: string): TextCase[] {
       one.positions.push({ day: rest[0]!, rows: expected });
     } else if (expected) expected.push(columns(line));
     else if (word === 'price') one.prices.set(`${rest[0]} ${denomOf(rest[1]!)}`, parseDecimal(rest[2]!, 6));
-    else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
+    else if (word === 'opening') {
+      const [quantity, denom] = [rest[0]!, denomOf(rest[1]!)];
+      one.opening ??= new Map();
+      one.opening.set(denom, parseDecimal(quantity, rules.denomination(denom).decimals));
+    } else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
     else if (/^\d{4}-/.test(word)) one.events.push(readEvent(one, line));
     else throw new Error(`line ${i + 1}: what is "${line}"?`);
   }
@@ -105,14 +113,15 @@ function shownEntry(entry: LedgerEntry): string {
 
 /** The entries that the replay makes of the case's events, in the form of the text. */
 export function entriesOf(one: TextCase): string[] {
-  return replay(one.events, decisionsOf(one)).entries.map(shownEntry);
+  return replay(one.events, decisionsOf(one), undefined, one.opening).entries.map(shownEntry);
 }
 
 /** The positions at the end of a day, in the form of the text. */
 export function positionsAt(one: TextCase, day: string): string[] {
-  const { wallet } = replay(one.events, decisionsOf(one), day);
-  return positionsOf(wallet, () => null).map(
-    (p) =>
-      `${p.asset} ${p.quantity} cost ${p.cost_basis_usd} unknown ${p.basis_unknown_quantity} lots ${p.lots} oldest ${p.oldest_lot}`,
-  );
+  const { wallet } = replay(one.events, decisionsOf(one), day, one.opening);
+  return positionsOf(wallet, () => null).map((p) => {
+    const opening = p.opening_quantity === '0' ? '' : ` opening ${p.opening_quantity}`;
+    const basis = `cost ${p.cost_basis_usd || '-'} unknown ${p.basis_unknown_quantity}`;
+    return `${p.asset} ${p.quantity}${opening} ${basis} lots ${p.lots} oldest ${p.oldest_lot || '-'}`;
+  });
 }

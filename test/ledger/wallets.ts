@@ -1,6 +1,7 @@
 /** What ledger tests share: events made from a few words, and what a replay of them leaves. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -47,13 +48,14 @@ export interface Replayed {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Replays a whole wallet, or its events up to the end of a day. */
+/** Replays a whole wallet, or its events up to the end of a day. @param opening what it held before the index */
 export function replay(
   events: readonly PricedEvent[],
   decisions: Decisions = noDecisions,
   until = '9999-12-31',
+  opening?: ReadonlyMap<string, bigint>,
 ): Replayed {
-  const wallet = openWallet(rules);
+  const wallet = openWallet(rules, events[0]?.address ?? 'A', opening);
   return { wallet, entries: [...replayWallet(eventsUntil(events, until), decisions, wallet)] };
 }
 
@@ -88,7 +90,7 @@ export function realized(entries: readonly LedgerEntry[]): Realized[] {
           proceeds,
           basis,
           gain: proceeds === null || basis === null ? null : proceeds - basis,
-          term: acquired === null ? 'SHORT' : termOf(acquired, sold),
+          term: acquired === null || acquired === BEFORE_INDEX ? 'SHORT' : termOf(acquired, sold),
           category: entry.category,
         };
       }),

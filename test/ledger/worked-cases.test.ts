@@ -9,6 +9,7 @@ import {
   parseTags,
   tagIssues,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -59,7 +60,7 @@ const shownSlice = (one: Realized): Slice => {
   const shown = {
     sold: one.sold,
     quantity: one.quantity,
-    acquired: one.acquired,
+    acquired: one.acquired === BEFORE_INDEX ? undefined : one.acquired,
     proceeds: usd(one.proceeds),
     basis: usd(one.basis),
     gain: usd(one.gain),
@@ -107,7 +108,8 @@ function checkExpectation(one: Case, expected: Expectation): void {
       const decision = decisions.assets.get(event.id);
       assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);
     }
-    return replay(events, decisions, date);
+    const held = one.opening?.[address];
+    return replay(events, decisions, date, held === undefined ? undefined : new Map([['uatom', units(held)]]));
   });
   const entries = wallets.flatMap((wallet) => wallet.entries);
   const slices = realized(entries);
@@ -115,7 +117,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
   if (expected.positions) checkPositions(expected.positions, wallets, priceOf(one.prices, date));
   const holding = wallets[0]!.wallet.holding('uatom');
   const positions = wallets.flatMap(({ wallet }) => positionsOf(wallet, () => null));
-  const cost = total(positions.map((position) => units(position.cost_basis_usd) / 10000n));
+  const cost = total(positions.map((position) => units(position.cost_basis_usd || '0') / 10000n));
 
   const figures: [name: string, stated: unknown, ours: unknown][] = [
     ['income', expected.income_usd, formatCents(incomeOf(entries))],

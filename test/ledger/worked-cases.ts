@@ -65,6 +65,8 @@ export interface Case {
   title: string;
   prices: Record<string, string | null>;
   wallets?: Record<string, Happening[]>;
+  /** ATOM that each wallet held before the index. */
+  opening?: Record<string, string>;
   lots?: { acquired: string; quantity: string; unit_cost: string }[];
   expect: Expectation[];
 }

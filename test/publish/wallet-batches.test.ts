@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { writeLines } from '../../pipeline/disk/lines.js';
+import { createNoOpeningHoldings } from '../../pipeline/publish/opening-holdings.js';
 import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
 import { parseEvents, segmentText } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
@@ -104,6 +105,7 @@ test('a row comes out of its text as it was, whatever is written in it', async (
         await database.create('priced_events');
         await database.append('priced_events', rows);
         const found: PricedEvent[] = [];
+        await createNoOpeningHoldings(database);
         await writeEventLines(database, path);
         for (const { address, rows } of walletBatches(path)) {
           found.push(...parseEvents(address, segmentText(rows)));

@@ -11,6 +11,7 @@ const reward = makeEvent(1, '2026-01-05', 'staking_reward', {
   received_denom: 'uatom',
   received_price: 10_120_000n,
   validator,
+  memo: 'for January',
 });
 
 test('the two lines of an entry: one amount, one id, blank where a member does not apply', () => {
@@ -32,6 +33,11 @@ test('the two lines of an entry: one amount, one id, blank where a member does n
     validator_country: 'undisclosed',
     methodology_version: '1.0.0',
     address: 'A',
+    basis_unknown_quantity: '0',
+    proceeds_usd: '',
+    acquired: '2026-01-05',
+    term: '',
+    tx_memo: 'for January',
   });
   assert.deepEqual(credit, { ...debit, account: 'Income: Staking Rewards', debit_usd: '', credit_usd: '101.20' });
 });
@@ -89,13 +95,14 @@ test('positions without a price are blank, in order of symbol, and their gaps ar
       price_missing: false,
       lots: 1,
       oldest_lot: '2026-01-05',
+      opening_quantity: '0',
     },
     {
       address: 'A',
       asset: 'ibc/unheard',
       denom: 'ibc/unheard',
       quantity: '7',
-      cost_basis_usd: '0.00',
+      cost_basis_usd: '',
       basis_unknown_quantity: '7',
       market_price_usd: '',
       market_value_usd: '',
@@ -103,6 +110,7 @@ test('positions without a price are blank, in order of symbol, and their gaps ar
       price_missing: true,
       lots: 1,
       oldest_lot: '2026-02-10',
+      opening_quantity: '0',
     },
   ]);
   const note = positionsNote([wallet]);

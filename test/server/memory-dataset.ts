@@ -37,6 +37,7 @@ export function memoryDataset(
         yield events.slice(i, i + SEGMENT_ROWS);
       }
     },
+    opening: () => undefined,
     flagged: () => [],
     prices: () => new Map(),
     holdings: () => undefined,

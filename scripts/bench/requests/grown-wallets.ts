@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
+import { createNoOpeningHoldings } from '../../../pipeline/publish/opening-holdings.js';
 import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet-batches.js';
 import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
@@ -36,6 +37,7 @@ export function grow(stored: readonly string[], rows: number): string[] {
 async function serialisedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
   const file = join(workDir, 'rows.txt');
   const database = await openEvents(dataDir);
+  await createNoOpeningHoldings(database); // that of the copied wallet is not the new wallets'
   await writeEventLines(database, file);
   database.close();
   const rows = [...walletBatches(file)].filter((batch) => batch.address === address).flatMap(({ rows }) => rows);

@@ -46,9 +46,9 @@ test('a reward is followed back to its event and payment, and on to its lot and 
   assert.match(payments!, /^event 8: 0\.172336 ATOM from cosmos1\w+ to the wallet$/);
   assert.equal(price, 'ATOM on 2026-02-13: 2 USD, the quote of coingecko; methodology 1.1.0');
   assert.deepEqual(lots!.split('\n'), [
-    "arrived in its transaction: 0.172336 ATOM acquired 2026-02-13, basis 0.34 USD; 0.159315 ATOM of it open after the wallet's last row",
-    'before its transaction: 0.011401 ATOM in 1 lot, basis 0.00 USD',
-    'after it: 0.172336 ATOM in 1 lot, basis 0.34 USD',
+    "arrived in its transaction: 0.172336 ATOM acquired 2026-02-13, basis 0.34 USD; 0.172336 ATOM of it open after the wallet's last row",
+    'before its transaction: 0.011401 ATOM in 1 lot, basis 0.00 USD, and 17746.171269 ATOM held before the index',
+    'after it: 0.183737 ATOM in 2 lots, basis 0.34 USD, and 17746.156019 ATOM held before the index',
   ]);
   assert.deepEqual(journal!.split('\n'), [
     '378-12-11-0-in-0',
@@ -57,13 +57,13 @@ test('a reward is followed back to its event and payment, and on to its lot and 
   ]);
 });
 
-test('what the chain did itself has no transaction; a loss names the lots that it takes', async () => {
+test('what the chain did itself has no transaction; a loss takes the oldest coins first', async () => {
   const { transaction, event, payments, lots, journal } = await paragraphs('381-block-74-34-out');
   assert.equal(transaction, 'none: the chain did it itself, in BeginBlock');
   assert.match(event!, /^slash, number 74 of the block's own\n/);
   assert.equal(payments, 'none to or from the wallet');
-  assert.match(lots!, /^relieve: 0\.011421 ATOM of the lot of 2026-02-13, basis 0\.02 USD\n/);
-  assert.match(journal!, /\n {2}debit {3}0\.02 USD {2}Loss: Slashing \(0\.011421 ATOM\)\n/);
+  assert.match(lots!, /^relieve: 0\.011421 ATOM of what was held before the index\n/);
+  assert.match(journal!, /\n {2}debit {3}0\.00 USD {2}Loss: Slashing \(0\.011421 ATOM\)\n/);
 });
 
 test('a fee is outside the messages, and a move of stake makes no entry', async () => {

@@ -39,7 +39,9 @@ test('a recorded wallet, by hand: coins of unknown basis, two fees, a reward', a
   assert.deepEqual(entries(await lines({ address: short })), [
     ['Digital Assets: ATOM', 'Transfers In: Unclassified', '0.00', '50.000001', 'basis unknown; FMV 125.00'],
     ['Expense: Network Fees', 'Digital Assets: ATOM', '0.00', '0.005', 'basis unknown of 0.005 ATOM'],
+    ['Expense: Network Fees', 'Equity: Unknown Basis', '0.01', '', ''],
     ['Expense: Network Fees', 'Digital Assets: ATOM', '0.00', '0.005', 'basis unknown of 0.005 ATOM'],
+    ['Expense: Network Fees', 'Equity: Unknown Basis', '0.01', '', ''],
     ['Digital Assets: ATOM', 'Income: Staking Rewards', '0.05', '0.021078', ''],
   ]);
 });
@@ -63,6 +65,11 @@ test('members of a line, in order', async () => {
     ['validator_country', 'undisclosed'],
     ['methodology_version', '1.1.0'],
     ['address', short],
+    ['basis_unknown_quantity', '0'],
+    ['proceeds_usd', ''],
+    ['acquired', '2026-01-22'],
+    ['term', ''],
+    ['tx_memo', recordedEvents(short)[4]!.memo],
   ]);
 });
 

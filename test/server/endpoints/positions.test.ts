@@ -51,6 +51,7 @@ test('a recorded wallet, by hand: what is known and what is not', async () => {
       price_missing: false,
       lots: 2,
       oldest_lot: '2026-01-18',
+      opening_quantity: '0',
     },
   ]);
 });

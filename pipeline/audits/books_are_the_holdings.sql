@@ -1,0 +1,60 @@
+-- Lots and what is left of the coins from before the index are together what a wallet holds of a denom, and nothing else is: at the end
+-- of the index and of each of its months. Exactly, but for the rounding of shares of the staked coin.
+with ends as (
+  select strftime(day, '%Y-%m') as month, max(close_height) as height from validator_days group by month
+),
+-- The books before the first block are those after the last, less all that entries changed since.
+flows as (
+  select address, denom, -1 as height, quantity + opening_quantity as amount from closing_positions
+  union all
+  select address, denom, -1, -amount from booked_coins
+  union all
+  from booked_coins
+  union all
+  select address, denom, -1, -amount from opening_balances
+  union all
+  select address, denom, height, -amount from coin_movements
+),
+monthly as (
+  select address, denom, month, sum(amount) as amount
+  from flows
+  asof join ends on flows.height <= ends.height
+  where address not in (from own_accounts) and not list_contains($oversized, denom)
+  group by all
+),
+bonded as (
+  select delegator as address, month, floor(intervals.shares::double * (days.tokens::double / days.shares::double)) as amount
+  from delegation_intervals as intervals
+  join ends on from_height <= height and (to_height is null or to_height > height)
+  join validator_days as days on days.validator = intervals.validator and days.close_height = height
+  union all
+  select delegator, month, balance::double
+  from unbonding_intervals
+  join ends on from_height <= height and (to_height is null or to_height > height)
+),
+staked as (
+  select address, month, -sum(amount)::decimal(38, 0) as amount from bonded where address not in (from own_accounts) group by address, month
+),
+native as (
+  select address, month, amount from monthly where denom = $native
+),
+everywhere as (
+  select address, month, 0 as amount from (select address from native union select address from staked) cross join ends
+),
+totals as (
+  select address, month, sum(amount) over (partition by address order by month) as amount
+  from (select address, month, sum(amount) as amount from (from native union all from everywhere) group by address, month)
+),
+differences as (
+  select address, $native as denom, month, totals.amount + coalesce(staked.amount, 0) as difference
+  from totals
+  left join staked using (address, month)
+  left join rounding_of_shares using (address)
+  where abs(totals.amount + coalesce(staked.amount, 0)) > coalesce(most, 0)
+  union all
+  select address, denom, month, amount from monthly where denom <> $native and amount <> 0
+)
+select address, denom, month, difference::varchar as difference
+from differences
+where exists (from native_holdings)
+order by address, denom, month

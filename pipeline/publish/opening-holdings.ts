@@ -1,0 +1,26 @@
+/** The table opening_holdings of a sealed generation: what its wallets held before the index. */
+import type { Manifest } from '../../schemas/types.generated.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import type { Database } from '../duckdb/database.js';
+import type { Reference } from '../reference.js';
+import { tableFiles } from './generation.js';
+
+/** The published tables that it follows from. */
+const SOURCES = ['opening_balances', 'native_holdings'];
+
+/** Makes the table in the database; it is empty where the generation has no starting state. */
+export async function attachOpeningHoldings(
+  database: Database,
+  folder: string,
+  manifest: Pick<Manifest, 'tables'>,
+  { chain, contracts }: Pick<Reference, 'chain' | 'contracts'>,
+): Promise<void> {
+  if (!manifest.tables.some(({ name }) => name === SOURCES[0])) return createNoOpeningHoldings(database);
+  for (const table of SOURCES) await database.attach(table, tableFiles(folder, manifest, table));
+  await database.run('tables/own_accounts', { module_accounts: [...chainFacts(chain, contracts).ownAccounts] });
+  await database.run('tables/opening_holdings', { native: chain.native_denom });
+}
+
+/** Makes the table without a row: nobody is known to have held anything. */
+export const createNoOpeningHoldings = (database: Database): Promise<void> =>
+  database.create('opening_balances', 'opening_holdings');

@@ -1,0 +1,21 @@
+-- What each journal entry changed of the coins that a wallet has in lots or holds since before the index. A burned deposit had left them
+-- before; what had no lot when it left (null in `slices`) changes nothing, and a move of shares takes it along at its own rate.
+create or replace view booked_coins as
+with entries as (
+  select
+    address, act, denom, credit_denom, height, coalesce(quantity, 0)::hugeint as quantity, credit_quantity::hugeint as credited,
+    coalesce(try_cast(regexp_extract(slices, '\[null,"(\d+)"', 1) as hugeint), 0) as short
+  from ledger_entries
+  where act <> 'burn-deposit'
+)
+select
+  address, denom, height,
+  case
+    when act in ('acquire', 'withdraw') then quantity
+    when act = 'restore' then quantity - short
+    when act = 'move' then (2 * (credited - short) * quantity + credited) // (2 * credited)
+    else least(short - quantity, 0)
+  end::decimal(38, 0) as amount
+from entries
+union all
+select address, credit_denom, height, (short - credited)::decimal(38, 0) from entries where act = 'move'
