@@ -132,6 +132,7 @@ export interface Schemas {
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
+"/schemas/responses/tagged-rows.json"?: TaggedRows
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
 "/schemas/responses/webhook-deliveries.json"?: WebhookDeliveries
@@ -598,6 +599,10 @@ groups: ("rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" |
  * False for record-only rows.
  */
 taxable: boolean
+/**
+ * False where a tag by transaction hash does not reach the rows, only one by their id: rewards, fees and losses are not what a transaction was made for (R6).
+ */
+reached_by_hash?: false
 label: string
 description: string
 /**
@@ -1915,6 +1920,10 @@ summary: EventListSummary
 count: number
 coverage: Coverage
 events: Event[]
+/**
+ * The rows that each tag of the request reached; absent without tags.
+ */
+tagged?: TaggedRows[]
 [k: string]: unknown
 }
 /**
@@ -2074,6 +2083,24 @@ priceMissing: boolean
 [k: string]: unknown
 }
 /**
+ * A tag of the request, and the rows of the wallets that it reached.
+ */
+export interface TaggedRows {
+/**
+ * The key as it was sent.
+ */
+key: string
+/**
+ * The tag.
+ */
+tag: string
+/**
+ * Ids of the rows that it reached, whatever the range asked for; none where the tag was passed over: no row has the key, or only rewards, fees and losses, which a hash does not reach.
+ */
+rows: string[]
+[k: string]: unknown
+}
+/**
  * Double-entry journal, wallet by wallet, FIFO, in date order: one debit and one credit line an entry.
  */
 export interface Journal {
@@ -2083,6 +2110,10 @@ export interface Journal {
 count: number
 coverage: Coverage
 lines: JournalLine[]
+/**
+ * The rows that each tag of the request reached; absent without tags.
+ */
+tagged?: TaggedRows[]
 [k: string]: unknown
 }
 /**
@@ -2321,6 +2352,10 @@ coverage: Coverage
  */
 count: number
 positions: Position[]
+/**
+ * The rows that each tag of the request reached; absent without tags.
+ */
+tagged?: TaggedRows[]
 [k: string]: unknown
 }
 /**

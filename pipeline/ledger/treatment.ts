@@ -22,8 +22,8 @@ function ownTreatment(category: Category, event: PricedEvent, direction: Directi
 }
 
 /**
- * The treatment of one side of a row: tag over category. A side that has no treatment of its own (stake, moves, swaps) and the
- * fee take no tag: a hash names a whole transaction, and what is said of a payment does not hold for its fee.
+ * The treatment of one side of a row: tag over category. A side that has no treatment of its own (stake, moves, swaps), the fee, and
+ * a deposit that was burned, whose coins had left before, take no tag.
  */
 export function appliedTreatment(
   event: PricedEvent,
@@ -32,9 +32,10 @@ export function appliedTreatment(
   rules: Rules,
 ): Applied | undefined {
   const denom = direction === 'in' ? event.received_denom : event.sent_denom;
-  const own = ownTreatment(rules.category(event.category), event, direction);
+  const category = rules.category(event.category);
+  const own = ownTreatment(category, event, direction);
   if (denom === null || !own) return undefined;
-  const tag = tagOf(tags, event.tx_hash, denom)?.tag;
-  const tagged = tag?.[direction];
+  const tag = tagOf(tags, event, denom, category)?.tag;
+  const tagged = own.act === 'burn-deposit' ? undefined : tag?.[direction];
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }

@@ -108,7 +108,7 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
 }
 
 /** The end of the JSON answer. */
-export const CLOSE_EVENT_LIST = ']}';
+const CLOSE_EVENT_LIST = ']}';
 
 /**
  * The whole answer for rows that are at hand, as JSON text.

@@ -8,8 +8,9 @@ import {
   type Issue,
   noDecisions,
   type Tags,
-  tagIssues,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
+import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
@@ -41,6 +42,8 @@ interface Sources {
 interface ResolvedDecisions {
   /** Tags as sent, and the decisions about flagged receipts of the wallets; those about anything else are ignored. */
   readonly decisions: Decisions;
+  /** The rows that each tag reached. */
+  readonly tagged: TagReport['reached'];
   /** Whether the account has saved any about them. */
   readonly hasSaved: boolean;
   /** Number of flagged receipts of the period that nobody has decided about. */
@@ -59,11 +62,11 @@ export async function withResolvedDecisions(
   rule: DecisionRule,
   sources: Sources,
 ): Promise<ValidParameters> {
-  const { decisions, hasSaved, pending, issues } = await resolveDecisions(parameters, rule, sources);
+  const { decisions, tagged, hasSaved, pending, issues } = await resolveDecisions(parameters, rule, sources);
   if (issues.length > 0) throw refusal(parameters.source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   // An answer that rests on what an account has saved is for nobody else.
-  return { ...parameters, decisions, personal: parameters.personal || hasSaved };
+  return { ...parameters, decisions, tagged, personal: parameters.personal || hasSaved };
 }
 
 /** Finds the decision about each flagged receipt of the wallets: one of the request goes before a saved one. */
@@ -76,8 +79,8 @@ async function resolveDecisions(
   const receipts = await inTurns(flaggedReceipts(addresses, dataset));
   const countsSaved = rule.saved && account !== undefined && receipts.length > 0;
   const saved = countsSaved ? await findFittingDecisions(store, account, receipts, dataset) : noDecisions.assets;
-  const tagIssues = await checkTags(addresses, sent.tags, dataset);
-  const issues: ParameterFault[] = tagIssues.map((issue) => ({ name: 'tags', ...issue }));
+  const tags = await checkTags(addresses, sent.tags, dataset);
+  const issues: ParameterFault[] = tags.issues.map((issue) => ({ name: 'tags', ...issue }));
   const period = rule.period(parameters);
   const assets = new Map<string, AssetDecision>();
   let pending = 0;
@@ -88,7 +91,7 @@ async function resolveDecisions(
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(belowAssetDecisions));
   }
-  return { decisions: { tags: sent.tags, assets }, hasSaved: saved.size > 0, pending, issues };
+  return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, hasSaved: saved.size > 0, pending, issues };
 }
 
 const belowAssetDecisions = (issue: Issue): ParameterFault => ({ name: 'asset_decisions', ...issue });
@@ -103,27 +106,26 @@ function undecided(pending: number): Problem {
 }
 
 /**
- * Holds each tag against the rows of its transaction, in any wallet asked for (decision R6). Reads all rows of the wallets, also those outside the asked range: lots depend on them.
- * @returns faults with JSON pointers below the tags
+ * Holds each tag against the rows that it names, in any wallet asked for (decision R6). Reads all rows of the wallets, also those
+ * outside the asked range: lots depend on them.
  */
-async function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Promise<readonly Issue[]> {
-  if (tags.size === 0) return [];
-  const tagged = await inTurns(rowsOfTagged(addresses, tags, dataset));
-  return tagIssues(tagged, tags, dataset.reference.rules);
+async function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Promise<TagReport> {
+  const named = tags.size === 0 ? [] : await inTurns(namedRows(addresses, tags, dataset));
+  return reportTags(named, tags, dataset.reference.rules);
 }
 
-/** The rows of tagged transactions; stops after each segment. */
-function* rowsOfTagged(
+/** The rows that tags may name; stops after each segment. */
+function* namedRows(
   addresses: readonly string[],
   tags: Tags,
   dataset: Dataset,
 ): Generator<undefined, PricedEvent[], undefined> {
-  const tagged: PricedEvent[] = [];
+  const named: PricedEvent[] = [];
   for (const address of addresses) {
     for (const segment of dataset.events(address)) {
-      for (const event of segment) if (tags.has(event.tx_hash)) tagged.push(event);
+      for (const event of segment) if (isNamed(tags, event)) named.push(event);
       yield;
     }
   }
-  return tagged;
+  return named;
 }

@@ -1,15 +1,9 @@
-import {
-  CLOSE_EVENT_LIST,
-  type EventListHead,
-  EventSummary,
-  isOfType,
-  openEventList,
-} from '../../pipeline/reports/event-list.js';
+import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { type HeadedList, listAnswer } from '../formats/json.js';
+import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isUnbounded } from '../parameters/time-range.js';
 
@@ -56,7 +50,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverage),
     write: eventJson,
-    tail: CLOSE_EVENT_LIST,
+    tail: listTail(parameters.tagged),
   };
 }
 

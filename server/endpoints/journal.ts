@@ -5,7 +5,7 @@ import type { Dataset } from '../dataset/dataset.js';
 import { walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { type HeadedList, listAnswer } from '../formats/json.js';
+import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange, upTo } from '../parameters/time-range.js';
 
@@ -28,7 +28,7 @@ export const journal = {
   problems: [],
   handle({ parameters, dataset }): Answer {
     const batches = () => listedLines(parameters, dataset);
-    if (parameters.format === 'json') return listAnswer(jsonList(batches, dataset));
+    if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
   },
@@ -64,14 +64,18 @@ const LINE_FIELDS: readonly Field<JournalLine>[] = [
 
 const writeLine = jsonWriter(LINE_FIELDS);
 
-function jsonList(batches: () => Iterable<readonly JournalLine[]>, { coverage }: Dataset): HeadedList<JournalLine> {
+function jsonList(
+  batches: () => Iterable<readonly JournalLine[]>,
+  { tagged }: ValidParameters,
+  { coverage }: Dataset,
+): HeadedList<JournalLine> {
   let count = 0;
   return {
     batches,
     note: () => count++,
     head: () => `{"count":${count},"coverage":${coverageJson(coverage)},"lines":[`,
     write: writeLine,
-    tail: ']}',
+    tail: listTail(tagged),
   };
 }
 

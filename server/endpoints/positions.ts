@@ -42,6 +42,7 @@ export const positions = {
         coverage: dataset.coverage,
         count: rows.length,
         positions: rows,
+        ...(parameters.tagged.length > 0 && { tagged: parameters.tagged }),
       },
     };
   },

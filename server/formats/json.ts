@@ -1,4 +1,5 @@
 /** JSON lists, written as they are made. */
+import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { Answer, JsonType } from '../endpoint.js';
 
 const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
@@ -48,3 +49,7 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
 }
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
+
+/** The end of a list that is the last member but one: the rows that each tag of the request reached, where it has tags. */
+export const listTail = (tagged: readonly ReachedRows[]): string =>
+  tagged.length === 0 ? ']}' : `],"tagged":${JSON.stringify(tagged)}}`;

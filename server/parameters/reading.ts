@@ -1,5 +1,6 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { FAULTS_MAX, type ParameterFault } from './faults.js';
@@ -24,6 +25,8 @@ export interface ValidParameters {
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
   readonly scope: 'wallet' | 'validator';
   readonly decisions: Decisions;
+  /** The rows that each tag of the request reached, once decisions are resolved. */
+  readonly tagged: readonly ReachedRows[];
   /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
   readonly personal: boolean;
   /** A name of a network of the contract API. */
@@ -97,6 +100,7 @@ export class Reading {
       format: 'json',
       scope: 'wallet',
       decisions: noDecisions,
+      tagged: [],
       personal: false,
       network: '',
       contract: '',

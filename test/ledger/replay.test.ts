@@ -169,6 +169,29 @@ test('tags: a hash that matches nothing changes nothing, the order of keys neith
   });
 });
 
+test('tags: none by a hash changes the income', () => {
+  const tagged = fc.record({
+    story: stories(),
+    tag: fc.constantFrom(...rules.tags.filter(({ in: incoming }) => !incoming?.income).map(({ tag }) => tag)),
+    place: fc.nat(40),
+  });
+  fc.assert(
+    fc.property(tagged, ({ story: { events, decisions }, tag, place }) => {
+      const event = events[place % Math.max(1, events.length)];
+      if (!event) return;
+      const read = parseTags({ [event.tx_hash]: tag }, rules);
+      assert.ok('value' in read);
+      const shown = (entries: readonly LedgerEntry[]) =>
+        entries
+          .filter(({ credit_account }) => /^Income: (Staking Rewards|Validator Commission)$/.test(credit_account))
+          .map(({ entry_id, amount_usd }) => [entry_id, amount_usd]);
+      const plain = replay(events, { ...decisions, tags: new Map() });
+      assert.deepEqual(shown(replay(events, { ...decisions, tags: read.value }).entries), shown(plain.entries));
+    }),
+    RUNS,
+  );
+});
+
 test('scale: prices times a hundred are dollars times a hundred, within rounding', () => {
   const times = (price: bigint | null) => (price === null ? null : price * 100n);
   holds(({ events }) => {

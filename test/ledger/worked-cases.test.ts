@@ -7,8 +7,8 @@ import {
   decisionIssues,
   parseAssetDecisions,
   parseTags,
-  tagIssues,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import { reportTags } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
@@ -103,7 +103,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
     const happenings = one.wallets![address]!;
     const events = eventsOf(address, happenings, one.prices);
     const decisions = decisionsOf(query, happenings, events);
-    assert.deepEqual(tagIssues(events, decisions.tags, rules), []);
+    assert.deepEqual(reportTags(events, decisions.tags, rules).issues, []);
     for (const event of events) {
       const decision = decisions.assets.get(event.id);
       assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);

@@ -1,5 +1,8 @@
-/** The caller's bookkeeping tags: `<transaction hash>` or `<transaction hash>:<denom>` → a tag of data/reference/tags.json (R6). */
-import type { Tag } from '../../../schemas/types.generated.js';
+/**
+ * The caller's bookkeeping tags: `<row id>`, `<transaction hash>` or `<transaction hash>:<denom>` → a tag of data/reference/tags.json
+ * (R6).
+ */
+import type { Category, Tag } from '../../../schemas/types.generated.js';
 import type { Rules } from '../rules.js';
 import { type Issue, isRecord, type Parsed, pointer } from './issues.js';
 
@@ -9,19 +12,40 @@ export interface GivenTag {
   readonly key: string;
 }
 
-/** Tags by transaction (hash in upper case, or `block:<height>`), then by denom; EVERY_DENOM is for those without one of their own. */
+/**
+ * Tags by transaction (hash in upper case, or `block:<height>`) or row id, which cannot be taken for one another, then by denom;
+ * EVERY_DENOM is for those without one of their own, as a row's always is.
+ */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
 
-/** The tag on that denom of a transaction: the key with the denom wins over the bare hash. */
-export function tagOf(tags: Tags, txHash: string, denom: string): GivenTag | undefined {
-  const given = tags.get(txHash);
+/**
+ * The tag on that denom of a row: its id wins over its transaction, there the key with the denom over the bare hash. A hash does not
+ * reach every category (data/reference/categories.json).
+ */
+export function tagOf(
+  tags: Tags,
+  row: { readonly id: string; readonly tx_hash: string },
+  denom: string,
+  { reached_by_hash: isReached }: Pick<Category, 'reached_by_hash'>,
+): GivenTag | undefined {
+  if (tags.size === 0) return undefined;
+  const own = tags.get(row.id)?.get(EVERY_DENOM);
+  if (own || isReached === false) return own;
+  const given = tags.get(row.tx_hash);
   return given && (given.get(denom) ?? given.get(EVERY_DENOM));
 }
 
+/** Tells whether a tag may name the row, by its id or by its transaction. */
+export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
+  tags.has(tx_hash) || tags.has(id);
+
 /** A hash, or the name of a block's own rows; then a denom as the SDK allows it, which may hold colons and slashes. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
+
+/** The id of a row: its height, and its place there. */
+const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
 /**
  * Reads the value of the parameter `tags`.
@@ -33,21 +57,28 @@ export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
   for (const [key, name] of Object.entries(value)) {
-    const match = KEY.exec(key);
     const refuse = (message: string) => errors.push({ path: pointer(key), message });
-    if (!match || (match[2] !== undefined && !key.startsWith('block:'))) {
+    const named = readKey(key);
+    if (!named) {
       refuse(
-        'the key must be a transaction hash of 64 hex digits or block:<height>, then :<denom> if the tag is for one',
+        "the key must be a row's id, or a transaction hash of 64 hex digits or block:<height>, then :<denom> if the tag is for one",
       );
       continue;
     }
-    const hash = match[1]?.toUpperCase() ?? match[2]!;
-    const denom = match[3] ?? EVERY_DENOM;
+    const { name: of, denom } = named;
     const tag = typeof name === 'string' ? rules.tag(name) : undefined;
-    const ofTransaction = tags.get(hash) ?? new Map<string, GivenTag>();
+    const given = tags.get(of) ?? new Map<string, GivenTag>();
     if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`);
-    else if (ofTransaction.has(denom)) refuse('the same transaction and denom is tagged twice');
-    else tags.set(hash, ofTransaction.set(denom, { tag, key }));
+    else if (given.has(denom)) refuse('the same transaction and denom is tagged twice');
+    else tags.set(of, given.set(denom, { tag, key }));
   }
   return errors.length > 0 ? { errors } : { value: tags };
+}
+
+/** Reads a key: the row or the transaction that it names, and the denom if it names one. */
+function readKey(key: string): { name: string; denom: string } | undefined {
+  if (ROW_ID.test(key)) return { name: key, denom: EVERY_DENOM };
+  const match = KEY.exec(key);
+  if (!match || (match[2] !== undefined && !key.startsWith('block:'))) return undefined;
+  return { name: match[1]?.toUpperCase() ?? match[2]!, denom: match[3] ?? EVERY_DENOM };
 }

@@ -6,8 +6,8 @@ import {
   noDecisions,
   parseAssetDecisions,
   parseTags,
-  tagIssues,
 } from '../../../pipeline/ledger/decisions/decisions.js';
+import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
 import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
 import { hash, makeEvent, replay, rules } from '../wallets.js';
@@ -51,12 +51,14 @@ test('keys of tags: hashes in either case, blocks, and denoms with colons and sl
     [`${hash(0xab)}:${OSMO}`]: 'sale',
     'block:12': 'income',
     'block:12:factory/cosmos1x/a:b': 'airdrop',
+    '381-block-74-34-out': 'lost',
   });
   assert.deepEqual(
     [...tags].map(([hash, ofDenoms]) => [hash, ...[...ofDenoms].map(([denom, { tag }]) => [denom, tag.tag])]),
     [
       [hash(0xab), [EVERY_DENOM, 'gift'], [OSMO, 'sale']],
       ['block:12', [EVERY_DENOM, 'income'], ['factory/cosmos1x/a:b', 'airdrop']],
+      ['381-block-74-34-out', [EVERY_DENOM, 'lost']],
     ],
   );
 });
@@ -103,7 +105,7 @@ test('the tag of a denom wins over that of its transaction', () => {
   );
 });
 
-test('a tag must fit one row of its transaction; what names no row is ignored', () => {
+test('a tag must fit one row that it names; what reaches none is passed over, and told', () => {
   const events = [
     makeEvent(1, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
     receipt(2, { tx_hash: hash(1) }),
@@ -111,15 +113,48 @@ test('a tag must fit one row of its transaction; what names no row is ignored', 
     receipt(4),
     makeEvent(5, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
   ];
-  const check = (tags: object) => tagIssues(events, tagsOf(tags), rules);
+  const check = (tags: object) => reportTags(events, tagsOf(tags), rules).issues;
   assert.deepEqual(check({ [hash(1)]: 'sale', [hash(99)]: 'sale', [`${hash(4)}:${OSMO}`]: 'sale' }), []);
   assert.deepEqual(check({ [hash(1)]: 'income', [hash(4)]: 'gift' }), []);
-  const faults = check({ [hash(4).toLowerCase()]: 'sale', [hash(5)]: 'expense' });
+  const faults = check({ [hash(4).toLowerCase()]: 'sale', [events[4]!.id]: 'expense' });
   assert.deepEqual(
     faults.map((fault) => fault.path),
-    [`/${hash(4)}`, `/${hash(5)}`],
+    [`/${hash(4)}`, `/${events[4]!.id}`],
   );
   assert.match(faults[0]!.message, /^sale is for what is sent/);
+  const given = { [hash(1)]: 'payment', [hash(5)]: 'expense', [hash(99)]: 'gift', [events[3]!.id]: 'income' };
+  assert.deepEqual(reportTags(events, tagsOf(given), rules), {
+    reached: [
+      { key: hash(1), tag: 'payment', rows: [events[1]!.id, events[2]!.id] },
+      { key: hash(5), tag: 'expense', rows: [] },
+      { key: hash(99), tag: 'gift', rows: [] },
+      { key: events[3]!.id, tag: 'income', rows: [events[3]!.id] },
+    ],
+    issues: [],
+  });
+});
+
+test('a hash reaches no reward, commission, fee, slash or burned deposit; the id of a row reaches that row alone', () => {
+  const coin = { received_amount: 10_000_000n, received_denom: 'uatom', received_price: 12_000_000n };
+  const lost = { sent_amount: 1n, sent_denom: 'uatom', tx_hash: hash(1) };
+  const events = [
+    makeEvent(1, '2026-02-10', 'staking_reward', { ...coin, link: 'reward' }),
+    makeEvent(2, '2026-02-10', 'validator_commission', { ...coin, tx_hash: hash(1) }),
+    makeEvent(3, '2026-02-10', 'slash', lost),
+    makeEvent(4, '2026-02-10', 'gov_deposit_burned', lost),
+    makeEvent(5, '2026-02-10', 'reward_redirected', { ...lost, sent_amount: 10_000_000n, link: 'reward' }),
+    makeEvent(6, '2026-02-10', 'redirected_reward_in', { ...coin, tx_hash: hash(1) }),
+    makeEvent(7, '2026-02-10', 'transfer_in', { ...coin, tx_hash: hash(1) }),
+  ];
+  const accounts = (tags: object) =>
+    replay(events, { ...noDecisions, tags: tagsOf(tags) }).entries.map((entry) => entry.memo.startsWith('tag'));
+  assert.deepEqual(accounts({ [hash(1)]: 'ignore' }), [false, false, false, false, false, false, true]);
+  assert.deepEqual(accounts({ [events[0]!.id]: 'gift', [hash(1)]: 'ignore' })[0], true);
+  const byId = { [events[2]!.id]: 'lost', [events[3]!.id]: 'lost' };
+  assert.deepEqual(
+    reportTags(events, tagsOf(byId), rules).issues.map(({ path }) => path),
+    [`/${events[3]!.id}`],
+  );
 });
 
 test('bad asset decisions are told one by one, with pointers', () => {
@@ -199,7 +234,7 @@ test('an override says what was received, when it was acquired and what it cost'
 test('an override without a cost leaves the basis unknown and shows the value', () => {
   assert.deepEqual(outcome({ mode: 'override', value_usd: '200' }), {
     entries: [[ATOM, UNCLASSIFIED, 0n, 20_000_000n, 'asset decision; basis unknown; FMV 200.00']],
-    positions: [['ATOM', '20', '0.00', '20', '2026-02-10']],
+    positions: [['ATOM', '20', '', '20', '2026-02-10']],
   });
 });
 
@@ -220,7 +255,7 @@ test('tag and override: the tag decides what it is, the override what it is wort
     [ATOM, UNCLASSIFIED, 6_000n, null, memo],
   ]);
   assert.deepEqual(outcome({ mode: 'override', acquired_date: '2024-01-01' }, 'gift').positions, [
-    ['ATOM', '20', '0.00', '20', '2024-01-01'],
+    ['ATOM', '20', '', '20', '2024-01-01'],
   ]);
 });
 

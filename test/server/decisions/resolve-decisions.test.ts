@@ -90,8 +90,9 @@ test('a tag must fit one of the rows of its transaction, in any wallet asked for
   await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'gift' }, assets: BOTH });
 });
 
-test('a tag on a mere fee fits nothing, wherever in the wallet it lies; one on no row is ignored', async () => {
-  assert.deepEqual(await faults({ address: A, tags: { [hash(1999)]: 'expense' } }), [`tags/${hash(1999)}`]);
+test('a hash does not reach a fee, wherever in the wallet it lies, and one of no row nothing: both are passed over', async () => {
+  const { tagged } = await resolve({ address: A, tags: { [hash(1999)]: 'expense' } });
+  assert.deepEqual(tagged, [{ key: hash(1999), tag: 'expense', rows: [] }]);
   await resolve({ address: A, tags: { [`${hash(1)}:uosmo`]: 'expense', [hash(5000)]: 'gift' } });
 });
 

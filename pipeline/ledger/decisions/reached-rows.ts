@@ -1,0 +1,67 @@
+/** The rows that each tag of a request reached, and the tags that fit none of the rows that they name (R6). */
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import type { Rules } from '../rules.js';
+import { appliedTreatment } from '../treatment.js';
+import { type Issue, pointer } from './issues.js';
+import { type GivenTag, type Tags, tagOf } from './tags.js';
+
+/** A tag of the request with the ids of the rows that it reached; none where it was passed over. */
+export interface ReachedRows {
+  readonly key: string;
+  readonly tag: string;
+  readonly rows: readonly string[];
+}
+
+export interface TagReport {
+  readonly reached: readonly ReachedRows[];
+  /** Faults with JSON pointers below the tags. */
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Holds tags against rows. A hash may name an in-row and an out-row, and one that takes the tag is enough. A tag that names no row
+ * which a tag of its kind can reach is no fault: it is passed over, and has no rows here.
+ * @param events rows of all wallets asked for; those that no tag may name may be left out
+ */
+export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
+  const found = new Map<GivenTag, Set<string>>();
+  const misfits = new Set<GivenTag>();
+  for (const event of events) {
+    for (const { given, taken } of namedSides(event, tags, rules)) {
+      if (taken) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
+      else misfits.add(given);
+    }
+  }
+  const all = [...tags.values()].flatMap((ofDenoms) => [...ofDenoms.values()]);
+  return {
+    reached: all.map((given) => ({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] })),
+    issues: [...misfits].filter((given) => !found.has(given)).map(misfit),
+  };
+}
+
+interface NamedSide {
+  readonly given: GivenTag;
+  readonly taken: boolean;
+}
+
+/** The sides of a row that a tag names, and whether they take it; a fee never does. */
+function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
+  const category = rules.category(event.category);
+  const named = (denom: string | null, taken: boolean): NamedSide[] => {
+    const given = denom === null ? undefined : tagOf(tags, event, denom, category);
+    return given ? [{ given, taken }] : [];
+  };
+  return [
+    ...named(event.received_denom, appliedTreatment(event, 'in', tags, rules)?.tag != null),
+    ...named(event.sent_denom, appliedTreatment(event, 'out', tags, rules)?.tag != null),
+    ...named(event.fee_denom, false),
+  ];
+}
+
+const misfit = ({ tag, key }: GivenTag): Issue => ({
+  path: pointer(key),
+  message: `${tag.tag} is for ${directions(tag)}: no row that it names takes it`,
+});
+
+const directions = (tag: GivenTag['tag']) =>
+  [...(tag.in ? ['what is received'] : []), ...(tag.out ? ['what is sent'] : [])].join(' and ');
