@@ -88,7 +88,7 @@ export async function* runAudits(
 export async function makeAuditTables(database: Database, parameters: Parameters): Promise<void> {
   await database.run('tables/own_accounts', parameters);
   await database.run('tables/opening_holdings', parameters);
-  await database.run('tables/rounding_of_shares');
+  await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');
 }
 
