@@ -981,6 +981,10 @@ native_units_without_price: number
  * Receivers of the same dust in one transaction from which it is spam whatever the memo.
  */
 receivers: number
+/**
+ * Categories of dust that is spam, too, when the same sender's dust of the same amount and denom is suspected by its memo or by its receivers, on whatever day.
+ */
+repeated_categories: string[]
 }
 /**
  * The bookkeeping tags a caller may put on a row, and what each does instead of the row's own treatment.

@@ -4,7 +4,7 @@
  * - `identity_mismatch`: a token of no registry whose symbol, name or sub-denom reads like a registry asset, also before it
  *   took that name;
  * - `suspected_spam`: a token of no registry that anybody can mint; or dust whose memo holds a link or a call to claim; or dust
- *   that one sender paid to many in one transaction.
+ *   that one sender paid to many in one transaction; and what repeats such dust (repeated-dust.ts).
  *
  * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
  * If there is no price, the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those

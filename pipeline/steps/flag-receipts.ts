@@ -3,6 +3,7 @@ import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.gen
 import type { Artifacts } from '../artifacts.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { ReceiptFlags } from '../flags/receipt-flags.js';
+import { RepeatedDust } from '../flags/repeated-dust.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
@@ -20,13 +21,16 @@ export async function flagReceipts(
   const found = await Database.open(`${folder}-flags-spill`, { threads: 1 }); // of its own: rows are appended while receipts stream
   try {
     await found.create('flagged_receipts');
-    const receipts = database.rows<UnsolicitedReceipt>(
-      'unsolicited_receipts',
-      readSql('tables/unsolicited_receipts'),
-      unsolicitedParameters(reference),
-    );
-    for await (const batch of receipts) {
-      const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
+    const receipts = () =>
+      database.rows<UnsolicitedReceipt>(
+        'unsolicited_receipts',
+        readSql('tables/unsolicited_receipts'),
+        unsolicitedParameters(reference),
+      );
+    const repeated = new RepeatedDust(reference.spam.dust);
+    for await (const batch of receipts()) for (const one of batch) if (flags.flag(one)) repeated.remember(one);
+    for await (const batch of receipts()) {
+      const flagged = batch.map((one) => flags.flag(one) ?? repeated.flag(one)).filter((row) => row !== undefined);
       await found.append<FlaggedReceipt>('flagged_receipts', flagged);
     }
     return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };

@@ -24,6 +24,7 @@ interface Case {
   amount: string;
   day?: string;
   memo?: string;
+  sender?: string;
   signed?: boolean;
   receivers?: number;
   flagged: FlaggedReceipt['reason'] | null;
@@ -77,7 +78,7 @@ function rowsOf(one: Case, n: number): ChainEvent[] {
         address: `receiver ${i}`,
         received_amount: BigInt(one.amount),
         received_denom: one.denom ?? 'uatom',
-        counterparty: 'cosmos1maker',
+        counterparty: one.sender ?? `sender ${n}`,
         memo: one.memo ?? '',
       },
     );
