@@ -3,8 +3,10 @@ import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
 import type { AnyEndpoint } from './endpoint.js';
-import type { Coding } from './http/content-coding.js';
 import type { Problem } from './problem.js';
+
+/** A content coding in which bodies go out. */
+export type Coding = 'gzip' | 'br' | 'identity';
 
 /** The state that the middlewares of one request share. */
 export interface RequestState {

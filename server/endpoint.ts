@@ -12,8 +12,10 @@ import type { Retirement } from './http/deprecation.js';
 import type { RequestName } from './parameters/body-schemas.js';
 import type { ParameterName, ValidParameters } from './parameters/parameters.js';
 import type { ProblemCode } from './problem.js';
-import type { PolicyName } from './quotas/quotas.js';
 import type { Transactions } from './store/store.js';
+
+/** A quota that requests are charged to. */
+export type PolicyName = 'tax' | 'contract';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

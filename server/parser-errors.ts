@@ -7,12 +7,9 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/json/exact-json.js';
-import { splitUrl } from './http/request-input.js';
-import { loggedPath } from './middleware/access-log.js';
+import { splitUrl, URL_TOO_LONG } from './http/request-input.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
-import { isClientGone } from './middleware/problems.js';
-import { requestIdOf, securityHeaders } from './middleware/standing-headers.js';
-import { URL_TOO_LONG } from './middleware/validate-request.js';
+import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middleware/every-request.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
 import { methodNotAllowed, notFound, type Routing } from './routing/routers.js';
 

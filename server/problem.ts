@@ -54,7 +54,7 @@ export interface ProblemExtras {
 /** Seconds that a caller is asked to wait when the server can't say it better. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
-/** A refusal with a code of the interface. It is thrown anywhere in a request; middleware/problems.ts answers with it. */
+/** A refusal with a code of the interface. It is thrown anywhere in a request; middleware/every-request.ts answers with it. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,

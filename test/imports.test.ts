@@ -13,10 +13,11 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/],
   [/^server\/endpoints\//, /^server\/routing\//],
   [/^server\/middleware\//, /^server\/docs\//, /^server\/formats\//],
+  [/^server\/quotas\//],
   [/^server\/context\.ts$/],
   [/^server\/endpoint\.ts$/],
   [/^server\/decisions\//, /^server\/submissions\//, /^server\/contracts\//, /^server\/webhooks\//],
-  [/^server\/parameters\//, /^server\/accounts\//, /^server\/dataset\//, /^server\/quotas\//],
+  [/^server\/parameters\//, /^server\/accounts\//, /^server\/dataset\//],
   [/^server\/http\//, /^server\/store\//],
   [/^server\/problem\.ts$/],
   [/^server\/schemas\.ts$/],
@@ -34,7 +35,8 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/variables\.ts$/],
   [/^pipeline\/cache-key\//, /^pipeline\/disk\//, /^pipeline\/duckdb\//],
   [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/, /^pipeline\/reports\//],
-  [/^pipeline\/ledger\//, /^pipeline\/json\//],
+  [/^pipeline\/ledger\//],
+  [/^pipeline\/json\//],
   [/^schemas\//],
 ];
 const ROOMS = FLOORS.flatMap((rooms, floor) => rooms.map((room) => ({ room, floor })));

@@ -49,3 +49,8 @@ export function toJson(value: unknown): string {
       throw new TypeError(`JSON has no ${typeof value}`);
   }
 }
+
+/** Tells whether parsed JSON is an object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

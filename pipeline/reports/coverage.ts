@@ -1,6 +1,5 @@
 /** The coverage of a dataset in the words of answers. */
 import type { Coverage, HoldingsStop, Manifest } from '../../schemas/types.generated.js';
-import { toJson } from '../json/exact-json.js';
 
 /** The part of the manifest that tells which blocks a dataset rests on. */
 export type DatasetCoverage = Pick<
@@ -32,15 +31,3 @@ export function coverageOf({
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>
   `Balances and stakes are proved up to block ${until} and end there, because the next one is not explained (${reason}). After ` +
   'it there are no rows of losses by slashes, and tokenized shares are priced at the last proved rate.';
-
-const texts = new WeakMap<Coverage, string>();
-
-/** Gives the coverage as JSON text, which is made once for all wallets of a dataset. */
-export function coverageJson(coverage: Coverage): string {
-  let text = texts.get(coverage);
-  if (text === undefined) {
-    text = toJson(coverage);
-    texts.set(coverage, text);
-  }
-  return text;
-}

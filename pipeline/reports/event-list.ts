@@ -6,7 +6,6 @@ import type { Category, Coverage, PricedEvent } from '../../schemas/types.genera
 import { ExactNumber, toJson } from '../json/exact-json.js';
 import { formatDecimal } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';
-import { coverageJson } from './coverage.js';
 import { type EventRow, eventJson, eventRow, type RowContext } from './event-row.js';
 
 /** A value of the parameter `type`: everything, or a group of data/reference/categories.json. */
@@ -103,8 +102,9 @@ export function openEventList(head: EventListHead, summary: EventSummary, rules:
     end,
     summary: summary.toObject(),
     count: summary.rows,
+    coverage,
   };
-  return `${toJson(members).slice(0, -1)},"coverage":${coverageJson(coverage)},"events":[`;
+  return `${toJson(members).slice(0, -1)},"events":[`;
 }
 
 /** The end of the JSON answer. */

@@ -1,7 +1,6 @@
 /** Answer cache: answers of nodes to contract queries, kept as long as they cannot be older than a block. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { COMPRESSION_THRESHOLD_BYTES, type Coding, compress } from '../http/content-coding.js';
 import type { Network } from './network.js';
 import type { NodeQuery, Refusal } from './node-query.js';
 
@@ -15,7 +14,6 @@ const OVERHEAD_BYTES = 1024;
 export class ContractAnswer {
   /** Weak entity tag, made from the height and the body. */
   readonly etag: string;
-  private readonly compressed = new Map<Coding, Promise<Buffer>>();
 
   constructor(
     readonly body: Buffer,
@@ -26,14 +24,6 @@ export class ContractAnswer {
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
-  }
-
-  /** The body in a coding, compressed once for each. */
-  async coded(wanted: Coding) {
-    const coding = this.body.length < COMPRESSION_THRESHOLD_BYTES ? 'identity' : wanted;
-    const bytes = this.compressed.get(coding) ?? compress(this.body, coding);
-    this.compressed.set(coding, bytes);
-    return { type: 'application/json; charset=utf-8', coding, bytes: await bytes };
   }
 }
 

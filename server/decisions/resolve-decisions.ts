@@ -11,7 +11,7 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
-import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
 import { type ParameterFault, refusal } from '../parameters/faults.js';
@@ -19,8 +19,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
-import { flaggedReceipts, receiptIssues } from './flagged-receipts.js';
-import { findFittingDecisions } from './saved-decisions.js';
+import { findFittingDecisions, receiptIssues } from './saved-decisions.js';
 
 /** The rule of an endpoint: what must be decided before it answers. */
 export interface DecisionRule {
@@ -69,6 +68,19 @@ export async function withResolvedDecisions(
   return { ...parameters, decisions, tagged, personal: parameters.personal || hasSaved };
 }
 
+/** The flagged receipts of all wallets, wallet by wallet as asked, each in the chain's order; stops after each wallet. */
+export function* flaggedReceipts(
+  addresses: readonly string[],
+  dataset: Dataset,
+): Generator<undefined, FlaggedReceipt[], undefined> {
+  const receipts: FlaggedReceipt[] = [];
+  for (const address of addresses) {
+    for (const receipt of dataset.flagged(address)) receipts.push(receipt);
+    yield;
+  }
+  return receipts;
+}
+
 /** Finds the decision about each flagged receipt of the wallets: one of the request goes before a saved one. */
 async function resolveDecisions(
   parameters: ValidParameters,
@@ -77,6 +89,8 @@ async function resolveDecisions(
 ): Promise<ResolvedDecisions> {
   const { addresses, decisions: sent } = parameters;
   const receipts = await inTurns(flaggedReceipts(addresses, dataset));
+  if (receipts.length === 0 && sent.tags.size === 0)
+    return { decisions: noDecisions, tagged: [], hasSaved: false, pending: 0, issues: [] };
   const countsSaved = rule.saved && account !== undefined && receipts.length > 0;
   const saved = countsSaved ? await findFittingDecisions(store, account, receipts, dataset) : noDecisions.assets;
   const tags = await checkTags(addresses, sent.tags, dataset);

@@ -2,6 +2,8 @@
 import {
   type AssetDecision,
   type AssetDecisions,
+  decisionIssues,
+  type Issue,
   parseAssetDecisions,
 } from '../../pipeline/ledger/decisions/decisions.js';
 import type { FlaggedReceipt, NewSavedDecisions, SavedDecisions } from '../../schemas/types.generated.js';
@@ -9,7 +11,6 @@ import type { Dataset } from '../dataset/dataset.js';
 import { invalidBody } from '../parameters/faults.js';
 import type { FieldError } from '../problem.js';
 import type { Queries } from '../store/store.js';
-import { receiptIssues } from './flagged-receipts.js';
 
 /** The decisions as sent: record id to decision, every value a text. */
 type Given = NewSavedDecisions['decisions'];
@@ -56,6 +57,12 @@ export function readDecisions(decisions: Given): AssetDecisions {
   return parsed.value;
 }
 
+/** Holds a decision against its receipt. @returns faults with JSON pointers below the asset decisions */
+export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
+  const { record_id: id, time, denom, quantity } = receipt;
+  return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
+}
+
 /** Requires decisions that fit their receipts; those about no flagged receipt fit. @throws Problem validation_failed */
 export function requireFitting(address: string, assets: AssetDecisions, dataset: Dataset): void {
   const misfits = dataset.flagged(address).flatMap((receipt) => {
@@ -68,9 +75,9 @@ export function requireFitting(address: string, assets: AssetDecisions, dataset:
 const belowDecisions = ({ path, message }: FieldError): FieldError => ({ path: `decisions${path}`, message });
 
 /**
- * Finds the decisions that the account has saved about these receipts, each under the address of its wallet. A decision that this program cannot read
- * any more, or that does not fit its receipt since another dataset is served, decides nothing: the caller, who did not send it, is
- * asked again.
+ * Finds the decisions that the account has saved about these receipts, each under the address of its wallet. A decision that this
+ * program cannot read any more, or that does not fit its receipt since another dataset is served, decides nothing: the caller, who
+ * did not send it, is asked again.
  */
 export async function findFittingDecisions(
   store: Queries,

@@ -2,7 +2,7 @@ import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
-import { flaggedReceipts } from '../decisions/flagged-receipts.js';
+import { flaggedReceipts } from '../decisions/resolve-decisions.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { inTurns } from '../http/event-loop.js';
 import { isInRange } from '../parameters/time-range.js';

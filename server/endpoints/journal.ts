@@ -1,4 +1,4 @@
-import { coverageJson } from '../../pipeline/reports/coverage.js';
+import { toJson } from '../../pipeline/json/exact-json.js';
 import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -73,7 +73,7 @@ function jsonList(
   return {
     batches,
     note: () => count++,
-    head: () => `{"count":${count},"coverage":${coverageJson(coverage)},"lines":[`,
+    head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
     write: writeLine,
     tail: listTail(tagged),
   };

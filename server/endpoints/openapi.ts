@@ -1,8 +1,7 @@
 import type { Config } from '../../pipeline/config.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
-import type { AnyEndpoint, ServiceEndpoint } from '../endpoint.js';
-import type { PolicyName } from '../quotas/quotas.js';
+import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../endpoint.js';
 
 /** Makes the endpoint of a document. @param routes all that is served, this one among them by the time it is asked for */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({

@@ -1,13 +1,29 @@
-/** Request input as text by name: the query of a GET, the JSON body of a POST. parameters/parameters.ts validates it. */
+/**
+ * Request input: what is wrong with a request whatever it asks for, and its parameters as text by name, from the query of a GET or the
+ * JSON body of a POST. parameters/parameters.ts validates them.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem.js';
 
-/** URLs up to this many characters are answered; longer ones are pointed at the POST form. */
-export const URL_LIMIT = 64 * 1024;
+/** URLs of more bytes are pointed at the POST form. */
+const URL_BYTES_MAX = 64 * 1024;
 /** Bytes of a request body at the most. */
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Bytes up to which a too large body is read to its end, so that its sender gets to read the refusal. */
 const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+
+export const URL_TOO_LONG =
+  `the URL is longer than the limit of ${URL_BYTES_MAX} bytes; ` +
+  'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
+
+/** Requires a host, and a URL of bearable length. @throws Problem bad_request */
+export function requireWellFormed({ rawHeaders, httpVersionMinor, url }: IncomingMessage): void {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
+  if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
+    throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
+  }
+  if (url!.length > URL_BYTES_MAX) throw new Problem('bad_request', URL_TOO_LONG);
+}
 
 /** Splits a URL into path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
 export function splitUrl(url: string): { path: string; query: string } {

@@ -1,11 +1,38 @@
 /**
- * Compression of what is made for one request, by koa-compress: bodies that carry their own Content-Encoding pass. Around it stand
- * three things that it leaves out: HEAD has the headers of GET, a client may take no coding at all, and gzip goes before Brotli.
+ * Content codings (RFC 9110, 8.4 and 12.5.3): which of them a client takes, and compression of what is made for one request by
+ * koa-compress. Bodies that carry their own Content-Encoding pass. Around koa-compress stand two things that it leaves out: HEAD has
+ * the headers of GET, and a client may take no coding at all.
  */
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { constants } from 'node:zlib';
 import koaCompress from 'koa-compress';
-import type { Context, Middleware } from '../context.js';
-import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, negotiateCoding } from '../http/content-coding.js';
+import Negotiator from 'negotiator';
+import type { Coding, Context, Middleware } from '../context.js';
+
+/** Bodies below this many bytes fit a packet anyway, and go out as they are. */
+export const COMPRESSION_THRESHOLD_BYTES = 1024;
+
+export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** The codings on offer; of those that a client wants alike, the first one. */
+const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
+/** Gzip without a weight as the first coding: nothing can be wanted more. Almost every client says so. */
+const GZIP_FIRST = /^gzip(?:,|$)/;
+
+/** A Negotiator as it is since version 1.0; its types are older. */
+interface PreferringNegotiator {
+  encoding(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding | undefined;
+}
+
+/** The coding that the client wants most, by the rule of koa-compress; identity when it takes none of ours. */
+function negotiateCoding(request: IncomingMessage): Coding {
+  const accepted = request.headers['accept-encoding'];
+  if (!accepted) return 'identity';
+  if (GZIP_FIRST.test(accepted)) return 'gzip';
+  const negotiator = new Negotiator(request) as unknown as PreferringNegotiator;
+  return negotiator.encoding(CODINGS, { preferred: CODINGS }) ?? 'identity';
+}
 
 export function compress(): Middleware {
   const compressBody = koaCompress({
@@ -14,7 +41,7 @@ export function compress(): Middleware {
     br: BROTLI_OPTIONS,
     deflate: false,
     zstd: false,
-    encodingPreference: ['gzip', 'br', 'identity'],
+    encodingPreference: CODINGS,
   }) as Middleware;
   const compressHead: Middleware = async (ctx, next) => {
     await compressBody(ctx, async () => {

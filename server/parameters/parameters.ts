@@ -1,12 +1,18 @@
 /**
- * Parameters of requests, wherever they stand: in the path, the query, or the JSON body that stands in place of a query.
- * They are described in schemas/parameters.json and read by the readers beside this file (decisions R1 to R7). All faults
- * of a request are found at once.
+ * Parameters of requests, wherever they stand: in the path, the query, or the JSON body that stands in place of a query. They are
+ * described in schemas/parameters.json; a reader for each takes its value, checks it and puts down what it means (decisions R1 to R3,
+ * R6 to R8, A8). All faults of a request are found at once.
  */
+import { bech32 } from '@scure/base';
+import { isDay } from '../../pipeline/ledger/decisions/asset-decisions.js';
+import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import type { EventType } from '../../pipeline/reports/event-list.js';
+import type { FieldError } from '../../schemas/types.generated.js';
+import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
-import { READERS } from './readers.js';
-import { type Given, type ParameterContext, Reading, type ValidParameters } from './reading.js';
+import { type Given, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
+import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
 
 export { refusal } from './faults.js';
 export { PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
@@ -25,4 +31,220 @@ export function readParameters(
   for (const name of names) READERS[name](reading, name);
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
   return reading.values;
+}
+
+/** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
+const SERIES_DAYS = { max: 730, default: 90 };
+
+type Reader = (reading: Reading, name: ParameterName) => void;
+
+const READERS: Readonly<Record<ParameterName, Reader>> = {
+  address(reading, name) {
+    const value = reading.take(name);
+    if (value === undefined) return;
+    const list = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(list) || list.some((item) => typeof item !== 'string')) {
+      return reading.fault(name, 'must be a string or an array of strings');
+    }
+    if (list.length === 0) return reading.fault(name, 'must not be empty');
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses(list, prefix, (message, i) => {
+      reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
+    });
+  },
+  single_address(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    if (value.includes(',')) return reading.fault(name, 'must be one address');
+    const { bech32_prefix: prefix } = reading.context.reference.chain;
+    reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
+  },
+  validator(reading, name) {
+    const value = reading.text(name);
+    if (value === undefined) return;
+    const prefix = `${reading.context.reference.chain.bech32_prefix}valoper`;
+    const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
+    reading.values.validator = operator ?? '';
+  },
+  chain: (reading, name) => void reading.choice(name),
+  chain_or_alias: (reading, name) => void reading.choice(name),
+  type(reading, name) {
+    reading.values.type = (reading.choice(name) ?? 'all') as EventType;
+  },
+  // `start` has no reader of its own: the reader of `end` reads both and checks their order. Endpoints list them together.
+  start: () => undefined,
+  end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
+  start_day: () => undefined,
+  end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
+  series_start: () => undefined,
+  series_end: readSeriesRange,
+  date: (reading, name) => readDay(reading, name, reading.context.today),
+  snapshot_date: (reading, name) => readDay(reading, name, ''),
+  history(reading, name) {
+    reading.values.history = reading.choice(name) === 'true';
+  },
+  denom(reading, name) {
+    const denom = reading.text(name) ?? reading.values.denom;
+    if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
+    else reading.fault(name, `the asset registry does not know ${shown(denom)}`);
+  },
+  tags(reading, name) {
+    const value = reading.object(name);
+    if (value === undefined) return;
+    const parsed = parseTags(value, reading.context.reference.rules);
+    takeDecisions(reading, name, parsed, (tags) => ({ ...reading.values.decisions, tags }));
+  },
+  asset_decisions(reading, name) {
+    const value = reading.object(name);
+    if (value === undefined) return;
+    takeDecisions(reading, name, parseAssetDecisions(value), (assets) => ({ ...reading.values.decisions, assets }));
+  },
+  // The key itself is checked by a middleware, before any parameter is read.
+  api_key(reading) {
+    reading.values.personal = true;
+  },
+  scope(reading, name) {
+    reading.values.scope = (reading.choice(name) ?? 'wallet') as 'wallet' | 'validator';
+  },
+  format: readFormat,
+  format_csv_first: readFormat,
+  network: readNetwork,
+  contract: readContract,
+  contract_address: readContract,
+  query: readMessage,
+  height: readHeight,
+  limit: readLimit,
+  pagination_key: readPageKey,
+  id: readId,
+  submission_id: readId,
+  webhook_id: readId,
+  token(reading, name) {
+    reading.values.token = reading.text(name) ?? '';
+  },
+  state(reading, name) {
+    reading.values.state = reading.text(name) ?? '';
+  },
+  // The OpenID library reads what the provider sends back, from the query as it came.
+  code: readAsSent,
+  iss: readAsSent,
+  error: readAsSent,
+};
+
+/** An id that nobody has is no fault of the request: the endpoint finds nothing by it. */
+function readId(reading: Reading, name: ParameterName): void {
+  reading.values.id = reading.text(name) ?? '';
+}
+
+/** Checks that the parameter is given once at most. */
+function readAsSent(reading: Reading, name: ParameterName): void {
+  reading.text(name);
+}
+
+/** Reads a day of the calendar. @param usual stands for a day that is not given */
+function readDay(reading: Reading, name: ParameterName, usual: string): void {
+  const day = reading.text(name);
+  if (day !== undefined && !isDay(day)) {
+    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
+  } else {
+    reading.values.date = day ?? usual;
+  }
+}
+
+function readFormat(reading: Reading, name: ParameterName): void {
+  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
+}
+
+function takeDecisions<Value>(
+  reading: Reading,
+  name: ParameterName,
+  parsed: { value: Value } | { errors: readonly FieldError[] },
+  merge: (value: Value) => Decisions,
+): void {
+  reading.values.personal = true;
+  if ('value' in parsed) reading.values.decisions = merge(parsed.value);
+  else for (const { path, message } of parsed.errors) reading.fault(name, message, path);
+}
+
+/** The first or last second that a text includes; undefined when it is no bound. */
+type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
+const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
+
+/** Reads the bounds of a range whose ends may both be open. */
+function readRange(
+  reading: Reading,
+  startName: ParameterName,
+  endName: ParameterName,
+  bound: Bound,
+  form: string,
+): void {
+  const read = (name: ParameterName, edge: 'start' | 'end') => {
+    const text = reading.text(name) ?? null;
+    const time = text === null ? undefined : bound(text, edge);
+    if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${shown(text)}`);
+    return { text, time };
+  };
+  const start = read(startName, 'start');
+  const end = read(endName, 'end');
+  const from = start.time ?? ALL_TIME.from;
+  const to = end.time ?? ALL_TIME.to;
+  if (from > to) reading.fault(startName, `is after the end: ${start.text} is later than ${end.text}`);
+  reading.values.range = { start: start.text, end: end.text, from, to };
+}
+
+/** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */
+function readSeriesRange(reading: Reading): void {
+  const read = (name: ParameterName, usual: () => string) => {
+    const text = reading.text(name);
+    if (text === undefined || isDay(text)) return text ?? usual();
+    reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
+    return undefined;
+  };
+  const end = read('series_end', () => reading.context.today);
+  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.default));
+  if (start === undefined || end === undefined) return;
+  const days = daysBetween(start, end);
+  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  if (days > SERIES_DAYS.max) {
+    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.max} are answered`);
+  }
+  reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
+}
+
+export const ADDRESSES_MAX = 50;
+
+/** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */
+const LENGTHS = [20, 32];
+
+/**
+ * Tells what is wrong with an account address; undefined: nothing.
+ * @param address bech32 text; all upper case is the same address
+ */
+function faultOf(address: string, prefix: string): string | undefined {
+  if (address === '') return 'an address is blank';
+  const shown = JSON.stringify(address.length > 100 ? `${address.slice(0, 100)}…` : address);
+  const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
+  if (!decoded) return `${shown} is no bech32 address, or its checksum is wrong`;
+  if (decoded.prefix !== prefix) return `${shown} begins with ${decoded.prefix}1 instead of ${prefix}1`;
+  const bytes = bech32.fromWordsUnsafe(decoded.words);
+  if (!bytes || !LENGTHS.includes(bytes.length)) return `${shown} has not 20 or 32 bytes`;
+  return undefined;
+}
+
+/**
+ * Checks a list of addresses: order kept, one given twice counts once, lower case.
+ * @param fault told each fault and the place of the address in the list
+ */
+export function readAddresses(
+  items: readonly string[],
+  prefix: string,
+  fault: (message: string, index?: number) => void,
+): string[] {
+  const distinct = new Set<string>();
+  items.forEach((item, i) => {
+    const wrong = faultOf(item, prefix);
+    if (wrong) fault(wrong, i);
+    else distinct.add(item.toLowerCase());
+  });
+  if (distinct.size > ADDRESSES_MAX) fault(`at most ${ADDRESSES_MAX} addresses a query, not ${distinct.size}`);
+  return [...distinct];
 }

@@ -4,7 +4,7 @@ import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.j
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { FAULTS_MAX, type ParameterFault } from './faults.js';
-import { nameIn, PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
+import { PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
 /** The parameters that an endpoint gets. Members whose parameter the endpoint does not list have their defaults. */
@@ -134,10 +134,11 @@ export class Reading {
   /** The values given where the parameter stands; null in a body counts as not given. */
   private valuesOf(name: ParameterName): readonly unknown[] {
     const { path = {}, query, body } = this.given;
-    if (PARAMETERS[name].in === 'path') return [path[name]];
-    const known = nameIn(this.source, name);
-    if (body) return Object.hasOwn(body, known) ? [body[known] ?? undefined] : [];
-    return query?.get(known) ?? [];
+    const parameter = PARAMETERS[name];
+    if (parameter.in === 'path') return [path[name]];
+    if (!body) return query?.get(parameter.name) ?? [];
+    const member = parameter.member.name;
+    return Object.hasOwn(body, member) ? [body[member] ?? undefined] : [];
   }
 
   /** The value as text for another parameter's reader, without a word about its faults. */

@@ -1,24 +1,28 @@
 /**
- * Quotas of requests (specification, "Limits"). They are counted in this process, or in Redis or Valkey for all servers that share
- * one; while that is lost each server goes on counting for itself, and says so in its log.
+ * Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). They are
+ * counted in this process, or in Redis or Valkey for all servers that share one; while that is lost each server goes on counting for
+ * itself, and says so in its log.
  */
+import { isIP, isIPv4 } from 'node:net';
 import { Redis } from 'ioredis';
+import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
+import type { Context, Middleware } from '../context.js';
+import type { PolicyName } from '../endpoint.js';
+import { Problem } from '../problem.js';
 
 /** Requests of a window and client that each policy allows; `tax` is the operator's to set (decisions, "Transport"). */
-export const QUOTAS = { tax: 60, contract: 120 };
+export const QUOTAS: Readonly<Record<PolicyName, number>> = { tax: 60, contract: 120 };
 
-export type PolicyName = keyof typeof QUOTAS;
-
-export const WINDOW_SECONDS = 60;
+const WINDOW_SECONDS = 60;
 
 /** Milliseconds that a request waits for Redis before it is counted here. */
 const REDIS_TIMEOUT_MS = 500;
 
 /** Usage of a client's quota after a request was charged to it. */
-export interface Usage {
+interface Usage {
   /** Number of requests that a window allows. */
   readonly quota: number;
   readonly remaining: number;
@@ -62,6 +66,59 @@ export class Quotas {
       throw reason;
     }
   }
+}
+
+/**
+ * Charges requests to the quota of a policy.
+ * @param quotas undefined where the limit is turned off
+ */
+export function rateLimit(policy: PolicyName, quotas: Quotas | undefined): Middleware {
+  if (!quotas) return (_ctx, next) => next();
+  return async (ctx, next) => {
+    const usage = await quotas.charge(policy, bucketOf(ctx));
+    ctx.set(quotaHeaders(policy, usage));
+    if (usage.refused) {
+      throw new Problem('rate_limited', `more than ${usage.quota} requests in ${WINDOW_SECONDS} seconds`, {
+        retryAfter: usage.seconds,
+        violatedPolicies: [policy],
+      });
+    }
+    return next();
+  };
+}
+
+/** The name of a quota bucket: the account of a caller who may read tax data (decision U4), else the client's address. */
+function bucketOf({ ip, req, state: { caller } }: Context): string {
+  if (caller?.scopes.includes('tax:read')) return `account:${caller.account}`;
+  if (isIPv4(ip)) return ip;
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
+}
+
+function quotaHeaders(policy: PolicyName, { quota, remaining, seconds }: Usage): Record<string, string> {
+  // Quotas run by the real clock, also where the service's "now" stands still.
+  const reset = Math.floor(Date.now() / 1000) + seconds;
+  return {
+    'RateLimit-Policy': `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${policy}";r=${remaining};t=${seconds}`,
+    'X-RateLimit-Limit': String(quota),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(reset),
+  };
+}
+
+/**
+ * The key of an address: an IPv4 address, or the /56 of an IPv6 address, which is what one household gets.
+ * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
+ * @returns undefined for a text that is no address
+ */
+export function addressKey(text: string): string | undefined {
+  const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const bare = withoutPort.replace(/%.*$/, '');
+  if (isIP(bare) === 0) return undefined; // ipaddr.js also reads 0x7f.1
+  const address = ipaddr.process(bare);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const [first, second, third, fourth] = address.parts as [number, number, number, number];
+  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
 
 const usage = (quota: number, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({

@@ -10,7 +10,7 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { isUnchanged, respond } from './answer.js';
+import { CodedBody, isUnchanged, JSON_TYPE, respond } from './answer.js';
 
 export interface ContractSources {
   readonly networks: Networks;
@@ -20,6 +20,8 @@ export interface ContractSources {
 /** @throws Problem */
 export function queryContract(endpoint: ContractEndpoint, { networks, reference }: ContractSources): Middleware {
   const names = parametersOf(endpoint);
+  /** Compressed as long as the answer is kept. */
+  const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx);
     const parameters = readParameters(names, given, { reference: reference(), networks, today: '' });
@@ -29,7 +31,10 @@ export function queryContract(endpoint: ContractEndpoint, { networks, reference 
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
-    respond(ctx, await answer.coded(ctx.state.coding));
+    const { body: bytes } = answer;
+    const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes });
+    bodies.set(answer, body);
+    respond(ctx, await body.in(ctx.state.coding));
   };
 }
 

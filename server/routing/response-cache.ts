@@ -4,7 +4,7 @@
  * old. What a caller tells about itself never comes here.
  */
 import { LRUCache } from 'lru-cache';
-import type { Coding } from '../http/content-coding.js';
+import type { Coding } from '../context.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import type { Body } from './answer.js';
 

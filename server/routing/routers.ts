@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import Router from '@koa/router';
 import type { Middleware } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
-import { validateRequest } from '../middleware/validate-request.js';
+import { requireWellFormed } from '../http/request-input.js';
 import { Problem } from '../problem.js';
 
 /** A path of the API. */
@@ -83,7 +83,7 @@ export const methodNotAllowed = (method: string, { allow }: MountedPath) =>
 
 /** Answers where no endpoint is. @throws Problem route_not_found, or bad_request for a path that cannot be decoded */
 export const refusePath: Middleware = ({ req, path }) => {
-  validateRequest(req);
+  requireWellFormed(req);
   try {
     decodeURIComponent(path);
   } catch {

@@ -2,9 +2,8 @@
 import { VERSION } from '../../pipeline/project.js';
 import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
-import type { Coding } from '../http/content-coding.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
-import { bodyOf, isUnchanged, recode, respond } from './answer.js';
+import { bodyOf, CodedBody, isUnchanged, respond } from './answer.js';
 
 export function serve(endpoint: ServiceEndpoint): Middleware {
   if (endpoint.volatile) {
@@ -14,14 +13,11 @@ export function serve(endpoint: ServiceEndpoint): Middleware {
     };
   }
   let made: ReturnType<typeof make> | undefined;
-  const coded = new Map<Coding, ReturnType<typeof recode>>();
   return async (ctx) => {
     made ??= make(endpoint);
     const { body, etag } = await made;
     if (isUnchanged(ctx, etag)) return;
-    const { coding } = ctx.state;
-    if (!coded.has(coding)) coded.set(coding, recode(body, coding));
-    respond(ctx, await coded.get(coding)!);
+    respond(ctx, await body.in(ctx.state.coding));
   };
 }
 
@@ -29,5 +25,5 @@ export function serve(endpoint: ServiceEndpoint): Middleware {
 async function make(endpoint: ServiceEndpoint) {
   const body = await bodyOf(endpoint.serve());
   if (!('bytes' in body)) throw new TypeError(`${endpoint.path} is too long to be made at once`);
-  return { body, etag: weakETag(dataTag(VERSION), body.bytes.toString('latin1')) };
+  return { body: new CodedBody(body), etag: weakETag(dataTag(VERSION), body.bytes.toString('latin1')) };
 }

@@ -4,12 +4,11 @@ import { requireCaller } from '../accounts/caller.js';
 import type { Middleware } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
+import { requireWellFormed } from '../http/request-input.js';
 import { authenticate } from '../middleware/authenticate.js';
 import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../middleware/cors.js';
 import { httpsOnly } from '../middleware/https-only.js';
-import { rateLimit } from '../middleware/rate-limit.js';
-import { validateRequest } from '../middleware/validate-request.js';
-import type { Quotas } from '../quotas/quotas.js';
+import { type Quotas, rateLimit } from '../quotas/quotas.js';
 import type { Store } from '../store/store.js';
 import { type MountedPath, methodNotAllowed, type Stacks } from './routers.js';
 
@@ -70,7 +69,7 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
 const admit =
   ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
   ({ req, state }, next) => {
-    validateRequest(req);
+    requireWellFormed(req);
     if (retirement) requireNotGone(retirement, now());
     if (state.refusal) throw state.refusal;
     if (caller) requireCaller(caller, state.caller);
@@ -80,7 +79,7 @@ const admit =
 const refuseMethod =
   (mounted: MountedPath, { now }: Config): Middleware =>
   ({ req, method }) => {
-    validateRequest(req);
+    requireWellFormed(req);
     const { retirement } = mounted.endpoint;
     if (retirement) requireNotGone(retirement, now());
     throw methodNotAllowed(method, mounted);

@@ -167,6 +167,22 @@ test('HEAD has the headers of GET and no body', async () => {
   }
 });
 
+test('of codings that a client takes alike gzip goes first, for what is made at once and for what streams', async () => {
+  const streamed = `/api/tax/v1/events?address=${WALLETS.big}&format=csv`;
+  for (const path of ['/llms.txt', streamed]) {
+    for (const [accepted, coding] of [
+      ['br, gzip', 'gzip'],
+      ['gzip;q=0.5, br;q=0.5', 'gzip'],
+      ['*', 'gzip'],
+      ['gzip;q=0.5, br', 'br'],
+      ['identity, gzip;q=0', null],
+    ]) {
+      const answer = await server.ask(path, { headers: { 'accept-encoding': accepted! } });
+      assert.equal(answer.headers.get('content-encoding'), coding, `${path} ${accepted}`);
+    }
+  }
+});
+
 test('any page may read, without credentials; preflights are answered', async () => {
   for (const path of [events, '/nowhere', '/api/tax/v1/events']) {
     const { headers } = await server.ask(path, { headers: { origin: 'https://elsewhere.example' } });

@@ -13,8 +13,3 @@ export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issu
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
-
-/** Tells whether parsed JSON is an object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

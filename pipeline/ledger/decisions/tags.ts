@@ -3,8 +3,9 @@
  * (R6).
  */
 import type { Category, Tag } from '../../../schemas/types.generated.js';
+import { isRecord } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
-import { type Issue, isRecord, type Parsed, pointer } from './issues.js';
+import { type Issue, type Parsed, pointer } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { ADDRESSES_MAX, readAddresses } from '../../../server/parameters/addresses.js';
+import { ADDRESSES_MAX, readAddresses } from '../../../server/parameters/parameters.js';
 
 const address = (bytes: Uint8Array, prefix = 'cosmos') => bech32.encode(prefix, bech32.toWords(bytes));
 const numbered = (n: number) => address(new Uint8Array(20).fill(n));

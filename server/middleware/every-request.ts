@@ -1,18 +1,25 @@
 /**
- * Problems for everything that is thrown. Koa's own error handler would wipe the headers and answer plain text, so no error of a
+ * The outermost middleware. Every request gets an id, the headers of every answer, and one log line when its answer is out or its client
+ * gone; what is thrown becomes a problem. Koa's own error handler would wipe the headers and answer plain text, so no error of a
  * middleware gets past here, and what breaks off later only ends its socket.
  */
+import { randomUUID } from 'node:crypto';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware, RequestState } from '../context.js';
+import type { AnyEndpoint } from '../endpoint.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { StoreUnavailable } from '../store/session.js';
-import { loggedPath } from './access-log.js';
 
-export function problems(config: Config, log: Logger): Middleware {
+export function everyRequest(config: Config, log: Logger): Middleware {
+  const headers = securityHeaders(config);
   return async (ctx, next) => {
+    ctx.state.requestId = requestIdOf(ctx.req.headers['x-request-id']);
+    logWhenClosed(ctx, log);
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set(headers);
     try {
       await next();
     } catch (error) {
@@ -20,6 +27,47 @@ export function problems(config: Config, log: Logger): Middleware {
     }
   };
 }
+
+const WELL_FORMED = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The caller's own X-Request-Id when it is well formed, else a new one. An ill-formed id is never reflected. */
+export function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
+}
+
+/** An answer of the API is data: whatever it holds, no browser shows it as a page or in one. */
+const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Makes the headers of every answer; they tell browsers to come by https from now on, where the service has it. */
+export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, string>> => ({
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': DATA_ONLY,
+  'Referrer-Policy': 'no-referrer',
+  ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` }),
+});
+
+function logWhenClosed({ req, res, state, path }: Context, log: Logger): void {
+  const started = performance.now();
+  const { method } = req;
+  res.once('close', () => {
+    log.info({
+      request_id: state.requestId,
+      method,
+      path: loggedPath(path, state.endpoint),
+      status: res.statusCode,
+      bytes: Number(res.getHeader('Content-Length') ?? state.streamedBytes ?? 0),
+      ms: Math.round((performance.now() - started) * 1000) / 1000,
+    });
+  });
+}
+
+/** Segments of a path as long as tokens and addresses are. */
+const TOKEN_LIKE = /[\w%~-]{32,}/g;
+
+/** A token in a path is a secret: an endpoint's path stands with its `{name}`, any other without long segments. */
+export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
+  endpoint?.path ?? path.replace(TOKEN_LIKE, '…');
 
 /** Codes of errors that only say that the client went away. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
