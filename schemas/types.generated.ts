@@ -399,13 +399,17 @@ history?: ("true" | "false")
  */
 denom?: string
 /**
- * JSON object: <TX_HASH> or <TX_HASH>:<denom> (block:<height> for what the chain did itself) to a tag of /tags. The key with a denom wins. It changes the treatment of that row in this answer and is never stored. A hash that matches no row is ignored.
+ * JSON object: the id of a row, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for what the chain did itself) to a tag of /tags. A row's id wins, then the key with a denom. It changes the treatment of its rows in this answer and is never stored. A hash does not reach rewards, fees, slashes or burned deposits; the member tagged says what each key reached.
  */
 tags?: string
 /**
  * JSON object: record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Never stored.
  */
 asset_decisions?: string
+/**
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units; with several wallets also "address"): what coins that a wallet held before the index cost. More than it held then, and a day in the index, are refused. Never stored.
+ */
+opening_lots?: string
 /**
  * Key of the page that embeds the answer, which the operator makes for one validator and a list of origins. It begins with hlw_.
  */

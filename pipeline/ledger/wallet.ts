@@ -35,6 +35,9 @@ export interface Relief {
 /** Two rows with the same link, in one denom. */
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
+/** A part of the opening coins of a denom as its owner states it: base units, and basis in cents. */
+type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
+
 export class WalletState {
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
@@ -47,14 +50,20 @@ export class WalletState {
   /**
    * @param address '' until its first event, where it is not known before
    * @param opening its coins from before the index
+   * @param stated what its owner says of a part of them: lots, behind the rest
    */
   constructor(
     readonly rules: Rules,
     public address: string,
     readonly opening: OpeningHoldings,
+    stated: readonly StatedLot[],
   ) {
     for (const [denom, quantity] of opening ?? []) {
-      this.holding(denom).lots.put(whole(this.newLot(BEFORE_INDEX, quantity, null)));
+      const { lots } = this.holding(denom);
+      const own = stated.filter((lot) => lot.denom === denom);
+      const rest = own.reduce((left, lot) => left - lot.quantity, quantity);
+      if (rest > 0n) lots.put(whole(this.newLot(BEFORE_INDEX, rest, null)));
+      for (const lot of own) lots.put(whole(this.newLot(lot.acquired, lot.quantity, lot.basis)));
     }
   }
 
@@ -86,5 +95,9 @@ export class WalletState {
 }
 
 /** The books of a wallet before its first event: empty but for what it held before the index. */
-export const openWallet = (rules: Rules, address = '', opening: OpeningHoldings = undefined): WalletState =>
-  new WalletState(rules, address, opening);
+export const openWallet = (
+  rules: Rules,
+  address = '',
+  opening: OpeningHoldings = undefined,
+  stated: readonly StatedLot[] = [],
+): WalletState => new WalletState(rules, address, opening, stated);

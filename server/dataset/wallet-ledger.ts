@@ -1,11 +1,18 @@
 /** The wallet ledger: a wallet's books for one request, by the night's own replay of its stored rows with the caller's decisions. */
 import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 
 /** Entries of a batch, which are made and written in about a millisecond. */
 const BATCH_ENTRIES = 100;
+
+/** What a caller says beside the chain. */
+export interface Statements {
+  readonly decisions: Decisions;
+  readonly openingLots: readonly OpeningLot[];
+}
 
 export interface WalletLedger {
   /** Holds the open lots once every entry has been taken. */
@@ -18,16 +25,26 @@ export interface WalletLedger {
  * @param until the last UTC day that counts, YYYY-MM-DD; all of them when not given
  * @returns entries in batches, so that a long replay leaves others their turn
  */
-export function walletLedger(dataset: Dataset, address: string, decisions: Decisions, until?: string): WalletLedger {
-  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address));
+export function walletLedger(
+  dataset: Dataset,
+  address: string,
+  { decisions, openingLots }: Statements,
+  until?: string,
+): WalletLedger {
+  const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
+  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
   const events = walletEvents(dataset, address);
   const replayed = replayWallet(until === undefined ? events : eventsUntil(events, until), decisions, wallet);
-  return { wallet, entries: inBatches(replayed) };
+  return { wallet, entries: inBatches(chain(openingEntries(wallet, stated, dataset.indexStart), replayed)) };
 }
 
 /** A wallet's rows, one by one. */
 export function* walletEvents(dataset: Dataset, address: string): Generator<PricedEvent, void, undefined> {
   for (const segment of dataset.events(address)) yield* segment;
+}
+
+function* chain<Item>(...parts: readonly Iterable<Item>[]): Generator<Item, void, undefined> {
+  for (const part of parts) yield* part;
 }
 
 function* inBatches<Item>(items: Iterable<Item>): Generator<readonly Item[], void, undefined> {

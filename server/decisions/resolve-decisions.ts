@@ -11,6 +11,7 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
+import { openingLotIssues } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
@@ -61,7 +62,8 @@ export async function withResolvedDecisions(
   rule: DecisionRule,
   sources: Sources,
 ): Promise<ValidParameters> {
-  const { decisions, tagged, hasSaved, pending, issues } = await resolveDecisions(parameters, rule, sources);
+  const { decisions, tagged, hasSaved, pending, issues: misfits } = await resolveDecisions(parameters, rule, sources);
+  const issues = [...misfits, ...openingIssues(parameters, sources.dataset)];
   if (issues.length > 0) throw refusal(parameters.source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   // An answer that rests on what an account has saved is for nobody else.
@@ -107,6 +109,17 @@ async function resolveDecisions(
   }
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, hasSaved: saved.size > 0, pending, issues };
 }
+
+/** Holds opening lots against what the wallets held before the index (decision R10). */
+const openingIssues = ({ addresses, openingLots }: ValidParameters, dataset: Dataset): ParameterFault[] =>
+  openingLots.length === 0
+    ? []
+    : openingLotIssues(openingLots, {
+        addresses,
+        indexStart: dataset.indexStart,
+        rules: dataset.reference.rules,
+        openingOf: (address) => dataset.opening(address),
+      }).map((issue) => ({ name: 'opening_lots', ...issue }));
 
 const belowAssetDecisions = (issue: Issue): ParameterFault => ({ name: 'asset_decisions', ...issue });
 

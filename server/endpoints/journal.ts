@@ -17,7 +17,16 @@ export const journal = {
   description:
     'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. ' +
     'The replay always covers a wallet’s whole history; start and end choose which lines are shown.',
-  parameters: ['address', 'chain', 'start_day', 'end_day', 'tags', 'asset_decisions', 'format_csv_first'],
+  parameters: [
+    'address',
+    'chain',
+    'start_day',
+    'end_day',
+    'tags',
+    'asset_decisions',
+    'opening_lots',
+    'format_csv_first',
+  ],
   post: true,
   response: 'journal',
   csv: true,
@@ -80,14 +89,14 @@ function jsonList(
 }
 
 function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<JournalLine[], void, undefined> {
-  const { addresses, decisions, range } = parameters;
+  const { addresses, range } = parameters;
   const context: JournalContext = {
     rules: dataset.reference.rules,
     methodologyVersion: dataset.manifest.methodology_version,
     countryOf: dataset.reference.countryOf,
   };
   for (const address of addresses) {
-    for (const entries of walletLedger(dataset, address, decisions).entries) {
+    for (const entries of walletLedger(dataset, address, parameters).entries) {
       const shown = entries.filter((entry) => isInRange(entry.time, range));
       yield shown.flatMap((entry) => journalLines(entry, context));
     }

@@ -17,7 +17,7 @@ export const positions = {
   description:
     'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
     'since delegating is no disposal.',
-  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'format'],
+  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'opening_lots', 'format'],
   post: true,
   response: 'positions',
   csv: true,
@@ -70,7 +70,7 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
 
 /** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
 async function replayed(address: string, parameters: ValidParameters, dataset: Dataset): Promise<WalletState> {
-  const { wallet, entries } = walletLedger(dataset, address, parameters.decisions, parameters.date);
+  const { wallet, entries } = walletLedger(dataset, address, parameters, parameters.date);
   await inTurns(entries[Symbol.iterator]());
   return wallet;
 }

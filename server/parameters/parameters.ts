@@ -5,7 +5,8 @@
  */
 import { bech32 } from '@scure/base';
 import { isDay } from '../../pipeline/ledger/decisions/asset-decisions.js';
-import { type Decisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import type { FieldError } from '../../schemas/types.generated.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
@@ -89,15 +90,25 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     else reading.fault(name, `the asset registry does not know ${shown(denom)}`);
   },
   tags(reading, name) {
-    const value = reading.object(name);
+    const value = reading.json(name);
     if (value === undefined) return;
-    const parsed = parseTags(value, reading.context.reference.rules);
-    takeDecisions(reading, name, parsed, (tags) => ({ ...reading.values.decisions, tags }));
+    take(reading, name, parseTags(value, reading.context.reference.rules), (tags) => {
+      reading.values.decisions = { ...reading.values.decisions, tags };
+    });
   },
   asset_decisions(reading, name) {
-    const value = reading.object(name);
+    const value = reading.json(name);
     if (value === undefined) return;
-    takeDecisions(reading, name, parseAssetDecisions(value), (assets) => ({ ...reading.values.decisions, assets }));
+    take(reading, name, parseAssetDecisions(value), (assets) => {
+      reading.values.decisions = { ...reading.values.decisions, assets };
+    });
+  },
+  opening_lots(reading, name) {
+    const value = reading.json(name);
+    if (value === undefined) return;
+    take(reading, name, parseOpeningLots(value, reading.context.reference.rules), (lots) => {
+      reading.values.openingLots = lots;
+    });
   },
   // The key itself is checked by a middleware, before any parameter is read.
   api_key(reading) {
@@ -154,14 +165,15 @@ function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
 }
 
-function takeDecisions<Value>(
+/** Takes what a caller says beside the chain: the answer is for nobody else. */
+function take<Value>(
   reading: Reading,
   name: ParameterName,
   parsed: { value: Value } | { errors: readonly FieldError[] },
-  merge: (value: Value) => Decisions,
+  keep: (value: Value) => void,
 ): void {
   reading.values.personal = true;
-  if ('value' in parsed) reading.values.decisions = merge(parsed.value);
+  if ('value' in parsed) keep(parsed.value);
   else for (const { path, message } of parsed.errors) reading.fault(name, message, path);
 }
 

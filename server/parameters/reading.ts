@@ -1,6 +1,7 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
+import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { FAULTS_MAX, type ParameterFault } from './faults.js';
@@ -25,6 +26,8 @@ export interface ValidParameters {
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
   readonly scope: 'wallet' | 'validator';
   readonly decisions: Decisions;
+  /** Lots of what the wallets held before the index, as the caller states them. */
+  readonly openingLots: readonly OpeningLot[];
   /** The rows that each tag of the request reached, once decisions are resolved. */
   readonly tagged: readonly ReachedRows[];
   /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
@@ -100,6 +103,7 @@ export class Reading {
       format: 'json',
       scope: 'wallet',
       decisions: noDecisions,
+      openingLots: [],
       tagged: [],
       personal: false,
       network: '',
@@ -163,8 +167,8 @@ export class Reading {
     return undefined;
   }
 
-  /** A JSON object: text of a query, a member of a body. */
-  object(name: ParameterName): unknown {
+  /** A JSON object or list: text of a query, a member of a body. */
+  json(name: ParameterName): unknown {
     const value = this.take(name);
     if (value === undefined || this.source === 'body') return value;
     try {

@@ -2,6 +2,7 @@
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
+import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -43,20 +44,29 @@ export function makeEvent(height: number, day: string, category: string, more: P
   };
 }
 
+/** First day of the index in tests. */
+export const INDEX_START = '2025-12-31';
+
 export interface Replayed {
   readonly wallet: WalletState;
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Replays a whole wallet, or its events up to the end of a day. @param opening what it held before the index */
+/**
+ * Replays a whole wallet, or its events up to the end of a day.
+ * @param opening what it held before the index
+ * @param stated what its owner says of a part of that
+ */
 export function replay(
   events: readonly PricedEvent[],
   decisions: Decisions = noDecisions,
   until = '9999-12-31',
   opening?: ReadonlyMap<string, bigint>,
+  stated: readonly OpeningLot[] = [],
 ): Replayed {
-  const wallet = openWallet(rules, events[0]?.address ?? 'A', opening);
-  return { wallet, entries: [...replayWallet(eventsUntil(events, until), decisions, wallet)] };
+  const wallet = openWallet(rules, events[0]?.address ?? 'A', opening, stated);
+  const opened = openingEntries(wallet, stated, INDEX_START);
+  return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet)] };
 }
 
 /** One row of Form 8949. */

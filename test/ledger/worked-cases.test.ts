@@ -10,10 +10,11 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { reportTags } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
+import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { balances, incomeOf, type Realized, type Replayed, realized, replay, rules } from './wallets.js';
+import { balances, INDEX_START, incomeOf, type Realized, type Replayed, realized, replay, rules } from './wallets.js';
 import {
   AS_OF,
   type Case,
@@ -53,6 +54,20 @@ function decisionsOf(query: Expectation['query'], happenings: Happening[], event
   const assets = parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions });
   assert.ok('value' in read && 'value' in assets);
   return { tags: read.value, assets: assets.value };
+}
+
+/** The opening lots that a query states for a wallet; a case leaves out their denom. */
+function openingLotsOf(
+  query: Expectation['query'],
+  address: string,
+  opening: ReadonlyMap<string, bigint> | undefined,
+): readonly OpeningLot[] {
+  const stated = query?.opening_lots?.[address]?.map((lot) => ({ denom: 'uatom', ...lot })) ?? [];
+  const read = parseOpeningLots(stated, rules);
+  assert.ok('value' in read);
+  const context = { addresses: [address], indexStart: INDEX_START, rules, openingOf: () => opening };
+  assert.deepEqual(openingLotIssues(read.value, context), []);
+  return read.value;
 }
 
 /** What of a realized slice a case states; term and basis_unknown only where they are not the usual. */
@@ -109,7 +124,8 @@ function checkExpectation(one: Case, expected: Expectation): void {
       assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);
     }
     const held = one.opening?.[address];
-    return replay(events, decisions, date, held === undefined ? undefined : new Map([['uatom', units(held)]]));
+    const opening = held === undefined ? undefined : new Map([['uatom', units(held)]]);
+    return replay(events, decisions, date, opening, openingLotsOf(query, address, opening));
   });
   const entries = wallets.flatMap((wallet) => wallet.entries);
   const slices = realized(entries);

@@ -38,6 +38,8 @@ export interface Expectation {
     date?: string;
     tags?: Record<string, string>;
     asset_decisions?: Record<string, object>;
+    /** Opening lots of each wallet. */
+    opening_lots?: Record<string, object[]>;
   };
   status?: string;
   pending?: string;

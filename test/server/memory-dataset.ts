@@ -9,10 +9,11 @@ import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();
 
-/** Makes a dataset. @param read told every segment that is read, by wallet and number */
+/** Makes a dataset. @param read told every segment that is read, by wallet and number @param opening what wallets held before the index */
 export function memoryDataset(
   wallets: Readonly<Record<string, readonly PricedEvent[]>>,
   read: (address: string, segment: number) => void = () => undefined,
+  opening: Readonly<Record<string, ReadonlyMap<string, bigint>>> = {},
 ): Dataset {
   const generation = 'h1-000000000000';
   const its = manifest(generation, 1);
@@ -37,7 +38,7 @@ export function memoryDataset(
         yield events.slice(i, i + SEGMENT_ROWS);
       }
     },
-    opening: () => undefined,
+    opening: (address) => opening[address],
     flagged: () => [],
     prices: () => new Map(),
     holdings: () => undefined,

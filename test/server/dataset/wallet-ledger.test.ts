@@ -15,8 +15,10 @@ const reward = (n: number): PricedEvent =>
   });
 const EVENTS = Array.from({ length: 1600 }, (_, n) => reward(n));
 
+const NOTHING = { decisions: noDecisions, openingLots: [] };
+
 test('the entries of a wallet in several segments are those of one replay', () => {
-  const { wallet, entries } = walletLedger(memoryDataset({ A: EVENTS }), 'A', noDecisions);
+  const { wallet, entries } = walletLedger(memoryDataset({ A: EVENTS }), 'A', NOTHING);
   const batches = [...entries];
   assert.ok(batches.length > 3 && batches.every((batch) => batch.length <= 500));
   assert.deepEqual(batches.flat(), [...replayWallet(EVENTS, noDecisions, openWallet(rules))]);
@@ -26,12 +28,12 @@ test('the entries of a wallet in several segments are those of one replay', () =
 test('a replay up to a day reads no further than it must', () => {
   const read: number[] = [];
   const dataset = memoryDataset({ A: [...EVENTS, ...EVENTS.slice(1000)] }, (_, segment) => read.push(segment));
-  const { wallet, entries } = walletLedger(dataset, 'A', noDecisions, '2026-02-01');
+  const { wallet, entries } = walletLedger(dataset, 'A', NOTHING, '2026-02-01');
   assert.equal([...entries].flat().length, 1000);
   assert.equal([...wallet.holding('uatom').lots].length, 1000);
   assert.deepEqual(read, [0, 1]);
 });
 
 test('a wallet without rows has no entries', () => {
-  assert.deepEqual([...walletLedger(memoryDataset({}), 'A', noDecisions).entries].flat(), []);
+  assert.deepEqual([...walletLedger(memoryDataset({}), 'A', NOTHING).entries].flat(), []);
 });

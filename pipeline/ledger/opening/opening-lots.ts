@@ -1,0 +1,175 @@
+/**
+ * Opening lots: what a caller says that a part of a wallet's opening coins cost, and when it was acquired (R10). They are lots like any
+ * other; what nobody says anything about stays before them.
+ */
+import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import { isRecord } from '../../json/exact-json.js';
+import { formatDecimal, parseDecimal } from '../amount.js';
+import { Booking } from '../booking.js';
+import { Decimal, toUnits } from '../decimal.js';
+import { isDay } from '../decisions/asset-decisions.js';
+import { type Issue, type Parsed, pointer } from '../decisions/issues.js';
+import type { Rules } from '../rules.js';
+import type { WalletState } from '../wallet.js';
+import type { OpeningHoldings } from './opening-coins.js';
+
+export interface OpeningLot {
+  /** The wallet; undefined where the request has but one. */
+  readonly address: string | undefined;
+  readonly denom: string;
+  /** Base units, above zero. */
+  readonly quantity: bigint;
+  /** YYYY-MM-DD, before the index. */
+  readonly acquired: string;
+  /** Cents. */
+  readonly basis: bigint;
+}
+
+const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
+type Member = (typeof MEMBERS)[number];
+
+const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
+
+/**
+ * Reads the value of the parameter `opening_lots`: a list of objects whose members are texts, quantities in displayed units.
+ * @returns the lots, or what is wrong with JSON pointers below the value
+ */
+export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
+  if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
+  const errors: Issue[] = [];
+  const lots = value.flatMap((item, i) => {
+    const read = readLot(item, rules);
+    if ('value' in read) return [read.value];
+    errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
+    return [];
+  });
+  return errors.length > 0 ? { errors } : { value: lots };
+}
+
+function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
+  if (!isRecord(item)) return { errors: [{ path: '', message: `must be an object of ${MEMBERS.join(', ')}` }] };
+  const errors: Issue[] = [];
+  const refuse = (name: string, message: string) => errors.push({ path: pointer(name), message });
+  for (const [name, text] of Object.entries(item)) {
+    if (!MEMBERS.includes(name as Member)) refuse(name, 'is no member of an opening lot');
+    else if (typeof text !== 'string') refuse(name, 'must be text');
+  }
+  const text = (name: Member) => (typeof item[name] === 'string' ? (item[name] as string) : undefined);
+  const required = (name: Member, test: (text: string) => boolean, must: string) => {
+    const given = text(name);
+    if (item[name] === undefined) refuse(name, 'is required');
+    else if (given !== undefined && !test(given)) refuse(name, `must be ${must}`);
+  };
+  const denom = rules.denomOf(text('denom') ?? '') ?? text('denom') ?? '';
+  const { decimals } = rules.denomination(denom);
+  required('denom', (given) => given.trim() !== '', 'a denom or a symbol');
+  required('quantity', (given) => isQuantity(given, decimals), `a plain decimal above zero, to ${decimals} places`);
+  required('acquired_date', isDay, 'a day of the calendar, YYYY-MM-DD');
+  required('cost_basis_usd', (given) => DECIMAL.test(given), 'a plain decimal, not negative');
+  if (errors.length > 0) return { errors };
+  return {
+    value: {
+      address: text('address'),
+      denom,
+      quantity: parseDecimal(text('quantity')!, decimals),
+      acquired: text('acquired_date')!,
+      basis: toUnits(new Decimal(text('cost_basis_usd')!), 2),
+    },
+  };
+}
+
+/** Tells whether the text is a quantity above zero that a denom of so many places can have. */
+function isQuantity(text: string, decimals: number): boolean {
+  if (!DECIMAL.test(text)) return false;
+  const quantity = new Decimal(text);
+  return !quantity.isZero() && quantity.decimalPlaces() <= decimals;
+}
+
+/** What opening lots are held against. */
+export interface OpeningContext {
+  /** The wallets asked for. */
+  readonly addresses: readonly string[];
+  /** First day of the index, YYYY-MM-DD. */
+  readonly indexStart: string;
+  readonly rules: Rules;
+  openingOf(address: string): OpeningHoldings;
+}
+
+/** Finds what only the wallets can tell: no such wallet, a day of the index, more than was held. */
+export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Issue[] {
+  const { addresses, indexStart, rules, openingOf } = context;
+  const stated = new Map<string, bigint>();
+  return lots.flatMap(({ address, denom, quantity, acquired }, i) => {
+    const fault = (name: Member, message: string): Issue[] => [{ path: `/${i}/${name}`, message }];
+    if (address === undefined && addresses.length > 1) return fault('address', 'is required with several wallets');
+    const wallet = address ?? addresses[0]!;
+    if (!addresses.includes(wallet)) return fault('address', 'is no wallet of the request');
+    if (acquired >= indexStart)
+      return fault('acquired_date', `must be before the index, which begins on ${indexStart}`);
+    const held = openingOf(wallet);
+    if (!held) return fault('quantity', 'what wallets held before the index is not known here');
+    const key = `${wallet} ${denom}`;
+    const total = (stated.get(key) ?? 0n) + quantity;
+    stated.set(key, total);
+    const most = held.get(denom) ?? 0n;
+    const { symbol, decimals } = rules.denomination(denom);
+    const shown = (units: bigint) => `${formatDecimal(units, decimals)} ${symbol}`;
+    return total > most
+      ? fault('quantity', `${shown(total)} are more than the ${shown(most)} held before the index`)
+      : [];
+  });
+}
+
+/** The account that stands against opening lots. */
+const OPENING_LOTS = 'Equity: Opening Lots';
+
+/**
+ * The journal entries of a wallet's opening lots, on the first day of the index.
+ * @param day YYYY-MM-DD
+ */
+export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
+  return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
+    const booking = new Booking(wallet, openingRow(wallet.address, i, day));
+    const holding = wallet.holding(denom);
+    booking.post({
+      act: 'open',
+      debit: holding.account,
+      credit: OPENING_LOTS,
+      amount: basis,
+      holding,
+      quantity,
+      price: null,
+      memo: 'opening lot as stated',
+      made: { acquired, isUnknown: false },
+    });
+    return booking.entries;
+  });
+}
+
+/** The row that an opening lot would have, were it one of the chain's. */
+const openingRow = (address: string, position: number, day: string): PricedEvent => ({
+  address,
+  height: 0,
+  position,
+  id: `opening-${position}`,
+  time: `${day} 00:00:00`,
+  tx_hash: '',
+  category: 'opening_lot',
+  sent_amount: null,
+  sent_denom: null,
+  received_amount: null,
+  received_denom: null,
+  fee_amount: null,
+  fee_denom: null,
+  counterparty: null,
+  validator: null,
+  reward_trigger: null,
+  detail: '',
+  memo: '',
+  link: null,
+  to_own_key: false,
+  unsolicited: false,
+  sent_price: null,
+  received_price: null,
+  fee_price: null,
+});
