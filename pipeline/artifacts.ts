@@ -1,5 +1,5 @@
 /** The values that the steps of a night hand to one another. */
-import type { Manifest, ManifestTable } from '../schemas/types.generated.js';
+import type { Manifest, ManifestCorrections, ManifestTable } from '../schemas/types.generated.js';
 import type { ArrivingBlocks } from './chain/tail-blocks.js';
 import type { Start } from './holdings/start/start.js';
 import type { Notes } from './jobs/classify/notes.js';
@@ -40,6 +40,8 @@ type InDatabase = string;
 export interface Artifacts {
   /** Undefined without a starting state: there are no holdings then. */
   readonly start: StartingPoint | undefined;
+  /** The operator's corrections of the fold; null without a file of them. */
+  readonly corrections: ManifestCorrections | null;
   /** A channel: blocks that arrive on disk while they are read. */
   readonly blocks: ArrivingBlocks;
   readonly span: Span;

@@ -27,6 +27,8 @@ export interface Config {
   readonly genesis: string | undefined;
   /** Blocks to stay behind any node's tip; undefined = a few behind one that is live. */
   readonly tipDistance: number | undefined;
+  /** File of the operator's corrections of the fold, or undefined. */
+  readonly corrections: string | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly dataDir: string;
@@ -105,6 +107,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
     tipDistance: values.HUBLEDGER_TIP_DISTANCE,
+    corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, 'data/local'),
     priceDir,

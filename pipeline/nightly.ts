@@ -12,6 +12,7 @@ import { collectDailyPrices } from './steps/collect-prices.js';
 import { flagReceipts } from './steps/flag-receipts.js';
 import { indexAndFold } from './steps/index-and-fold.js';
 import { joinHoldings } from './steps/join-holdings.js';
+import { loadCorrections } from './steps/load-corrections.js';
 import { loadStart } from './steps/load-starting-state.js';
 import { priceEvents } from './steps/price-events.js';
 import { placeIndex, putInForce } from './steps/publish.js';
@@ -24,9 +25,10 @@ import { writeTables } from './steps/write-tables.js';
 const step = stepsOf<Artifacts, StepContext>();
 
 export const steps = [
+  step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
   step({ name: 'load starting state', inputs: [], outputs: ['start'], run: loadStart }),
   // `blocks` is a channel: it is there as soon as the heights are known, and others read what has arrived.
-  step({ name: 'index and fold', inputs: ['start'], outputs: ['blocks', 'folded'], run: indexAndFold }),
+  step({ name: 'index and fold', inputs: ['start', 'corrections'], outputs: ['blocks', 'folded'], run: indexAndFold }),
   step({ name: 'classify', inputs: ['blocks'], outputs: ['classified', 'notes'], run: classify }),
   step({ name: 'read span', inputs: ['blocks'], outputs: ['span', 'block_times'], run: readSpan }),
   step({
@@ -108,7 +110,7 @@ export const steps = [
   }),
   step({
     name: 'seal generation',
-    inputs: ['start', 'folded', 'span', 'notes', 'coin_movements', 'audited_tables'],
+    inputs: ['start', 'corrections', 'folded', 'span', 'notes', 'coin_movements', 'audited_tables'],
     outputs: ['manifest'],
     run: seal,
   }),

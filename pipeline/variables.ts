@@ -103,8 +103,8 @@ const chainSources: Parse<string[]> = (value) => {
   return sources;
 };
 
-const startingState: Parse<string> = (value) => {
-  if (/^https?:/.test(value)) return url('http', 'https')(value);
+/** Path of a file that can be read, also by a file: URL. */
+const readableFile: Parse<string> = (value) => {
   const path = value.startsWith('file:') ? filePath(value) : resolve(text(value));
   if (isFolder(path)) throw new Error('must be a file, not a folder');
   try {
@@ -113,6 +113,12 @@ const startingState: Parse<string> = (value) => {
     const [reason] = (error as Error).message.split(', '); // behind it stand the call and the path
     throw new Error(`cannot be read: ${reason}`);
   }
+  return path;
+};
+
+const startingState: Parse<string> = (value) => {
+  if (/^https?:/.test(value)) return url('http', 'https')(value);
+  readableFile(value);
   return value;
 };
 
@@ -159,6 +165,7 @@ export const VARIABLES = {
   HUBLEDGER_LCD_URLS: listOf(httpUrl),
   HUBLEDGER_NODE_CHAIN_ID: chainId,
   HUBLEDGER_GENESIS: startingState,
+  HUBLEDGER_CORRECTIONS: readableFile,
   HUBLEDGER_TIP_DISTANCE: integer(0, 1_000),
   HUBLEDGER_INDEX_START: day,
   HUBLEDGER_DATA_DIR: ownFolder,

@@ -1,6 +1,10 @@
 // Generated from schemas/**/*.json by `npm run generate`. Do not edit.
 
 /**
+ * An operator's reviewed corrections of the fold, for what the chain changed and no rule explains.
+ */
+export type Corrections = Correction[]
+/**
  * An upgrade that the chain has decided on and not reached.
  */
 export type PendingUpgrade = ({
@@ -23,13 +27,17 @@ export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthor
  * via the `definition` "ProblemCode".
  */
 export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
+export type Sources = string[]
+export type FallbackOrder = string[]
+export type ChangeLog = {
+version: string
+date: string
+change: string
+}[]
 /**
  * A change of the chain's state that no event tells.
- * 
- * This interface was referenced by `Upgrades`'s JSON-Schema
- * via the `definition` "StateChange".
  */
-export type StateChange = (SetParameter | MoveCoins | NamedChange)
+export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValidators | SlashValidator | AdjustBalance)
 /**
  * Scope of a key: a use that it allows. A key carries only the scopes it was created with.
  */
@@ -88,12 +96,14 @@ export interface Schemas {
 "/schemas/reference/classification.json"?: Classification
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
+"/schemas/reference/corrections.json"?: Corrections
 "/schemas/reference/methodology.json"?: Methodology
 "/schemas/reference/networks.json"?: KnownNetworks
 "/schemas/reference/node-releases.json"?: NodeReleases
 "/schemas/reference/price-markets.json"?: PriceMarkets
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
 "/schemas/reference/spam.json"?: Spam
+"/schemas/reference/state-change.json"?: StateChange
 "/schemas/reference/tags.json"?: Tags
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
@@ -141,6 +151,7 @@ export interface Schemas {
 "/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
 "/schemas/tables/assets.json"?: IndexedAsset
+"/schemas/tables/balance_corrections.json"?: BalanceCorrection
 "/schemas/tables/blocks.json"?: IndexedBlock
 "/schemas/tables/categories.json"?: IndexedCategory
 "/schemas/tables/chain_events.json"?: ChainEvent
@@ -220,6 +231,10 @@ holdings_until: (number | null)
  */
 holdings_stop: (HoldingsStop | null)
 /**
+ * The operator's corrections of the fold; null where there is no file of them.
+ */
+corrections: (ManifestCorrections | null)
+/**
  * The price methodology.
  */
 methodology_version: string
@@ -281,6 +296,29 @@ day: string
  * What the chain says there and what the fold found, with the upgrade that was planned for the block and the types of its messages.
  */
 reason: string
+}
+export interface ManifestCorrections {
+/**
+ * Hash of the file.
+ */
+sha256: string
+list: Corrections
+}
+export interface Correction {
+/**
+ * Height of the block at whose beginning it is made, after the handler of an upgrade.
+ */
+height: number
+/**
+ * Changes in the order in which they are made.
+ * 
+ * @minItems 1
+ */
+what: StateChange[]
+/**
+ * Where it can be checked that the chain did so: a file of its program, a query of a node's state.
+ */
+source: string
 }
 export interface ContractSeen {
 address: string
@@ -784,16 +822,19 @@ source: string
 export interface Methodology {
 version: string
 effective_date: string
-sources: string[]
+sources: Sources
 timestamp_granularity: string
 aggregation_rule: string
-fallback_order: string[]
+fallback_order: FallbackOrder
 missing_price_handling: string
 rounding: string
+parameters: Parameters1
+change_log: ChangeLog
+}
 /**
  * The figures that the rules above use.
  */
-parameters: {
+export interface Parameters1 {
 /**
  * Names of the sources used by default: the folders of the price directory that are read. Order has no influence.
  */
@@ -815,12 +856,6 @@ price_decimals: number
  * Days after its end during which a day without a price is asked for again.
  */
 retry_days: number
-}
-change_log: {
-version: string
-date: string
-change: string
-}[]
 }
 /**
  * Networks of the contract API that are known by name, and public REST endpoints for them.
@@ -990,6 +1025,75 @@ receivers: number
  */
 repeated_categories: string[]
 }
+export interface SetParameter {
+kind: "set_parameter"
+parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "slash_fraction_double_sign" | "max_provider_consensus_validators")
+/**
+ * As the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
+ */
+value: string
+}
+/**
+ * Coins of one module account that go to another. The bank's events have the amounts; a move that is not listed is refused.
+ */
+export interface MoveCoins {
+kind: "move_coins"
+/**
+ * Name of the module.
+ */
+from: string
+/**
+ * Name of the module.
+ */
+to: string
+}
+export interface NamedChange {
+/**
+ * lower_max_validators_to_provider_limit: max_validators becomes max_provider_consensus_validators where that is lower. unbond_validators_beyond_limit: bonded validators beyond max_validators begin to unbond. remove_provider: consensus hears of all bonded validators from now on.
+ */
+kind: ("lower_max_validators_to_provider_limit" | "unbond_validators_beyond_limit" | "remove_provider")
+}
+export interface ChangeValidators {
+/**
+ * jail_validators, unjail_validators: as the slashing module does it. begin_unbonding: bonded validators leave the set at once, and their unbonding time begins.
+ */
+kind: ("jail_validators" | "unjail_validators" | "begin_unbonding")
+/**
+ * Operator addresses.
+ * 
+ * @minItems 1
+ */
+validators: string[]
+}
+/**
+ * Burns a fraction of what is delegated to a validator; unbonding and redelegated coins stay.
+ */
+export interface SlashValidator {
+kind: "slash_validator"
+/**
+ * Operator address.
+ */
+validator: string
+/**
+ * Decimal, at most 1.
+ */
+fraction: string
+}
+/**
+ * A change of an account's liquid balance that the bank's events do not have. The account may be a module's, such as a pool.
+ */
+export interface AdjustBalance {
+kind: "adjust_balance"
+/**
+ * Address.
+ */
+account: string
+denom: string
+/**
+ * Signed base units.
+ */
+amount: string
+}
 /**
  * The bookkeeping tags a caller may put on a row, and what each does instead of the row's own treatment.
  */
@@ -1053,34 +1157,6 @@ summary: string
  * Changes in the order in which the handler makes them; none where it changes nothing that the books see.
  */
 changes: StateChange[]
-}
-export interface SetParameter {
-kind: "set_parameter"
-parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "slash_fraction_double_sign" | "max_provider_consensus_validators")
-/**
- * As the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
- */
-value: string
-}
-/**
- * Coins of one module account that go to another. The bank's events have the amounts; a move that is not listed is refused.
- */
-export interface MoveCoins {
-kind: "move_coins"
-/**
- * Name of the module.
- */
-from: string
-/**
- * Name of the module.
- */
-to: string
-}
-export interface NamedChange {
-/**
- * lower_max_validators_to_provider_limit: max_validators becomes max_provider_consensus_validators where that is lower. unbond_validators_beyond_limit: bonded validators beyond max_validators begin to unbond. remove_provider: consensus hears of all bonded validators from now on.
- */
-kind: ("lower_max_validators_to_provider_limit" | "unbond_validators_beyond_limit" | "remove_provider")
 }
 /**
  * Countries that operators disclosed. One without a public disclosure is not listed.
@@ -2276,48 +2352,20 @@ on_chain: boolean
 [k: string]: unknown
 }
 /**
- * How a day’s reference price is made.
+ * How a day’s reference price is made, and what an operator has corrected by hand in the dataset.
  */
 export interface MethodologyAnswer {
 version: string
 effective_date: string
-sources: string[]
+sources: Sources
 timestamp_granularity: string
 aggregation_rule: string
-fallback_order: string[]
+fallback_order: FallbackOrder
 missing_price_handling: string
 rounding: string
-/**
- * The figures that the rules above use.
- */
-parameters: {
-/**
- * Names of the sources used by default: the folders of the price directory that are read. Order has no influence.
- */
-sources: string[]
-/**
- * A source further than this from the median of the rest is rejected; two sources further apart publish nothing.
- */
-outlier_percent: number
-/**
- * A source rejected the day before is taken again within this distance.
- */
-readmit_percent: number
-/**
- * Sources needed before one can be rejected.
- */
-outlier_minimum_sources: number
-price_decimals: number
-/**
- * Days after its end during which a day without a price is asked for again.
- */
-retry_days: number
-}
-change_log: {
-version: string
-date: string
-change: string
-}[]
+parameters: Parameters1
+change_log: ChangeLog
+corrections: Corrections
 }
 /**
  * This description of the interface.
@@ -2844,6 +2892,27 @@ coingecko_id: (string | null)
 trace: (string | null)
 }
 /**
+ * Changes of liquid balances that no event tells, as reviewed data says them.
+ */
+export interface BalanceCorrection {
+/**
+ * The account.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Height of the block at whose beginning it is made.
+ */
+height: number
+/**
+ * Signed base units.
+ */
+amount: bigint
+}
+/**
  * Every block of the index, without a hole, and its time.
  */
 export interface IndexedBlock {
@@ -3028,7 +3097,7 @@ height: number
  */
 place: number
 /**
- * Transaction hash, or block:<height>.
+ * Transaction hash, or block:<height>; correction:<height> where reviewed data alone says it.
  */
 tx_hash: string
 /**
@@ -3689,7 +3758,7 @@ delegator: string
  */
 validator: string
 /**
- * Reason as the chain says it: missing_signature or double_sign.
+ * Reason as the chain says it: missing_signature or double_sign; correction where reviewed data says it alone.
  */
 reason: string
 /**

@@ -1,8 +1,8 @@
--- No balance is below zero after any block: what an account had before the index, and all that moved since.
+-- No balance is below zero after any block up to which holdings are proved: what an account had before the index, and all that moved since.
 with changes as (
   select address, denom, -1 as height, amount from opening_balances
   union all
-  select address, denom, height, amount from coin_movements
+  select address, denom, height, amount from coin_movements where height <= $holdings_until
 ),
 by_block as (
   select address, denom, height, sum(amount) as amount

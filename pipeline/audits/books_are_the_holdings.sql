@@ -1,5 +1,5 @@
 -- Lots and what is left of the coins from before the index are together what a wallet holds of a denom, and nothing else is: at the end
--- of the index and of each of its months. Exactly, but for the rounding of shares of the staked coin.
+-- of the index and of each of its months. Exactly, but for the rounding of shares of the staked coin and for corrections.
 with ends as (
   select strftime(day, '%Y-%m') as month, max(close_height) as height from validator_days group by month
 ),
@@ -13,7 +13,7 @@ flows as (
   union all
   select address, denom, -1, -amount from opening_balances
   union all
-  select address, denom, height, -amount from coin_movements
+  select address, denom, height, -amount from coin_movements where tx_hash not like 'correction:%'
 ),
 monthly as (
   select address, denom, month, sum(amount) as amount

@@ -1,5 +1,5 @@
--- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows, as far as holdings are proved.
--- Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
+-- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows and by corrections, as far as
+-- holdings are proved. Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
 with inside as (
   select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
 ),
@@ -11,6 +11,9 @@ moved as (
   where sent_denom = $native and height <= $holdings_until and category not in (from inside)
   union all
   select address, -fee_amount from priced_events where fee_denom = $native and height <= $holdings_until
+  union all
+  select address, amount from coin_movements
+  where denom = $native and height <= $holdings_until and tx_hash like 'correction:%'
   union all
   select address, if(moment = 'opening', 1, -1) * (liquid + staked + unbonding) from native_holdings
 ),

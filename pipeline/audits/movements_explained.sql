@@ -1,5 +1,6 @@
 -- Every coin movement of every wallet is explained: the rows of a wallet, transaction (or block) and denom add up to its
--- coin_received − coin_spent. The chain's own accounts have no rows. What was lost outside the liquid balance counts for nothing, and of tokenized
+-- coin_received − coin_spent. The chain's own accounts have no rows, nor have
+-- corrections. What was lost outside the liquid balance counts for nothing, and of tokenized
 -- shares only the share moved: the coin came from or went into the delegation.
 with effects as (
   select address, height, tx_hash, received_denom as denom, received_amount as amount
@@ -22,7 +23,7 @@ explained as (
 moved as (
   select address, height, tx_hash, denom, sum(amount) as amount
   from coin_movements
-  where address not in (from own_accounts)
+  where address not in (from own_accounts) and tx_hash not like 'correction:%'
   group by all
 )
 select

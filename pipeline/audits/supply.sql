@@ -1,6 +1,6 @@
--- All balances together change by what is minted and burned, in every block and denom.
+-- All balances together change by what is minted and burned, in every block and denom, corrections aside.
 with moved as (
-  select denom, height, sum(amount) as amount from coin_movements group by denom, height
+  select denom, height, sum(amount) as amount from coin_movements where tx_hash not like 'correction:%' group by denom, height
 )
 select
   denom, height, coalesce(amount, 0)::varchar as moved, coalesce(minted, 0)::varchar as minted,

@@ -70,7 +70,7 @@ export function* serializeState(state: HoldingsState): Generator<string> {
 }
 
 function headerOf(state: HoldingsState): Header {
-  const { height, time, day, bondDenom, parameters, upgradePlan, unbonding, guesses, denoms } = state;
+  const { height, time, day, bondDenom, parameters, upgradePlan, upgrades, unbonding, guesses, denoms } = state;
   return {
     format: FORMAT,
     denoms: denoms.sorted().map((denom) => denoms.name(denom)),
@@ -80,6 +80,7 @@ function headerOf(state: HoldingsState): Header {
     bondDenom,
     parameters,
     upgradePlan,
+    upgrades,
     unbonding,
     guesses,
     proposals: sorted(state.proposals),
@@ -120,7 +121,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
   const denoms = new Denoms();
   const journal = new UndoJournal();
   for (const denom of header.denoms) denoms.number(denom);
-  const { height, time, day, bondDenom, parameters, upgradePlan, unbonding, guesses } = header;
+  const { height, time, day, bondDenom, parameters, upgradePlan, upgrades, unbonding, guesses } = header;
   return {
     sha256,
     journal,
@@ -131,6 +132,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
     bondDenom,
     parameters,
     upgradePlan,
+    upgrades,
     unbonding,
     guesses,
     proposals: new Map(header.proposals),

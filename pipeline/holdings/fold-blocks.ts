@@ -3,7 +3,6 @@
  * later figure of the chain disproves it, the fold goes back to the block of the guess and takes the other. Rows and
  * checkpoints are handed out only when nothing in them is assumed.
  */
-import type { Upgrade } from '../../schemas/types.generated.js';
 import type { FullBlock } from '../chain/block.js';
 import { serializeState } from './checkpoint.js';
 import { foldBlock } from './fold-state.js';
@@ -11,6 +10,7 @@ import { HoldingsError } from './holdings-error.js';
 import { attributeOrNone } from './rules/event-walk.js';
 import { TransactionMessages } from './rules/messages.js';
 import type { Emit, HoldingsState, HoldingsTable, HoldingsTables } from './state.js';
+import { NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 import { markState, returnToMark, type StateMark } from './state-mark.js';
 
 /** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
@@ -63,14 +63,14 @@ class Folding {
   constructor(
     readonly state: HoldingsState,
     private readonly emit: Emit,
-    private readonly upgrades: readonly Upgrade[],
+    private readonly reviewed: ReviewedChanges,
   ) {}
 
   fold(block: FullBlock): void {
     const before = mayNeedGuess(block) ? markState(this.state) : undefined;
     const rows = this.held.length;
     try {
-      foldBlock(this.state, block, this.hold, { decisions: this.decisions, upgrades: this.upgrades });
+      foldBlock(this.state, block, this.hold, { decisions: this.decisions, ...this.reviewed });
     } finally {
       this.keepTrials(before, rows); // a guess may be disproved by its own block
     }
@@ -178,7 +178,7 @@ function mayNeedGuess({ transactions }: FullBlock): boolean {
  * Folds all blocks after the state's height.
  * @param state is changed in place
  * @param emit takes the rows that are final
- * @param upgrades that were reviewed
+ * @param reviewed changes that no event tells
  * @param onBlock called after each block with the state, which is not to be changed; again for blocks folded anew
  * @throws HoldingsError when a figure of the chain differs and no guess can be the cause
  */
@@ -186,11 +186,11 @@ export async function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
-  upgrades: readonly Upgrade[] = [],
+  reviewed: ReviewedChanges = NOTHING_REVIEWED,
   onBlock: (state: HoldingsState) => void = () => {},
   onCertain: OnCertain = () => undefined,
 ): Promise<Folded> {
-  const folding = new Folding(state, emit, upgrades);
+  const folding = new Folding(state, emit, reviewed);
   while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));
   const { held: assumed, settled } = folding;
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };

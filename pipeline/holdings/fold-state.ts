@@ -2,7 +2,6 @@
  * One block after another changes the state exactly as the chain's own did. Every figure that the chain says on the way is
  * compared with the fold's; a difference ends the fold.
  */
-import type { Upgrade } from '../../schemas/types.generated.js';
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
@@ -15,6 +14,7 @@ import { liquidRules } from './rules/liquid-events.js';
 import { TransactionMessages } from './rules/messages.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, Emit, HoldingsState } from './state.js';
+import { applyCorrections, NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 import { runUpgrade } from './upgrades.js';
 import { parseTime } from './values/time.js';
 
@@ -26,11 +26,9 @@ const rules: ReadonlyMap<string, EventRule> = new Map(
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
 /** What the fold is told beside blocks. */
-export interface FoldInputs {
+export interface FoldInputs extends Partial<ReviewedChanges> {
   /** Which amount to assume for undelegations by contracts where more than one fits. */
   readonly decisions?: Decisions;
-  /** Reviewed upgrades. */
-  readonly upgrades?: readonly Upgrade[];
 }
 
 /**
@@ -42,7 +40,7 @@ export function foldBlock(
   state: HoldingsState,
   block: FullBlock,
   emit: Emit,
-  { decisions = new Map(), upgrades = [] }: FoldInputs = {},
+  { decisions = new Map(), upgrades, corrections }: FoldInputs = NOTHING_REVIEWED,
 ): void {
   let place: string | Transaction = 'the block';
   const { upgradePlan } = state;
@@ -61,7 +59,8 @@ export function foldBlock(
       moved: false,
     };
     place = 'PreBlock';
-    runUpgrade(context, block.events, upgrades);
+    runUpgrade(context, block.events, upgrades ?? []);
+    applyCorrections(context, corrections ?? []);
     place = 'BeginBlock';
     const end = endBlockIndex(block.events);
     walkEvents(block.events, beginWalk(context, place, decisions), 0, end);

@@ -1,5 +1,6 @@
 /** The state of the chain's stakes after a block. The fold changes it in place; everything in it can be written down. */
 import type {
+  BalanceCorrection,
   DelegationSpan,
   RewardRatio,
   SlashLoss,
@@ -134,6 +135,8 @@ export interface HoldingsState {
   readonly proposals: Map<string, ProposedChanges>;
   /** The upgrade to come; null when the chain has decided on none. */
   upgradePlan: UpgradePlan | null;
+  /** The upgrades that ran since the starting state, each with its height, ascending. */
+  readonly upgrades: UpgradePlan[];
   readonly validators: Map<string, Validator>;
   /** Validators by consensus address. */
   readonly validatorsByConsensus: Map<string, Validator>;
@@ -160,6 +163,7 @@ export interface HoldingsTables {
   validator_slashes: ValidatorSlash;
   unbonding_intervals: UnbondingInterval;
   slash_losses: SlashLoss;
+  balance_corrections: BalanceCorrection;
 }
 
 export type HoldingsTable = keyof HoldingsTables;

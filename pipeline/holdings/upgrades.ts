@@ -2,47 +2,13 @@
  * Upgrades of the chain. A handler runs before the first event of its block and tells next to nothing: what it changes is reviewed
  * data, and the height comes from the chain's own plan.
  */
-import type { StateChange, Upgrade } from '../../schemas/types.generated.js';
+import type { Upgrade } from '../../schemas/types.generated.js';
 import type { ChainEventRecord } from '../chain/block.js';
 import { expectEqual } from './holdings-error.js';
 import { addressPrefix, moduleAccount } from './modules/addresses.js';
-import { unbondBeyondLimit } from './modules/validator.js';
 import { attributeOrNone } from './rules/event-walk.js';
-import type { BlockContext, HoldingsState, StakingParameters, UpgradePlan } from './state.js';
-import { JsonItem } from './values/json-item.js';
-
-/** Readers of a parameter's value as the chain's JSON has it. */
-const PARAMETERS: Readonly<
-  Record<(StateChange & { kind: 'set_parameter' })['parameter'], (value: JsonItem) => Partial<StakingParameters>>
-> = {
-  unbonding_time: (value) => ({ unbondingTime: value.duration() }),
-  max_validators: (value) => ({ maxValidators: value.count() }),
-  slash_fraction_downtime: (value) => ({ slashFractionDowntime: value.decimal() }),
-  slash_fraction_double_sign: (value) => ({ slashFractionDoubleSign: value.decimal() }),
-  max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
-};
-
-/** Makes one change at the point of a block that is reached. Coins are moved by the bank's events alone. */
-function applyChange(context: BlockContext, change: StateChange): void {
-  const { parameters } = context.state;
-  context.moved = true;
-  switch (change.kind) {
-    case 'set_parameter':
-      Object.assign(parameters, PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value)));
-      break;
-    case 'lower_max_validators_to_provider_limit':
-      parameters.maxValidators = Math.min(parameters.maxValidators, parameters.maxProviderConsensusValidators);
-      break;
-    case 'unbond_validators_beyond_limit':
-      unbondBeyondLimit(context);
-      break;
-    case 'remove_provider':
-      parameters.maxProviderConsensusValidators = 0;
-      break;
-    case 'move_coins':
-      break;
-  }
-}
+import type { BlockContext, HoldingsState, UpgradePlan } from './state.js';
+import { applyChange } from './state-changes.js';
 
 /** The plan whose handler runs before the block of this height (x/upgrade PreBlocker); undefined for nearly all blocks. */
 const duePlan = ({ upgradePlan }: HoldingsState, height: number): UpgradePlan | undefined =>
@@ -74,6 +40,7 @@ export function runUpgrade(
   const plan = duePlan(context.state, context.height);
   if (!plan) return;
   context.state.upgradePlan = null;
+  context.state.upgrades.push({ name: plan.name, height: context.height });
   const upgrade = upgrades.find(({ name }) => name === plan.name);
   if (!upgrade) return;
   for (const change of upgrade.changes) applyChange(context, change);

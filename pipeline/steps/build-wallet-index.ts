@@ -2,7 +2,7 @@
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { buildWalletIndex } from '../publish/build-wallet-index.js';
-import { datasetCoverage } from './dataset-coverage.js';
+import { datasetCoverage } from './seal-generation.js';
 
 type Inputs = 'start' | 'folded' | 'span' | 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 

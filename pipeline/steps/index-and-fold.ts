@@ -1,6 +1,7 @@
 /** The step that brings blocks to disk and folds holdings from them on the way, both on one thread: see jobs/chain/read-chain.ts. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Correction } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
@@ -17,11 +18,11 @@ import type { StepContext } from '../night.js';
  * @throws ConfigError @throws BlockError as readChain does
  */
 export async function indexAndFold(
-  { start }: Pick<Artifacts, 'start'>,
+  { start, corrections }: Pick<Artifacts, 'start' | 'corrections'>,
   context: StepContext,
 ): Promise<{ blocks: ArrivingBlocks; folded: Promise<Artifacts['folded']> }> {
   const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
-  const finished = runChainJob(start, context, (progress) => {
+  const finished = runChainJob(start, corrections?.list ?? [], context, (progress) => {
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
@@ -38,6 +39,7 @@ export async function indexAndFold(
 
 function runChainJob(
   start: StartingPoint | undefined,
+  corrections: readonly Correction[],
   { config, options, nodeChainId, reference, signal }: StepContext,
   onProgress: (progress: ChainProgress) => void,
 ): Promise<void> {
@@ -51,7 +53,7 @@ function runChainJob(
     until: options.until,
     stateHeight: start?.height,
     holdings: start?.folder,
-    upgrades: reference.upgrades,
+    reviewed: { upgrades: reference.upgrades, corrections },
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
   return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, signal, onProgress });

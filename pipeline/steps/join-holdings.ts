@@ -46,6 +46,7 @@ export async function joinHoldings(
   const { first, last } = span;
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
+  await database.run('tables/coin_movements');
   await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
   await database.run('tables/proposal_deposits');
   await database.run('tables/cancel_charges');
@@ -74,11 +75,17 @@ export async function joinHoldings(
   };
 }
 
+/** Names of classified rows of which a table of that name is made. */
+const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
+  chain_events: 'classified_events',
+  coin_movements: 'classified_movements',
+};
+
 /** Makes the classified rows readable: those of the index, and as `earlier_…` those of the blocks before it. */
 async function attachClassified(database: Database, { earlier, indexed }: Artifacts['classified']): Promise<void> {
   for (const table of RANGE_TABLES) {
     const filesOf = (folders: readonly string[]) => folders.map((folder) => tableFile(folder, table));
-    await database.attach(table, filesOf(indexed), table === 'chain_events' ? 'classified_events' : table);
+    await database.attach(table, filesOf(indexed), CLASSIFIED_NAMES[table] ?? table);
     await database.attach(table, filesOf(earlier), `earlier_${table}`);
   }
 }
@@ -88,6 +95,7 @@ async function attachFolded(database: Database, folders: readonly string[]): Pro
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
   for (const table of HOLDINGS_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
+  await database.attach('balance_corrections', filesOf('balance_corrections'));
   await database.attach('validator_slashes', filesOf('validator_slashes'));
   await database.attach('opening_balances', filesOf('opening_balances'), 'starting_balances');
   await database.attach('opening_deposits', filesOf('opening_deposits'));

@@ -25,7 +25,7 @@ const SMALL_STATE = 16_000_000;
  */
 export async function loadStart(
   _none: Record<never, never>,
-  { config, nodeChainId, reference, signal }: StepContext,
+  { config, nodeChainId, signal }: StepContext,
 ): Promise<Pick<Artifacts, 'start'>> {
   if (config.genesis === undefined) return { start: undefined };
   const cache = join(config.dataDir, 'holdings');
@@ -33,7 +33,7 @@ export async function loadStart(
     cache,
     cacheKey(
       WORKERS.map((url) => fileURLToPath(url)),
-      [nodeChainId, fingerprint(config.genesis), reference.upgrades],
+      [nodeChainId, fingerprint(config.genesis)],
     ),
   );
   removeUnfinished(folder);

@@ -1,15 +1,15 @@
 /** The step that gives the generation its manifest and its name. */
 import type { ContractSeen, Manifest } from '../../schemas/types.generated.js';
-import type { Artifacts } from '../artifacts.js';
+import type { Artifacts, Span } from '../artifacts.js';
 import { knownTypes } from '../classify/modules/index.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import { generationId, sealGeneration } from '../publish/publish-generation.js';
+import type { DatasetCoverage } from '../reports/coverage.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
 import { oversizedTokens } from './audit.js';
-import { datasetCoverage } from './dataset-coverage.js';
 
-type Inputs = 'start' | 'folded' | 'span' | 'notes' | 'coin_movements' | 'audited_tables';
+type Inputs = 'start' | 'corrections' | 'folded' | 'span' | 'notes' | 'coin_movements' | 'audited_tables';
 
 /** Writes the manifest. A generation with the same content may be there already: then that one stays. */
 export async function seal(
@@ -24,6 +24,24 @@ export async function seal(
   return { manifest };
 }
 
+/** The blocks that a night's dataset rests on, as its manifest and its stored answers say it. */
+export const datasetCoverage = (
+  span: Span,
+  { start, folded }: Pick<Artifacts, 'start' | 'folded'>,
+): DatasetCoverage => ({
+  index_start: span.firstTime.slice(0, 10),
+  index_end: span.lastTime.slice(0, 10),
+  // A night stops at a height that it cannot have, so that there is none in between.
+  coverage: {
+    first_height: span.first,
+    last_height: span.last,
+    starting_height: start?.height ?? null,
+    missing: [],
+  },
+  holdings_until: folded?.until ?? null,
+  holdings_stop: folded?.stop ?? null,
+});
+
 /** Known contracts that the index has met. */
 function contractsSeen({ database, reference }: StepContext): Promise<ContractSeen[]> {
   const addresses = reference.contracts.contracts.map(({ address }) => address);
@@ -31,7 +49,7 @@ function contractsSeen({ database, reference }: StepContext): Promise<ContractSe
 }
 
 function makeManifest(
-  { start, folded, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
+  { start, corrections, folded, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
   contracts_seen: ContractSeen[],
 ): Manifest {
@@ -41,6 +59,7 @@ function makeManifest(
     height: span.last,
     time: span.lastTime,
     ...datasetCoverage(span, { start, folded }),
+    corrections,
     methodology_version: reference.methodology.version,
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,

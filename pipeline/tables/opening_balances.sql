@@ -5,6 +5,8 @@ from (
   from starting_balances
   union all
   select address, denom, amount from earlier_coin_movements
+  union all
+  select address, denom, amount from balance_corrections where height < (select first from index_span)
 )
 group by address, denom
 having sum(amount) <> 0

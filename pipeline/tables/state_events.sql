@@ -5,7 +5,7 @@ with slashes as (
   select
     delegator as address, height, 0 as phase, -1 as place, event, time, 'block:' || height as tx_hash, 'slash' as category,
     (delegated + unbonding + redelegated)::decimal(38, 0) as amount, $native as denom, null as counterparty, validator,
-    'Slashed for ' || case reason when 'double_sign' then 'a double sign' else 'downtime' end || ': '
+    'Slashed for ' || case reason when 'double_sign' then 'a double sign' when 'correction' then 'a fault' else 'downtime' end || ': '
       || concat_ws(
         ', ',
         case when delegated > 0 then 'delegated' end,

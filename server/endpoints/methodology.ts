@@ -5,9 +5,14 @@ export const methodology = {
   method: 'GET',
   path: '/api/tax/v1/methodology',
   summary: 'How a day’s reference price is made.',
+  description:
+    'With the corrections of holdings that the operator made by hand, for what the chain changed and no rule explains: ' +
+    'each with its height, the changes and where they can be checked.',
   parameters: [],
   response: 'methodology',
   policy: 'tax',
   problems: [],
-  handle: ({ dataset }) => ({ json: dataset.reference.methodology }),
+  handle: ({ dataset }) => ({
+    json: { ...dataset.reference.methodology, corrections: dataset.manifest.corrections?.list ?? [] },
+  }),
 } satisfies Endpoint;

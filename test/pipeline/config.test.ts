@@ -68,6 +68,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
   HUBLEDGER_GENESIS: [...TEXTS, none, folder, 'https://', 'ftp://a/genesis.json', 'file://host/path', 'file:///none'],
+  HUBLEDGER_CORRECTIONS: [...TEXTS, none, folder, 'https://a/corrections.json', 'file://host/path', 'file:///none'],
   HUBLEDGER_TIP_DISTANCE: [...NUMBERS, '1001'],
   HUBLEDGER_INDEX_START: [
     ...NUMBERS,
@@ -227,6 +228,7 @@ test('what is right is taken as it was meant', () => {
     HUBLEDGER_RPC_URLS: ' https://a/ , http://b:26657/path// ',
     HUBLEDGER_LCD_URLS: '',
     HUBLEDGER_GENESIS: file,
+    HUBLEDGER_CORRECTIONS: pathToFileURL(file).href,
     HUBLEDGER_TIP_DISTANCE: '0',
     HUBLEDGER_INDEX_START: '2024-02-29',
     HUBLEDGER_DATA_DIR: join(none, 'below'),

@@ -41,7 +41,9 @@ test('a night publishes what its manifest says', async () => {
   assert.match(whole.generation, new RegExp(`^h${CUT.last}-[0-9a-f]{12}$`));
   const schemas = new Ajv2020({ strict: false });
   formats.default(schemas);
-  const schema = JSON.parse(readFileSync(join(projectRoot(), 'schemas/manifest.json'), 'utf8'));
+  const readSchema = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
+  for (const name of ['corrections', 'state-change']) schemas.addSchema(readSchema(`reference/${name}.json`));
+  const schema = readSchema('manifest.json');
   assert.ok(schemas.validate(schema, manifest), JSON.stringify(schemas.errors));
   const heights = { first_height: CUT.first, last_height: CUT.last };
   assert.deepEqual(manifest.coverage, { ...heights, starting_height: null, missing: [] });

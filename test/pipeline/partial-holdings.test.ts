@@ -1,6 +1,6 @@
 /** Nights whose fold stops: rows, lots and journal are published all the same, and holdings as far as they are proved. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { projectRoot } from '../../pipeline/project.js';
@@ -13,6 +13,9 @@ import { FOLDED, NightCase } from './night-case.js';
 
 /** The first block of the cut with a slash: the fold stops there when it believes in another fraction. */
 const SLASH = 381;
+
+/** The fraction that it burned: the sample's own parameter. */
+const RIGHT_FRACTION = '0.000100000000000000';
 
 const chain = new NightCase(FOLDED);
 let whole: Outcome;
@@ -99,6 +102,36 @@ test('a night up to the block before the stop has whole holdings', async () => {
   const { holdings_until, holdings_stop } = readManifest(folderOf('partial', until));
   assert.deepEqual([holdings_until, holdings_stop], [SLASH - 1, null]);
   assert.deepEqual(await faultsOf('partial', until), []);
+});
+
+/** A file of one correction: that many are burned for downtime from the slash on. */
+function corrections(height: number, value: string): string {
+  const path = chain.path(`corrections-${height}.json`);
+  const what = [{ kind: 'set_parameter', parameter: 'slash_fraction_downtime', value }];
+  writeFileSync(path, JSON.stringify([{ height, what, source: 'the parameters of a node at that height' }]));
+  return path;
+}
+
+test('a correction that says what the chain did makes holdings whole, and the fold goes on from where it stood', async () => {
+  const genesis = chain.variables.HUBLEDGER_GENESIS!;
+  const partial = await chain.night('partial');
+  const [cache] = readdirSync(chain.path('partial/holdings'));
+  const parts = () => readdirSync(chain.path('partial/holdings', cache!)).filter((name) => /^\d/.test(name));
+  const [january] = parts();
+  const made = statSync(chain.path('partial/holdings', cache!, january!)).mtimeMs;
+
+  chain.variables = { HUBLEDGER_GENESIS: genesis, HUBLEDGER_CORRECTIONS: corrections(SLASH, RIGHT_FRACTION) };
+  const mended = await chain.night('partial');
+  const manifest = readManifest(folderOf('partial', mended));
+  assert.deepEqual([manifest.holdings_until, manifest.holdings_stop], [FOLDED.last, null]);
+  assert.deepEqual(manifest.tables, readManifest(folderOf('whole', whole)).tables);
+  assert.deepEqual(manifest.corrections!.list, JSON.parse(readFileSync(corrections(SLASH, RIGHT_FRACTION), 'utf8')));
+  assert.equal(statSync(chain.path('partial/holdings', cache!, january!)).mtimeMs, made);
+  assert.notEqual(mended.generation, whole.generation);
+
+  chain.variables = { HUBLEDGER_GENESIS: genesis };
+  assert.equal((await chain.night('partial')).generation, partial.generation);
+  chain.variables = {};
 });
 
 test('the fold stops before the index begins: no holdings of the index, and everything else', async () => {

@@ -25,6 +25,14 @@ export interface Fault {
   readonly power: bigint;
 }
 
+/** Slashes what is delegated to a validator by a fraction, for a reason that no event tells: nothing else is liable then. */
+export function slashFraction(context: BlockContext, validator: Validator, fraction: bigint): void {
+  const losses = new SlashLosses();
+  const burn = wholePart(validator.tokens * fraction);
+  if (burn > 0n) slashTokens(context, validator, burn, losses);
+  losses.emit(context, validator.operator, { event: 0, reason: 'correction' });
+}
+
 /** Slashes the validator. @param burned base units that the event says were burned of its tokens */
 export function slashValidator(context: BlockContext, validator: Validator, fault: Fault, burned: bigint): void {
   const losses = new SlashLosses();

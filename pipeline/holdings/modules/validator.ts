@@ -117,7 +117,7 @@ export function startConsensusPowers(state: HoldingsState): void {
 }
 
 /** BeginUnbondingValidator: it leaves the bonded ones, and consensus. */
-function beginUnbonding({ state, height, time }: BlockContext, validator: Validator): void {
+export function beginUnbonding({ state, height, time }: BlockContext, validator: Validator): void {
   validator.power = 0;
   validator.status = UNBONDING;
   validator.unbondingTime = time + state.parameters.unbondingTime;

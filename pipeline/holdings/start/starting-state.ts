@@ -61,6 +61,7 @@ export class StartingState {
       },
       proposals: new Map(),
       upgradePlan: null,
+      upgrades: [],
       validators: new Map(),
       validatorsByConsensus: new Map(),
       unbondings: new JournaledMap(journal),

@@ -3,7 +3,6 @@
  * the whole chain, has its own limit there.
  */
 import { join } from 'node:path';
-import type { Upgrade } from '../../../schemas/types.generated.js';
 import { BlockChannel } from '../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../chain/index-blocks.js';
 import { openSource } from '../../chain/nodes/open-source.js';
@@ -11,8 +10,9 @@ import { rawFolder } from '../../chain/raw-files.js';
 import { unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
 import type { UpgradePlan } from '../../holdings/state.js';
+import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
-import { dropLater, foldEnd } from '../fold/holdings-folder.js';
+import { dropLater, dropOutdated, foldEnd } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
 /** A run over a chain. It is plain data, and may cross threads. */
@@ -24,8 +24,8 @@ export interface ChainJob
   readonly rpcUrls: readonly string[];
   /** Folder in which the fold keeps what it found; undefined without a starting state. */
   readonly holdings: string | undefined;
-  /** Reviewed upgrades. */
-  readonly upgrades: readonly Upgrade[];
+  /** Reviewed changes that no event tells. */
+  readonly reviewed: ReviewedChanges;
 }
 
 /** Milliseconds between two reports of how many blocks are fetched. */
@@ -53,14 +53,14 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let reported = 0;
-  const { holdings, rpcUrls, upgrades, ...options } = job;
+  const { holdings, rpcUrls, reviewed, ...options } = job;
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls),
     database: target,
     onHeights: (heights) => {
       report({ heights });
-      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, upgrades, report);
+      if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
       fold.catch(() => {}); // it is reported when everything is fetched
     },
     onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
@@ -86,14 +86,15 @@ async function foldUpTo(
   folder: string,
   { last }: IndexedHeights,
   channel: BlockChannel,
-  upgrades: ChainJob['upgrades'],
+  reviewed: ReviewedChanges,
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
+    dropOutdated(folder, reviewed);
     dropLater(folder, last);
     if (foldEnd(folder, last)) return;
     const blocks = (height: number, until: number) => channel.blocks(height, until);
-    const unknownUpgrade = await foldRange(folder, last, blocks, upgrades);
+    const unknownUpgrade = await foldRange(folder, last, blocks, reviewed);
     if (unknownUpgrade) report({ unknownUpgrade });
   } finally {
     channel.close();

@@ -2,9 +2,11 @@
 import { writeLines } from '../../disk/lines.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import type { OnCertain } from '../../holdings/fold-blocks.js';
-import type { Emit, HoldingsState } from '../../holdings/state.js';
+import type { Emit, HoldingsState, UpgradePlan } from '../../holdings/state.js';
+import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { FoldRows } from './fold-rows.js';
 import { checkpointFile, finalFolder, writePartFacts } from './holdings-folder.js';
+import { keyUpTo } from './reviewed-keys.js';
 
 export class FinalParts {
   /** UTC month of the first block of the part under way, YYYY-MM; '' before the first block. */
@@ -12,13 +14,14 @@ export class FinalParts {
 
   private constructor(
     private readonly folder: string,
+    private readonly reviewed: ReviewedChanges,
     private from: number,
     private rows: FoldRows,
   ) {}
 
   /** @param from height of the first block that is folded */
-  static async open(folder: string, from: number): Promise<FinalParts> {
-    return new FinalParts(folder, from, await FoldRows.open(folder));
+  static async open(folder: string, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
+    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder));
   }
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);
@@ -32,13 +35,20 @@ export class FinalParts {
     return undefined;
   };
 
-  /** Ends the last part. @param to the last height of which all rows are final @param checkpoint the state's lines there */
-  async finish(to: number, checkpoint: Iterable<string>): Promise<void> {
+  /**
+   * Ends the last part.
+   * @param to the last height of which all rows are final
+   * @param upgrades that ran up to there, and perhaps later
+   * @param checkpoint the state's lines there
+   */
+  async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
     if (to < this.from) return;
     const { from, month } = this;
+    const ran = upgrades.filter(({ height }) => height <= to);
+    const reviewed = keyUpTo(to, ran, this.reviewed);
     await this.rows.finish(finalFolder(this.folder, from, to), (making) => {
       writeLines(checkpointFile(making), checkpoint);
-      writePartFacts(making, { month });
+      writePartFacts(making, { month, upgrades: ran, reviewed });
     });
   }
 
@@ -47,7 +57,7 @@ export class FinalParts {
   }
 
   private async beginNext(state: HoldingsState, month: string): Promise<void> {
-    await this.finish(state.height, serializeState(state));
+    await this.finish(state.height, state.upgrades, serializeState(state));
     this.rows.close();
     this.rows = await FoldRows.open(this.folder);
     this.from = state.height + 1;

@@ -1,5 +1,5 @@
 /** Folds blocks to disk: the rows that are final from now on, month by month, and those that can still change. */
-import type { HoldingsStop, Upgrade } from '../../../schemas/types.generated.js';
+import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { readLines } from '../../disk/lines.js';
 import { deserializeState } from '../../holdings/checkpoint.js';
@@ -8,10 +8,12 @@ import { HoldingsError } from '../../holdings/holdings-error.js';
 import { openRows } from '../../holdings/modules/intervals.js';
 import { sha256 } from '../../holdings/start/load-starting-state.js';
 import type { UpgradePlan } from '../../holdings/state.js';
+import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { unknownUpgrade } from '../../holdings/upgrades.js';
 import { FinalParts } from './final-parts.js';
 import { FoldRows } from './fold-rows.js';
-import { checkpointFile, lastCheckpoint, openFolder, writeStop } from './holdings-folder.js';
+import { checkpointFile, lastCheckpoint, openFolder, writeOpenFacts } from './holdings-folder.js';
+import { keyOfAll } from './reviewed-keys.js';
 
 /** The blocks first..last, as often as they are asked for. */
 type Blocks = (first: number, last: number) => AsyncIterable<FullBlock>;
@@ -20,19 +22,19 @@ type Blocks = (first: number, last: number) => AsyncIterable<FullBlock>;
  * Folds on from the last checkpoint, to the last block or to the one before the first that the fold cannot explain. Afterwards the
  * folder has more of final rows, unless nothing became final, and the open rows; those say why the fold stopped, if it did.
  * @param last height to fold to
- * @param upgrades that were reviewed
- * @returns the plan of an upgrade to come that is not among them
+ * @param reviewed changes that no event tells
+ * @returns the plan of an upgrade to come that nobody has reviewed
  */
 export async function foldRange(
   folder: string,
   last: number,
   blocks: Blocks,
-  upgrades: readonly Upgrade[],
+  reviewed: ReviewedChanges,
 ): Promise<UpgradePlan | undefined> {
-  const { stop, unknown } = await foldUntil(folder, last, blocks, upgrades).catch(stopped);
+  const { stop, unknown } = await foldUntil(folder, last, blocks, reviewed).catch(stopped);
   if (!stop) return unknown;
   // The state is of no use after an error: what is proved is folded once more, from the last checkpoint on.
-  return (await foldUntil(folder, stop.height - 1, blocks, upgrades, stop)).unknown;
+  return (await foldUntil(folder, stop.height - 1, blocks, reviewed, stop)).unknown;
 }
 
 /** The outcome of a fold: it went all the way, with the plan of an unknown upgrade to come if there is one, or it stopped. */
@@ -57,11 +59,11 @@ async function foldUntil(
   folder: string,
   last: number,
   blocks: Blocks,
-  upgrades: readonly Upgrade[],
+  reviewed: ReviewedChanges,
   stop?: HoldingsStop,
 ): Promise<FoldedRange> {
   const from = lastCheckpoint(folder);
-  const parts = await FinalParts.open(folder, from.height + 1);
+  const parts = await FinalParts.open(folder, from.height + 1, reviewed);
   const open = await FoldRows.open(folder);
   try {
     const begin = deserializeState(readLines(checkpointFile(from.path)), sha256);
@@ -69,15 +71,16 @@ async function foldUntil(
       begin,
       (height) => blocks(height, last),
       parts.emit,
-      upgrades,
+      reviewed,
       () => {},
       parts.endMonth,
     );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
-    const unknown = unknownUpgrade(state, upgrades);
-    await parts.finish(settled, checkpoint());
-    await open.finish(openFolder(folder, last), (making) => stop && writeStop(making, stop));
+    const unknown = unknownUpgrade(state, reviewed.upgrades);
+    await parts.finish(settled, [...state.upgrades], checkpoint());
+    const facts = { reviewed: keyOfAll(reviewed), stop };
+    await open.finish(openFolder(folder, last), (making) => writeOpenFacts(making, facts));
     return { unknown };
   } finally {
     for (const rows of [parts, open]) rows.close();

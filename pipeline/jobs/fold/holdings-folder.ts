@@ -12,7 +12,9 @@ import { paddedHeight } from '../../chain/raw-files.js';
 import { listFolder, removeFolder } from '../../disk/atomic-files.js';
 import type { Database } from '../../duckdb/database.js';
 import type { Start } from '../../holdings/start/start.js';
-import type { HoldingsTable } from '../../holdings/state.js';
+import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
+import type { ReviewedChanges } from '../../holdings/state-changes.js';
+import { keyOfAll, keyUpTo } from './reviewed-keys.js';
 
 export const HOLDINGS_TABLES = [
   'delegation_spans',
@@ -21,6 +23,7 @@ export const HOLDINGS_TABLES = [
   'validator_slashes',
   'unbonding_intervals',
   'slash_losses',
+  'balance_corrections',
 ] as const satisfies readonly HoldingsTable[];
 
 /**
@@ -48,12 +51,24 @@ export const tableFile = (path: string, table: string) => join(path, `${table}.p
 export const checkpointFile = (path: string) => join(path, 'checkpoint.jsonl');
 
 const partFactsFile = (path: string) => join(path, 'part.json');
-const stopFile = (path: string) => join(path, 'stop.json');
+const openFactsFile = (path: string) => join(path, 'open.json');
 
-/** The facts of a part that tell which of its like are needed. */
+/** The facts of a part that tell whether it is still needed, and still right. */
 export interface PartFacts {
   /** UTC month of its first block, YYYY-MM. */
   readonly month: string;
+  /** The upgrades that ran up to its end. */
+  readonly upgrades: readonly UpgradePlan[];
+  /** Key of the reviewed changes that its rows rest on. */
+  readonly reviewed: string;
+}
+
+/** The facts of open rows. */
+export interface OpenFacts {
+  /** Key of all reviewed changes that there were. */
+  readonly reviewed: string;
+  /** The stop of the fold after them, if it stopped. */
+  readonly stop?: HoldingsStop | undefined;
 }
 
 const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFactsFile(path), 'utf8'));
@@ -62,9 +77,11 @@ const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFacts
 export const writePartFacts = (path: string, facts: PartFacts): void =>
   writeFileSync(partFactsFile(path), JSON.stringify(facts));
 
-/** Writes why the fold stopped into the folder of open rows in the making. */
-export const writeStop = (path: string, stop: HoldingsStop): void =>
-  writeFileSync(stopFile(path), JSON.stringify(stop));
+/** Writes the facts of open rows into their folder in the making. */
+export const writeOpenFacts = (path: string, facts: OpenFacts): void =>
+  writeFileSync(openFactsFile(path), JSON.stringify(facts));
+
+const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
 
 export function readStart(folder: string): Start | undefined {
   const file = startFile(startFolder(folder));
@@ -96,6 +113,17 @@ export function dropLater(folder: string, height: number): void {
   for (const { path } of dropped.reverse()) removeFolder(path);
 }
 
+/** Removes what rests on reviewed changes that are others by now; the fold goes on from the last checkpoint before them. */
+export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
+  const key = keyOfAll(reviewed);
+  for (const path of listOpenRows(folder)) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
+  const outdated = listFinalRows(folder).find(({ path, to }) => {
+    const facts = readFacts(path);
+    return facts.reviewed !== keyUpTo(to, facts.upgrades, reviewed);
+  });
+  if (outdated) dropLater(folder, outdated.from - 1);
+}
+
 const listOpenRows = (folder: string): string[] =>
   listFolder(folder).flatMap((name) => (name.startsWith('open-') ? [join(folder, name)] : []));
 
@@ -108,9 +136,8 @@ export interface FoldEnd {
 /** Finds out where the fold ended on its way to a height; undefined where it has not gone there yet. */
 export function foldEnd(folder: string, height: number): FoldEnd | undefined {
   for (const path of listOpenRows(folder)) {
-    if (!existsSync(stopFile(path))) continue;
-    const stop: HoldingsStop = JSON.parse(readFileSync(stopFile(path), 'utf8'));
-    if (stop.height <= height) return { until: stop.height - 1, stop };
+    const { stop } = readOpenFacts(path);
+    if (stop && stop.height <= height) return { until: stop.height - 1, stop };
   }
   return existsSync(openFolder(folder, height)) ? { until: height, stop: undefined } : undefined;
 }

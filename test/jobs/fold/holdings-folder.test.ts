@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { ReviewedChanges } from '../../../pipeline/holdings/state-changes.js';
 import {
   checkpointFile,
   dropLater,
+  dropOutdated,
   finalFolder,
   foldEnd,
   lastCheckpoint,
@@ -14,15 +16,30 @@ import {
   startFile,
   startFolder,
   tidyHoldings,
+  writeOpenFacts,
   writePartFacts,
-  writeStop,
 } from '../../../pipeline/jobs/fold/holdings-folder.js';
+import { keyOfAll, keyUpTo } from '../../../pipeline/jobs/fold/reviewed-keys.js';
+import type { StateChange, Upgrade } from '../../../schemas/types.generated.js';
 
 const PARTS = [
   [11, 15, '2026-01'],
   [16, 20, '2026-01'],
   [21, 35, '2026-02'],
 ] as const;
+
+const UPGRADES = [
+  { name: 'v1', height: 12 },
+  { name: 'v2', height: 21 },
+];
+const upgrade = (name: string, changes: readonly StateChange[] = []): Upgrade => ({
+  name,
+  source: { repository: 'cosmos/gaia', tag: name, file: 'app/upgrades.go' },
+  summary: 'a handler',
+  changes: [...changes],
+});
+const REVIEWED: ReviewedChanges = { upgrades: [upgrade('v1'), upgrade('v3')], corrections: [] };
+const CHANGE: StateChange = { kind: 'remove_provider' };
 
 /** A fold that went from its start to 35, in three nights of two months. */
 function folded(context: TestContext): string {
@@ -34,10 +51,14 @@ function folded(context: TestContext): string {
     const path = finalFolder(folder, from, to);
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
-    writePartFacts(path, { month });
+    const ran = UPGRADES.filter(({ height }) => height <= to);
+    writePartFacts(path, { month, upgrades: ran, reviewed: keyUpTo(to, ran, REVIEWED) });
   }
   writeFileSync(startFile(startFolder(folder)), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
-  for (const height of [20, 36]) mkdirSync(openFolder(folder, height));
+  for (const height of [20, 36]) {
+    mkdirSync(openFolder(folder, height));
+    writeOpenFacts(openFolder(folder, height), { reviewed: keyOfAll(REVIEWED) });
+  }
   return folder;
 }
 
@@ -85,8 +106,55 @@ test('rows of later blocks go, and those before them up to a checkpoint', (conte
 test('a fold ends where it stopped, for every height from there on', (context) => {
   const folder = folded(context);
   const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
-  writeStop(openFolder(folder, 20), stop);
+  writeOpenFacts(openFolder(folder, 20), { reviewed: keyOfAll(REVIEWED), stop });
   assert.deepEqual(foldEnd(folder, 36), { until: 20, stop });
   assert.deepEqual(foldEnd(folder, 20), { until: 20, stop: undefined });
   assert.equal(foldEnd(folder, 19), undefined);
+});
+
+test('a fold goes on from the last part whose reviewed changes are as they were', (context) => {
+  const correctedAt = (height: number) => ({
+    ...REVIEWED,
+    corrections: [{ height, what: [CHANGE], source: 'a query of a node' }],
+  });
+  const cases: [name: string, reviewed: ReviewedChanges, parts: number[], open: boolean][] = [
+    ['nothing is new', REVIEWED, [15, 20, 35], true],
+    [
+      'a summary is worded anew',
+      { ...REVIEWED, upgrades: [{ ...upgrade('v1'), summary: 'other' }, upgrade('v3')] },
+      [15, 20, 35],
+      false,
+    ],
+    [
+      'an upgrade to come is known',
+      { ...REVIEWED, upgrades: [...REVIEWED.upgrades, upgrade('v4')] },
+      [15, 20, 35],
+      false,
+    ],
+    [
+      'an upgrade that ran is known',
+      { ...REVIEWED, upgrades: [...REVIEWED.upgrades, upgrade('v2', [CHANGE])] },
+      [15, 20],
+      false,
+    ],
+    [
+      'an upgrade that ran is corrected',
+      { ...REVIEWED, upgrades: [upgrade('v1', [CHANGE]), upgrade('v3')] },
+      [],
+      false,
+    ],
+    ['a correction of a later block', correctedAt(40), [15, 20, 35], false],
+    ['a correction of the last part', correctedAt(21), [15, 20], false],
+    ['a correction of the second part', correctedAt(16), [15], false],
+  ];
+  for (const [name, reviewed, parts, open] of cases) {
+    const folder = folded(context);
+    dropOutdated(folder, reviewed);
+    assert.deepEqual(
+      listFinalRows(folder).map(({ to }) => to),
+      parts,
+      name,
+    );
+    assert.equal(existsSync(openFolder(folder, 36)), open, name);
+  }
 });

@@ -1,0 +1,106 @@
+/**
+ * Changes of the chain's state that no event tells. People review them: those that an upgrade's handler makes, and an operator's
+ * corrections of what no rule explains.
+ */
+import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
+import { expectEqual } from './holdings-error.js';
+import { slashFraction } from './modules/slashing.js';
+import { beginUnbonding, unbondBeyondLimit, validatorOf } from './modules/validator.js';
+import { type BlockContext, BONDED, type StakingParameters, type Validator } from './state.js';
+import { JsonItem } from './values/json-item.js';
+
+/** The reviewed data that a fold rests on beside blocks. */
+export interface ReviewedChanges {
+  /** Upgrades, by name: the chain says at which height one runs. */
+  readonly upgrades: readonly Upgrade[];
+  /** Corrections, by height. */
+  readonly corrections: readonly Correction[];
+}
+
+export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
+
+type Change<Kind extends StateChange['kind']> = Extract<StateChange, { kind: Kind }>;
+
+/** Readers of a parameter's value as the chain's JSON has it. */
+const PARAMETERS: Readonly<
+  Record<Change<'set_parameter'>['parameter'], (value: JsonItem) => Partial<StakingParameters>>
+> = {
+  unbonding_time: (value) => ({ unbondingTime: value.duration() }),
+  max_validators: (value) => ({ maxValidators: value.count() }),
+  slash_fraction_downtime: (value) => ({ slashFractionDowntime: value.decimal() }),
+  slash_fraction_double_sign: (value) => ({ slashFractionDoubleSign: value.decimal() }),
+  max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
+};
+
+/** Says what is wrong with the text of a parameter's value; undefined where nothing is. */
+export function changeFault(change: StateChange): string | undefined {
+  if (change.kind !== 'set_parameter') return undefined;
+  try {
+    PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value));
+    return undefined;
+  } catch (error) {
+    return `is wrong: ${(error as Error).message}`;
+  }
+}
+
+/** Makes the corrections of a block's height, at its beginning. @throws Mismatch as applyChange does */
+export function applyCorrections(context: BlockContext, corrections: readonly Correction[]): void {
+  for (const { height, what } of corrections) {
+    if (height === context.height) for (const change of what) applyChange(context, change);
+  }
+}
+
+/**
+ * Makes one change at the point of a block that is reached.
+ * @throws Mismatch when it names a validator that there is not
+ */
+export function applyChange(context: BlockContext, change: StateChange): void {
+  const { state } = context;
+  const { parameters } = state;
+  context.moved = true;
+  switch (change.kind) {
+    case 'set_parameter':
+      Object.assign(parameters, PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value)));
+      break;
+    case 'lower_max_validators_to_provider_limit':
+      parameters.maxValidators = Math.min(parameters.maxValidators, parameters.maxProviderConsensusValidators);
+      break;
+    case 'unbond_validators_beyond_limit':
+      unbondBeyondLimit(context);
+      break;
+    case 'remove_provider':
+      parameters.maxProviderConsensusValidators = 0;
+      break;
+    case 'move_coins':
+      break; // the bank's events have the amounts
+    case 'jail_validators':
+    case 'unjail_validators':
+    case 'begin_unbonding':
+      for (const operator of change.validators) changeValidator(context, change.kind, validatorOf(state, operator));
+      break;
+    case 'slash_validator':
+      slashFraction(context, validatorOf(state, change.validator), new JsonItem('fraction', change.fraction).decimal());
+      break;
+    case 'adjust_balance':
+      adjustBalance(context, change);
+      break;
+  }
+}
+
+function changeValidator(
+  context: BlockContext,
+  kind: 'jail_validators' | 'unjail_validators' | 'begin_unbonding',
+  validator: Validator,
+): void {
+  if (kind !== 'begin_unbonding') validator.jailed = kind === 'jail_validators';
+  else if (validator.status === BONDED) beginUnbonding(context, validator);
+  else expectEqual('bonded', 'another', { what: 'status', validator: validator.operator });
+}
+
+function adjustBalance({ state, height, emit }: BlockContext, change: Change<'adjust_balance'>): void {
+  const { account: address, denom } = change;
+  const amount = BigInt(change.amount);
+  emit('balance_corrections', { address, denom, height, amount });
+  const balances = state.moduleAccounts.get(address)?.balances;
+  balances?.set(denom, (balances.get(denom) ?? 0n) + amount);
+}
