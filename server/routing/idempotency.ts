@@ -7,7 +7,8 @@ import { Problem } from '../problem.js';
 import type { Store, Transactions } from '../store/store.js';
 
 const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
-const LASTS_MS = 24 * 3_600_000;
+/** Time that an answer is kept, so that a repetition gets it. */
+const ANSWER_KEPT_MS = 24 * 3_600_000;
 
 export interface IdempotentRequest {
   /** Id of the account; keys are its own. */
@@ -43,7 +44,7 @@ export async function once<Answer>(
   if (underWay.has(name)) throw inProgress();
   underWay.add(name);
   try {
-    return await store.transaction(async (queries) => {
+    const outcome = await store.transaction(async (queries) => {
       const number = hash.readBigInt64BE().toString();
       const [lock] = await queries.query<{ is_first: boolean }>('idempotency/lock', { number });
       if (!lock?.is_first) throw inProgress();
@@ -54,10 +55,12 @@ export async function once<Answer>(
         lookups: store.lookups,
         transaction: (inner) => inner(queries),
       });
-      const expires = new Date(now.getTime() + LASTS_MS);
+      const expires = new Date(now.getTime() + ANSWER_KEPT_MS);
       await queries.query('idempotency/add', { hash, bodyHash, answer: seal(answer, secret), now, expires });
       return { answer, replayed: false };
     });
+    if (!outcome.replayed) store.lookups.clear();
+    return outcome;
   } finally {
     underWay.delete(name);
   }

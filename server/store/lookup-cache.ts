@@ -41,4 +41,10 @@ export class LookupCache {
     this.changes++;
     this.rows.delete(name);
   }
+
+  /** Drops every row; called when changes of a transaction come into force, since rows may have been read as they were before. */
+  clear(): void {
+    this.changes++;
+    this.rows.clear();
+  }
 }

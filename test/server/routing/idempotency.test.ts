@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { readConfig } from '../../../pipeline/config.js';
 import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
 import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
-import { listKeys } from '../../../server/accounts/keys.js';
+import { checkKey, createKey, listKeys, rotateKey } from '../../../server/accounts/keys.js';
 import { openSession } from '../../../server/accounts/sessions.js';
+import { once } from '../../../server/routing/idempotency.js';
 import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from '../accounts/signed-in.js';
@@ -55,6 +57,24 @@ onBothStores('Idempotency-Key', (variables) => {
     const [mine, theirs] = [await post('c'), await post('c', request, await signedIn(server, 'bob'))];
     assert.equal(theirs.headers.get('idempotent-replayed'), null);
     assert.notEqual(theirs.json().key, mine.json().key);
+  });
+
+  test('a key that was looked up while it got another secret is worth nothing afterwards', async (t) => {
+    const store = new Store(
+      readConfig({ ...variables(), HUBLEDGER_DATA_DIR: join(variables().HUBLEDGER_DATA_DIR, 'own') }),
+    );
+    t.after(() => store.close());
+    const account = await ensureNamedAccount(store, 'carol', NOW);
+    const { id, key } = await createKey(store, { account, name: 'one', scopes: ['tax:read'], expires: undefined }, NOW);
+    assert.ok(await checkKey(store, key, NOW));
+    const repeatable = { account, endpoint: 'POST rotate', key: 'r', body: Buffer.alloc(0) };
+    await once(store, repeatable, NOW, async (transactions) => {
+      const rotated = await rotateKey(transactions, account, id, NOW);
+      // The embedded store has one connection, which answers when the transaction has ended.
+      await Promise.race([checkKey(store, key, NOW), wait(500)]);
+      return rotated;
+    });
+    assert.equal(await checkKey(store, key, NOW), undefined);
   });
 
   test('a malformed key is refused before anything is done', async () => {

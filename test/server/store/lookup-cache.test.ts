@@ -32,6 +32,14 @@ test('what was changed is looked up again at once', async () => {
   assert.equal(await find('a'), 2);
 });
 
+test('after a transaction every row is looked up again, one that is being looked up as well', async () => {
+  const { rows, find } = lookups();
+  assert.equal(await find('a'), 1);
+  const underWay = find('b');
+  rows.clear();
+  assert.deepEqual([await underWay, await find('b'), await find('a')], [2, 3, 4]);
+});
+
 test('what is not there is not kept', async () => {
   const { find } = lookups();
   assert.equal(await find('a', { found: false }), undefined);
