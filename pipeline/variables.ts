@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDay } from './ledger/day.js';
 
 /** Reads the text of a variable. @throws Error that says how the text must be */
 export type Parse<T> = (text: string) => T;
@@ -122,12 +123,8 @@ const startingState: Parse<string> = (value) => {
   return value;
 };
 
-const isDay = (value: string) => {
-  const date = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(`${value}T`);
-};
 const day: Parse<string> = (value) => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value) || !isDay(value)) throw new Error('must be a day as YYYY-MM-DD');
+  if (!isDay(value)) throw new Error('must be a day as YYYY-MM-DD');
   return value;
 };
 const instant: Parse<Date> = (value) => {

@@ -8,6 +8,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
+import { isDay } from '../ledger/day.js';
 import { Decimal } from '../ledger/decimal.js';
 import type { PriceSource } from './price-source.js';
 
@@ -20,11 +21,6 @@ const PLACES_MAX = 30;
 /** The name of an asset's price files without `.csv`: its CoinGecko id, or its denom with `/` written `-` where it has none. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
-}
-
-function isDay(text: string): boolean {
-  const instant = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text);
 }
 
 /** Reads a line that follows the day `before`. @returns its day and quote, or what is wrong with it */

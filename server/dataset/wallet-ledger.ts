@@ -35,7 +35,7 @@ export function walletLedger(
   const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
   const events = walletEvents(dataset, address);
   const replayed = replayWallet(until === undefined ? events : eventsUntil(events, until), decisions, wallet);
-  return { wallet, entries: inBatches(chain(openingEntries(wallet, stated, dataset.indexStart), replayed)) };
+  return { wallet, entries: batchesOf(chain(openingEntries(wallet, stated, dataset.indexStart), replayed)) };
 }
 
 /** A wallet's rows, one by one. */
@@ -47,7 +47,7 @@ function* chain<Item>(...parts: readonly Iterable<Item>[]): Generator<Item, void
   for (const part of parts) yield* part;
 }
 
-function* inBatches<Item>(items: Iterable<Item>): Generator<readonly Item[], void, undefined> {
+function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[], void, undefined> {
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);

@@ -19,7 +19,7 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>
 const BATCH_CHARACTERS = 32 * 1024;
 
 /** Joins texts that are made in many small steps to batches that are worth a write. */
-export async function* inBatches(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
+export async function* joinTexts(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
   const steps = Symbol.iterator in texts ? texts[Symbol.iterator]() : texts[Symbol.asyncIterator]();
   let batch = '';
   let began = performance.now();

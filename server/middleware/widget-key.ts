@@ -1,4 +1,7 @@
-/** Widget keys admit whoever may embed a report: pages of the origins that its key was made for, and programs, which send no origin (decision U5). */
+/**
+ * Widget keys admit whoever may embed a report: pages of the origins that its key was made for, and programs, which send no origin
+ * (decision U5).
+ */
 import { checkWidgetKey } from '../accounts/widget-keys.js';
 import type { Context } from '../context.js';
 import { Problem } from '../problem.js';

@@ -20,7 +20,10 @@ for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(re
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
   ajv.addSchema(readSchema(`requests/${file}`));
 
-/** Requires a body that fits its schema. @throws Problem validation_failed with every fault in errors[]; `path` is the member, and a pointer below it */
+/**
+ * Requires a body that fits its schema.
+ * @throws Problem validation_failed with every fault in errors[]; `path` is the member, and a pointer below it
+ */
 export function requireValidBody(name: RequestName, body: unknown): void {
   const validate = ajv.getSchema(`/schemas/requests/${name}.json`)!;
   if (validate(body)) return;

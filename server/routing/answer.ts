@@ -10,7 +10,7 @@ import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
 import type { Answer, JsonType } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
-import { inBatches } from '../http/event-loop.js';
+import { joinTexts } from '../http/event-loop.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES } from '../middleware/compress.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
@@ -42,7 +42,7 @@ export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   if ('text' in answer) return whole(answer.type, answer.text);
   if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
   const { type, fileName } = answer;
-  const list = inBatches(answer.chunks);
+  const list = joinTexts(answer.chunks);
   let text = '';
   for (let batch = await list.next(); !batch.done; batch = await list.next()) {
     text += batch.value;

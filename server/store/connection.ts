@@ -1,7 +1,7 @@
 /** Named queries and transactions on one connection of either database. */
 import type { LookupCache } from './lookup-cache.js';
 import { type Row, type Session, StoreUnavailable, storeError, type Value } from './session.js';
-import { readQuery } from './sql.js';
+import type { NamedQueries } from './sql.js';
 
 export type Parameters = Readonly<Record<string, Value>>;
 
@@ -35,14 +35,14 @@ export interface Connection extends Queries {
 }
 
 /** Makes a connection of the store out of a session of the database. */
-export function connectionOn(session: Session): Connection {
+export function connectionOn(session: Session, queries: NamedQueries): Connection {
   const script = (sql: string) =>
     session.script(sql).catch((error) => {
       throw storeError(error);
     });
   return {
     async query<Found>(name: string, parameters: Parameters = {}) {
-      const { sql, names } = readQuery(name);
+      const { sql, names } = queries.get(name);
       const values = names.map((parameter) => {
         const value = parameters[parameter];
         if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which was not given`);

@@ -13,20 +13,25 @@ export interface Query {
   readonly names: readonly string[];
 }
 
-const queries = new Map<string, Query>();
-
-/** Reads a named query, once: 'keys/find' → queries/keys/find.sql. */
-export function readQuery(name: string): Query {
-  const known = queries.get(name);
-  if (known) return known;
+/** Reads a named query: 'keys/find' → queries/keys/find.sql. */
+function readQuery(name: string): Query {
   const names: string[] = [];
   const sql = readFileSync(join(folder, `queries/${name}.sql`), 'utf8').replace(/\$([a-z]\w*)/g, (_, parameter) => {
     if (!names.includes(parameter)) names.push(parameter);
     return `$${names.indexOf(parameter) + 1}`;
   });
-  const query = { sql, names };
-  queries.set(name, query);
-  return query;
+  return { sql, names };
+}
+
+/** The named queries of a store, each read from its file once. */
+export class NamedQueries {
+  private readonly read = new Map<string, Query>();
+
+  get(name: string): Query {
+    const query = this.read.get(name) ?? readQuery(name);
+    this.read.set(name, query);
+    return query;
+  }
 }
 
 export interface Migration {

@@ -9,12 +9,14 @@ import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
 import { openPostgres } from './postgres.js';
 import { type Backend, type Row, StoreUnavailable } from './session.js';
+import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Queries, Transactions } from './connection.js';
 
 /** The store opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
+  private readonly queries = new NamedQueries();
   private opening: Promise<Backend> | undefined;
 
   constructor(private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>) {}
@@ -41,7 +43,7 @@ export class Store implements Transactions {
   private async connected<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const session = await (await this.backend()).acquire();
     try {
-      const result = await work(connectionOn(session));
+      const result = await work(connectionOn(session, this.queries));
       session.release();
       return result;
     } catch (error) {
@@ -65,7 +67,7 @@ export class Store implements Transactions {
       const backend = databaseUrl ? openPostgres(databaseUrl) : await openEmbedded(dataDir, forget);
       try {
         const session = await backend.acquire();
-        await migrate(connectionOn(session)).finally(() => session.release());
+        await migrate(connectionOn(session, this.queries)).finally(() => session.release());
       } catch (error) {
         await backend.close();
         throw error;

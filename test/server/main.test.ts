@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ServingProcess } from './processes/serving.js';
 import { publish, WALLETS } from './published.js';
-import { ServingProcess } from './serving.js';
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`the program serves, logs lines of JSON without queries, and ends with 0 on ${signal}`, async (t) => {

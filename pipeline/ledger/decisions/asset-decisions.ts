@@ -1,5 +1,6 @@
 /** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
 import { isRecord } from '../../json/exact-json.js';
+import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { type Issue, type Parsed, pointer } from './issues.js';
 
@@ -31,14 +32,6 @@ export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
 const readCents = (text: string) => toUnits(new Decimal(text), 2);
-
-/** Tells whether the text is a day of the calendar. */
-export function isDay(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match || match[1] === '0000') return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
 
 /** The five values: what their text must be, and what it is read as. */
 const VALUES: Record<

@@ -9,9 +9,9 @@ import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer } from '../harness.js';
+import { TestRedis } from '../processes/redis.js';
+import { ServingProcess } from '../processes/serving.js';
 import { publish } from '../published.js';
-import { TestRedis } from '../redis.js';
-import { ServingProcess } from '../serving.js';
 import { startPostgres } from '../store/postgres-server.js';
 
 const TAGS = '/api/tax/v1/tags';

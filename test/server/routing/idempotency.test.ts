@@ -15,7 +15,7 @@ import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
-import { ServingProcess } from '../serving.js';
+import { ServingProcess } from '../processes/serving.js';
 import { startPostgres } from '../store/postgres-server.js';
 import { onBothStores } from '../store/stores.js';
 

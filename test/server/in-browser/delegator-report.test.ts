@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import type { DelegatorReport } from '../../../schemas/types.generated.js';
 import { createWidgetKey } from '../../../server/accounts/widget-keys.js';
 import { programs } from '../../requirements.js';
-import { BrowserPage } from '../browser-page.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
+import { BrowserPage } from './browser-page.js';
 
 let own: BrowserPage;
 let other: BrowserPage;
