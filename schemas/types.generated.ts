@@ -259,6 +259,11 @@ undecoded_messages: Record<string, number>
  */
 message_types: string[]
 /**
+ * Accounts with rows, but for the consensus addresses at which proposers are paid tips.
+ */
+wallets: number
+price_coverage: PriceCoverage
+/**
  * Contracts known by name of which coins moved, sorted by address.
  */
 contracts_seen: ContractSeen[]
@@ -319,6 +324,62 @@ what: StateChange[]
  * Where it can be checked that the chain did so: a file of its program, a query of a node's state.
  */
 source: string
+}
+/**
+ * How much of the coins of taxable rows has the published price of its UTC day.
+ */
+export interface PriceCoverage {
+total: PricedShare
+/**
+ * UTC months with taxable rows, ascending.
+ */
+months: {
+/**
+ * YYYY-MM.
+ */
+month: string
+coverage: PricedShare
+}[]
+/**
+ * Denoms that are known or were ever priced, sorted; last all others together.
+ */
+denoms: {
+/**
+ * Null for all others.
+ */
+denom: (string | null)
+coverage: PricedShare
+}[]
+}
+/**
+ * This interface was referenced by `Manifest`'s JSON-Schema
+ * via the `definition` "PricedShare".
+ */
+export interface PricedShare {
+/**
+ * Coins of taxable rows: sent, received or paid as a fee, each counted once.
+ */
+legs: number
+/**
+ * Those with the price of their day.
+ */
+priced_legs: number
+/**
+ * Those of a denom without a price on any day, spam among them: nobody knows what they are worth, and neither value has them.
+ */
+never_priced_legs: number
+/**
+ * What the priced legs are worth, in USD with two places.
+ */
+value_usd: string
+/**
+ * What the others would be worth at the nearest day's price of their denom, in USD with two places. No other figure uses it.
+ */
+estimated_usd: string
+/**
+ * value_usd / (value_usd + estimated_usd), a decimal of up to four places; null where both are zero.
+ */
+share: (string | null)
 }
 export interface ContractSeen {
 address: string
@@ -3340,7 +3401,7 @@ time: string
  */
 tx_hash: string
 /**
- * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, gain (the realized gain or loss of the disposal before it), or unknown-basis (what the part of unknown basis of that disposal was worth).
+ * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, open (a stated opening lot), gain (the realized gain or loss of the disposal before it), or unknown-basis (what the part of unknown basis of that disposal was worth).
  */
 act: string
 /**

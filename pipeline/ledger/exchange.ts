@@ -4,8 +4,8 @@ import type { Booking } from './booking.js';
 import { acquire } from './incoming.js';
 import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
 import { converted } from './lots.js';
+import { lacks } from './opening/shortage.js';
 import { bookOutgoing } from './outgoing.js';
-import { lacks } from './shortage.js';
 import { measure } from './slices.js';
 import type { WalletState } from './wallet.js';
 

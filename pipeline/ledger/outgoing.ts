@@ -3,7 +3,7 @@ import { formatCents } from './amount.js';
 import type { Booking } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
 import type { Taken } from './lots.js';
-import { lacks, NEVER_DEPOSITED } from './shortage.js';
+import { lacks, NEVER_DEPOSITED } from './opening/shortage.js';
 import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';

@@ -1,22 +1,35 @@
 /** The step that gives the generation its manifest and its name. */
-import type { ContractSeen, Manifest } from '../../schemas/types.generated.js';
+import type { Manifest } from '../../schemas/types.generated.js';
 import type { Artifacts, Span } from '../artifacts.js';
+import { chainFacts } from '../classify/chain-facts.js';
 import { knownTypes } from '../classify/modules/index.js';
-import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
+import { type DatasetFigures, datasetFigures } from '../publish/dataset-figures.js';
 import { generationId, sealGeneration } from '../publish/publish-generation.js';
 import type { DatasetCoverage } from '../reports/coverage.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
 import { oversizedTokens } from './audit.js';
 
-type Inputs = 'start' | 'corrections' | 'folded' | 'span' | 'notes' | 'coin_movements' | 'audited_tables';
+type Inputs =
+  | 'start'
+  | 'corrections'
+  | 'folded'
+  | 'span'
+  | 'notes'
+  | 'chain_events'
+  | 'coin_movements'
+  | 'prices'
+  | 'priced_events'
+  | 'audited_tables';
 
 /** Writes the manifest. A generation with the same content may be there already: then that one stays. */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'manifest'>> {
-  const manifest = makeManifest(inputs, context, await contractsSeen(context));
+  const { chain, contracts } = context.reference;
+  const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
+  const manifest = makeManifest(inputs, context, figures);
   const isNew = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (!isNew) {
     context.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
@@ -42,16 +55,10 @@ export const datasetCoverage = (
   holdings_stop: folded?.stop ?? null,
 });
 
-/** Known contracts that the index has met. */
-function contractsSeen({ database, reference }: StepContext): Promise<ContractSeen[]> {
-  const addresses = reference.contracts.contracts.map(({ address }) => address);
-  return database.all<ContractSeen>(readSql('tables/contracts_seen'), { addresses });
-}
-
 function makeManifest(
   { start, corrections, folded, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
-  contracts_seen: ContractSeen[],
+  figures: DatasetFigures,
 ): Manifest {
   const content = {
     chain_id: reference.chain.chain_id,
@@ -66,7 +73,7 @@ function makeManifest(
     unknown_message_types: notes.unknownTypes,
     undecoded_messages: notes.undecoded,
     message_types: [...knownTypes],
-    contracts_seen,
+    ...figures,
     oversized: oversizedTokens(start, notes),
     tables: [...audited_tables],
   };

@@ -1,8 +1,10 @@
 /** A published dataset for tests: a few wallets of the recorded sample, with the rows that a night made of them. */
+
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
+import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { coverageOf } from '../../pipeline/reports/coverage.js';
@@ -194,6 +196,8 @@ export function manifest(generation: string, height: number): Manifest {
     unknown_message_types: {},
     undecoded_messages: {},
     message_types: ['/cosmos.bank.v1beta1.MsgSend', '/cosmos.gov.v1.MsgVote'],
+    wallets: 0,
+    price_coverage: priceCoverage([], () => 0),
     contracts_seen: [],
     oversized: [],
     tables: [],

@@ -1,7 +1,7 @@
 /** Words of a memo about coins that left without a lot of known basis, and why there is none. */
-import { formatDecimal } from './amount.js';
-import type { Measured } from './slices.js';
-import type { Holding, WalletState } from './wallet.js';
+import { formatDecimal } from '../amount.js';
+import type { Measured } from '../slices.js';
+import type { Holding, WalletState } from '../wallet.js';
 
 /** Reason why an escrow has no lot: nothing of it was put in by rows of the index. */
 export const NEVER_DEPOSITED = 'not deposited in the index';
