@@ -2,9 +2,28 @@
 import type { Coin, RowDraft } from '../classifier.js';
 import { coinOf, type RoutedRows, type Transfer } from './routed-rows.js';
 
-/** Makes the routers' `ibc_refund` rows those of the wallets to which they paid the coins that came back. */
+/**
+ * Makes the routers' `ibc_refund` rows those of the wallets to which they paid the coins that came back. Where one wallet got less, the
+ * packet came back for it all the same, so that its lots are found again, and the router kept the rest.
+ */
 export function creditRefunds(rows: RoutedRows): void {
-  for (const transfer of rows.transfers('ibc_refund')) creditSame(rows, transfer);
+  for (const transfer of rows.transfers('ibc_refund')) {
+    const { denom, amount } = coinOf(transfer);
+    const payments = paidAfter(rows, transfer).filter((row) => coinOf(row).denom === denom);
+    const paid = payments.reduce((sum, row) => sum + coinOf(row).amount, 0n);
+    const [first, ...others] = payments;
+    const isOneWallet = first !== undefined && others.every(({ address }) => address === first.address);
+    if (isOneWallet && paid < amount) creditWhole(rows, transfer, payments, { denom, amount: amount - paid });
+    else creditSame(rows, transfer);
+  }
+}
+
+/** Credits a wallet with all that came back, of which the router kept some. */
+function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly RowDraft[], kept: Coin): void {
+  const { received, ...first } = payments[0]!;
+  const deposit = { ...first, category: 'contract_deposit', sent: kept };
+  rows.replace(payments, [arrivedFor(first, transfer, coinOf(transfer)), deposit]);
+  rows.demote(transfer);
 }
 
 /**

@@ -49,9 +49,19 @@ describe('what comes back', () => {
     ]);
   });
 
-  test('in part', () => {
-    assert.deepEqual(walletRows(relayer, ...refused(1), ...pay(adapter, alice, '8uatom')), [
-      ['ibc_refund', '', '8uatom', osmosis, link(1)],
+  test('in part: the packet is refunded, and the router kept the rest', () => {
+    const paid = [...pay(adapter, alice, '5uatom'), ...pay(adapter, alice, '3uatom')];
+    assert.deepEqual(walletRows(relayer, ...refused(1), ...paid), [
+      ['ibc_refund', '', '9uatom', osmosis, link(1)],
+      ['contract_deposit', '1uatom', '', adapter, null],
+    ]);
+  });
+
+  test('in parts, to two wallets', () => {
+    const paid = [...pay(adapter, alice, '5uatom'), ...pay(adapter, relayer, '3uatom')];
+    assert.deepEqual(walletRows(relayer, ...refused(1), ...paid), [
+      ['ibc_refund', '', '5uatom', osmosis, link(1)],
+      ["relayer's ibc_refund", '', '3uatom', osmosis, link(1)],
     ]);
   });
 

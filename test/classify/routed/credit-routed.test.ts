@@ -71,4 +71,25 @@ describe('lots of coins that a router sends', () => {
       ],
     );
   });
+
+  test('come back without a part that the router kept, which waits for it to be paid', () => {
+    const refused = (paid: string) =>
+      pricedRows(
+        3,
+        '2026-02-02',
+        packet('timeout_packet', 1),
+        ...pay(osmosis, adapter, '9000000uatom'),
+        told('timeout', { receiver: adapter }),
+        told('sudo', { _contract_address: adapter }),
+        ...pay(adapter, alice, paid),
+      );
+    const call = told('execute', { _contract_address: adapter });
+    const later = pricedRows(4, '2026-02-03', call, ...pay(adapter, alice, '1000000uatom'));
+    const { wallet } = replay([bought, ...sent, ...refused('8000000uatom'), ...later]);
+    const { slices, short } = wallet.holding('uatom').lots.take(9_000_000n);
+    assert.deepEqual(
+      [slices.every(({ lot }) => lot.basis === 3600n && lot.acquired === '2026-01-10'), short],
+      [true, 0n],
+    );
+  });
 });
