@@ -1,7 +1,7 @@
 /** Bookings of coins that arrive in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
 
 import type { Booking } from './booking.js';
-import type { AssetDecision } from './decisions/asset-decisions.js';
+import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Leg } from './legs.js';
 import { type Lot, whole } from './lots.js';
 import { lacks } from './opening/shortage.js';
@@ -10,12 +10,16 @@ import { measure } from './slices.js';
 import type { Applied } from './treatment.js';
 import { type Holding, linkKey, type Relief } from './wallet.js';
 
+type Decision = Exclusion | Override;
+
+const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
+
 /** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
-export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: AssetDecision): void {
+export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: Decision): void {
   const { act } = applied.treatment;
-  if (decision || act === 'acquire') acquire(booking, side.amount, applied, decision);
-  else if (act === 'withdraw') withdraw(booking, side, applied);
-  else if (act === 'restore') restore(booking, side, applied);
+  if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
+  else if (act === 'withdraw') withdraw(booking, side, applied, decision);
+  else if (act === 'restore') restore(booking, side, applied, decision);
   else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what arrives`);
 }
 
@@ -28,7 +32,7 @@ export function acquire(
   booking: Booking,
   quantity: bigint,
   applied: Applied,
-  decision?: AssetDecision,
+  decision?: Decision,
   worth?: bigint | null,
 ): void {
   const { event, wallet } = booking;
@@ -83,7 +87,7 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
  * Lots come back from the escrow of this counterparty in the order in which they went in. What exceeds them is a receipt of
  * unknown basis.
  */
-function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied): void {
+function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const { slices, short } = wallet.escrow(event.counterparty, side.denom).take(side.amount);
@@ -105,12 +109,12 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied): voi
   }
   if (short > 0n) {
     const account = treatment.excess ?? treatment.account;
-    acquire(booking, short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag });
+    acquire(booking, short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
   }
 }
 
 /** The very lots that the row with the same link relieved come back, and its gain is undone; without it, a receipt of unknown basis. */
-function restore(booking: Booking, side: Leg, { treatment, tag }: Applied): void {
+function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
   const relief = key === undefined ? undefined : wallet.relieved.get(key);
@@ -119,7 +123,7 @@ function restore(booking: Booking, side: Leg, { treatment, tag }: Applied): void
     undo(booking, side, relief);
   } else {
     const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
-    acquire(booking, side.amount, { treatment: unknown, tag });
+    acquire(booking, side.amount, { treatment: unknown, tag }, decision);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The value and the cost of a receipt: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, parseDecimal, valueInCents } from './amount.js';
-import type { AssetDecision, Override } from './decisions/asset-decisions.js';
+import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Rules } from './rules.js';
 import type { Applied } from './treatment.js';
 
@@ -55,18 +55,19 @@ export function receiptOf(
   event: PricedEvent,
   quantity: bigint,
   { treatment, tag }: Applied,
-  decision: AssetDecision | undefined,
+  decision: Exclusion | Override | undefined,
   rules: Rules,
   worth?: bigint | null,
 ): Receipt | null {
   if (decision?.mode === 'exclude') return excluded(event, rules);
-  const coin = decision ? overriddenCoin(event, decision, rules) : undefined;
-  const denom = coin?.denom ?? event.received_denom!;
+  const { received_denom } = event;
+  const coin = decision && overriddenCoin({ received_denom, received_amount: quantity }, decision, rules);
+  const denom = coin?.denom ?? received_denom!;
   const units = coin?.quantity ?? quantity;
-  const price = denom === event.received_denom ? event.received_price : null;
+  const price = denom === received_denom ? event.received_price : (decision?.token_price ?? null);
   const byPrice = price === null ? null : valueInCents(units, rules.denomination(denom).decimals, price);
   const value = decision?.value_usd ?? (worth === undefined ? byPrice : worth);
-  const rule = decision && !tag ? DECIDED : treatment;
+  const rule = decision && !tag && !decision.keepsTreatment ? DECIDED : treatment;
   const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
   const words = decision ? 'asset decision' : '';
   return {

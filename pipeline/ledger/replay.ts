@@ -4,13 +4,13 @@
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { Booking } from './booking.js';
-import { type Decisions, decisionOf } from './decisions/decisions.js';
+import type { Decisions } from './decisions/decisions.js';
 import { bookMove, bookSwap } from './exchange.js';
 import { bookIncoming } from './incoming.js';
 import { feeLeg, receivedLeg, sentLeg } from './legs.js';
 import { bookOutgoing } from './outgoing.js';
 import { type Partners, pairSwapLegs } from './swap-legs.js';
-import { appliedTreatment, type Direction } from './treatment.js';
+import { appliedTreatment, type Direction, decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
 export { openWallet, type WalletState } from './wallet.js';
@@ -64,7 +64,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): 
     const treatment = (direction: Direction) =>
       appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
     if (sent) bookOutgoing(booking, sent, treatment('out'));
-    if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions, event));
+    if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
   }
 }
 

@@ -2,7 +2,8 @@
  * The treatment of a leg of a row. The row's category has one of its own for what arrives and one for what leaves; a
  * tag replaces it where it has one for that direction; an asset decision replaces it for what arrives (see receipt.ts).
  */
-import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
+import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
+import type { AssetDecisions, Exclusion, Override } from './decisions/asset-decisions.js';
 import { type Tags, tagOf } from './decisions/tags.js';
 import type { Rules } from './rules.js';
 
@@ -16,7 +17,8 @@ export interface Applied {
 }
 
 /** The category's treatment of a leg, or undefined where nothing of it touches the lots. */
-function ownTreatment(category: Category, event: PricedEvent, direction: Direction): Treatment | undefined {
+export function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
+  const category = rules.category(event.category);
   if (direction === 'in') return category.in;
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }
@@ -33,9 +35,15 @@ export function appliedTreatment(
 ): Applied | undefined {
   const denom = direction === 'in' ? event.received_denom : event.sent_denom;
   const category = rules.category(event.category);
-  const own = ownTreatment(category, event, direction);
+  const own = treatmentOf(event, direction, rules);
   if (denom === null || !own) return undefined;
   const tag = tagOf(tags, event, denom, category)?.tag;
   const tagged = own.act === 'burn-deposit' ? undefined : tag?.[direction];
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
+}
+
+/** The asset decision that stands over the treatment of what a row received, if any; one that keeps a receipt leaves it as it is. */
+export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
+  const decision = assets.size === 0 ? undefined : assets.get(event.id);
+  return decision?.mode === 'keep' ? undefined : decision;
 }

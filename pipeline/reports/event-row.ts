@@ -5,11 +5,11 @@
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../ledger/amount.js';
-import type { AssetDecision, Override } from '../ledger/decisions/asset-decisions.js';
-import { type Decisions, decisionOf, noDecisions } from '../ledger/decisions/decisions.js';
+import type { Exclusion, Override } from '../ledger/decisions/asset-decisions.js';
+import { type Decisions, noDecisions } from '../ledger/decisions/decisions.js';
 import { overriddenCoin } from '../ledger/receipt.js';
 import type { Rules } from '../ledger/rules.js';
-import { type Applied, appliedTreatment } from '../ledger/treatment.js';
+import { type Applied, appliedTreatment, decisionOf } from '../ledger/treatment.js';
 import { type Field, jsonWriter } from './field.js';
 
 /** The rules and names that rows are made with. */
@@ -53,12 +53,12 @@ export function eventRow(
   const category = rules.category(event.category);
   const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
   const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
-  const decision = incoming && decisionOf(decisions, event);
+  const decision = incoming && decisionOf(decisions.assets, event);
   const excluded = decision?.mode === 'exclude';
   const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // An asset decision alone says what a receipt was, not that it was income: only a tag does.
-  const income =
-    incoming?.treatment.income && !excluded && (!decision || incoming.tag) ? incoming.treatment : undefined;
+  // An asset decision about a flagged receipt says what it was, not that it was income: only a tag does.
+  const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
+  const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
   return {
     event: moved,
@@ -80,7 +80,7 @@ const isTaggedDisposal = (applied: Applied | undefined) => applied?.tag != null 
 
 function overridden(event: PricedEvent, override: Override, rules: Rules): PricedEvent {
   const { denom, quantity } = overriddenCoin(event, override, rules);
-  const received_price = denom === event.received_denom ? event.received_price : null;
+  const received_price = denom === event.received_denom ? event.received_price : (override.token_price ?? null);
   return { ...event, received_denom: denom, received_amount: quantity, received_price };
 }
 
@@ -90,7 +90,7 @@ const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
 const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
 
 /** The worth of the receipt that an override states, and the price of one displayed unit that follows. */
-function statedWorth(event: PricedEvent, decision: AssetDecision | undefined, rules: Rules): Worth | undefined {
+function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
   const { decimals } = rules.denomination(event.received_denom!);
   const price = unitPrice(decision.value_usd, event.received_amount!, decimals);

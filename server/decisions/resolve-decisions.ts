@@ -20,6 +20,7 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
+import { decisionForMany, overridesOfRows, withTokenPrice } from './row-decisions.js';
 import { findFittingDecisions, receiptIssues } from './saved-decisions.js';
 
 /** The rule of an endpoint: what must be decided before it answers. */
@@ -91,7 +92,7 @@ async function resolveDecisions(
 ): Promise<ResolvedDecisions> {
   const { addresses, decisions: sent } = parameters;
   const receipts = await inTurns(flaggedReceipts(addresses, dataset));
-  if (receipts.length === 0 && sent.tags.size === 0)
+  if (receipts.length === 0 && sent.tags.size === 0 && sent.assets.size === 0)
     return { decisions: noDecisions, tagged: [], hasSaved: false, pending: 0, issues: [] };
   const countsSaved = rule.saved && account !== undefined && receipts.length > 0;
   const saved = countsSaved ? await findFittingDecisions(store, account, receipts, dataset) : noDecisions.assets;
@@ -102,10 +103,16 @@ async function resolveDecisions(
   let pending = 0;
   for (const receipt of receipts) {
     const given = sent.assets.get(receipt.record_id);
-    const decision = given ?? saved.get(receipt.record_id);
-    if (decision) assets.set(receipt.record_id, decision);
+    const decision = given ?? saved.get(receipt.record_id) ?? decisionForMany(sent.assets, receipt);
+    if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(belowAssetDecisions));
+  }
+  if (sent.assets.size > 0) {
+    const flagged = new Set(receipts.map(({ record_id }) => record_id));
+    const overrides = await overridesOfRows(addresses, sent.assets, flagged, dataset);
+    for (const [id, override] of overrides.assets) assets.set(id, override);
+    issues.push(...overrides.issues.map(belowAssetDecisions));
   }
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, hasSaved: saved.size > 0, pending, issues };
 }

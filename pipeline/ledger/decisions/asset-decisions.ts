@@ -10,6 +10,11 @@ export interface Exclusion {
   readonly mode: 'exclude';
 }
 
+/** The receipt is what it says it is, and is treated by its category. */
+export interface Keeping {
+  readonly mode: 'keep';
+}
+
 /** An override says what the receipt was, as its owner knows it. At least one of the five is there. */
 export interface Override {
   readonly mode: 'override';
@@ -23,12 +28,19 @@ export interface Override {
   readonly cost_basis_usd?: bigint;
   /** YYYY-MM-DD; without it the day of the receipt. */
   readonly acquired_date?: string;
+  /** Published price of another token on the receipt's day in micro-USD, or null; put in by the server. */
+  readonly token_price?: bigint | null;
+  /** The row is no flagged receipt: it stays what its category says; put in by the server. */
+  readonly keepsTreatment?: true;
 }
 
-export type AssetDecision = Exclusion | Override;
+export type AssetDecision = Exclusion | Keeping | Override;
 
-/** Asset decisions by record id, which is the id of the receipt's row. */
+/** Asset decisions by record id, which is the id of the receipt's row, or by a key for many receipts at once (MANY). */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
+
+/** Keys for many receipts at once: all, those of a reason, those of a sender. */
+const MANY = /^\*(?::[0-9a-z_]+)?$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
@@ -61,17 +73,21 @@ export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
   const decisions = new Map<string, AssetDecision>();
   for (const [id, decision] of Object.entries(value)) {
     const result = parseDecision(decision);
-    if ('value' in result) decisions.set(id, result.value);
+    if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
+      errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
+    else if ('value' in result) decisions.set(id, result.value);
     else errors.push(...result.errors.map(({ path, message }) => ({ path: pointer(id) + path, message })));
   }
   return errors.length > 0 ? { errors } : { value: decisions };
 }
 
+const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode === 'exclude';
+
 function parseDecision(value: unknown): Parsed<AssetDecision> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
   const { mode, ...members } = value;
-  if (mode !== 'exclude' && mode !== 'override')
-    return { errors: [{ path: '/mode', message: 'must be exclude or override' }] };
+  if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
+    return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
   const errors: Issue[] = [];
   const read: Record<string, string | bigint> = {};
   for (const [name, text] of Object.entries(members)) {
@@ -83,7 +99,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
     else read[name] = kind.read(text);
   }
   if (errors.length > 0) return { errors };
-  if (mode === 'exclude') return { value: { mode } };
+  if (mode !== 'override') return { value: { mode } };
   if (Object.keys(read).length === 0)
     return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
   return { value: { mode, ...read } };

@@ -6,7 +6,13 @@ import type { AssetDecision, AssetDecisions } from './asset-decisions.js';
 import { type Issue, pointer } from './issues.js';
 import type { Tags } from './tags.js';
 
-export { type AssetDecision, type AssetDecisions, parseAssetDecisions } from './asset-decisions.js';
+export {
+  type AssetDecision,
+  type AssetDecisions,
+  type Exclusion,
+  type Override,
+  parseAssetDecisions,
+} from './asset-decisions.js';
 export type { Issue, Parsed } from './issues.js';
 export { parseTags, type Tags } from './tags.js';
 
@@ -27,7 +33,7 @@ export function decisionIssues(
   decision: AssetDecision,
   rules: Rules,
 ): Issue[] {
-  if (decision.mode === 'exclude') return [];
+  if (decision.mode !== 'override') return [];
   const issues: Issue[] = [];
   const day = receipt.time.slice(0, 10);
   if (decision.acquired_date !== undefined && decision.acquired_date > day)
@@ -38,9 +44,4 @@ export function decisionIssues(
     issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
   }
   return issues;
-}
-
-/** The asset decision about what a row received, if any. */
-export function decisionOf(decisions: Decisions, event: PricedEvent): AssetDecision | undefined {
-  return decisions.assets.size === 0 ? undefined : decisions.assets.get(event.id);
 }

@@ -7,21 +7,13 @@ import {
   parseAssetDecisions,
   parseTags,
 } from '../../../pipeline/ledger/decisions/decisions.js';
-import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
-import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
 import { hash, makeEvent, replay, rules } from '../wallets.js';
 
-const OSMO = rules.denomOf('OSMO')!;
 const tagsOf = (value: unknown) => {
   const read = parseTags(value, rules);
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
-};
-const tagFaults = (value: unknown) => {
-  const read = parseTags(value, rules);
-  assert.ok('errors' in read);
-  return read.errors.map((fault) => fault.path);
 };
 const assetsOf = (value: unknown) => {
   const read = parseAssetDecisions(value);
@@ -45,124 +37,14 @@ const decided = (decision: object, tag?: string): Decisions => ({
   assets: assetsOf({ [receipt(1).id]: decision }),
 });
 
-test('keys of tags: hashes in either case, blocks, and denoms with colons and slashes', () => {
-  const tags = tagsOf({
-    [hash(0xab).toLowerCase()]: 'gift',
-    [`${hash(0xab)}:${OSMO}`]: 'sale',
-    'block:12': 'income',
-    'block:12:factory/cosmos1x/a:b': 'airdrop',
-    '381-block-74-34-out': 'lost',
-  });
-  assert.deepEqual(
-    [...tags].map(([hash, ofDenoms]) => [hash, ...[...ofDenoms].map(([denom, { tag }]) => [denom, tag.tag])]),
-    [
-      [hash(0xab), [EVERY_DENOM, 'gift'], [OSMO, 'sale']],
-      ['block:12', [EVERY_DENOM, 'income'], ['factory/cosmos1x/a:b', 'airdrop']],
-      ['381-block-74-34-out', [EVERY_DENOM, 'lost']],
-    ],
-  );
-});
-
-test('bad tags are told one by one, with pointers', () => {
-  assert.deepEqual(tagFaults([]), ['']);
-  assert.deepEqual(tagFaults(null), ['']);
-  assert.deepEqual(
-    tagFaults({
-      abc: 'gift',
-      [`${hash(1)}:`]: 'gift',
-      'block:012': 'gift',
-      'BLOCK:12': 'gift',
-      [`${hash(2)}:a/b~c!`]: 'gift',
-      [hash(3)]: 'bonus',
-      [hash(4)]: { tag: 'gift' },
-      [hash(0xa)]: 'gift',
-      [hash(0xa).toLowerCase()]: 'sale',
-    }),
-    [
-      '/abc',
-      `/${hash(1)}:`,
-      '/block:012',
-      '/BLOCK:12',
-      `/${hash(2)}:a~1b~0c!`,
-      `/${hash(3)}`,
-      `/${hash(4)}`,
-      `/${hash(0xa).toLowerCase()}`,
-    ],
-  );
-  assert.deepEqual(tagFaults(JSON.parse('{"__proto__": "gift"}')), ['/__proto__']);
-  assert.deepEqual(tagFaults({ [hash(1)]: 'constructor' }), [`/${hash(1)}`]);
-});
-
-test('the tag of a denom wins over that of its transaction', () => {
-  const events = [receipt(1), receipt(2, { received_denom: OSMO, tx_hash: hash(1) })];
-  const { entries } = replay(events, {
-    ...noDecisions,
-    tags: tagsOf({ [hash(1)]: 'income', [`${hash(1)}:${OSMO}`]: 'purchase' }),
-  });
-  assert.deepEqual(
-    entries.map((entry) => entry.credit_account),
-    ['Income: Other', 'Clearing: Purchases'],
-  );
-});
-
-test('a tag must fit one row that it names; what reaches none is passed over, and told', () => {
-  const events = [
-    makeEvent(1, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
-    receipt(2, { tx_hash: hash(1) }),
-    makeEvent(3, '2026-02-10', 'transfer_out', { sent_amount: 5n, sent_denom: 'uatom', tx_hash: hash(1) }),
-    receipt(4),
-    makeEvent(5, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
-  ];
-  const check = (tags: object) => reportTags(events, tagsOf(tags), rules).issues;
-  assert.deepEqual(check({ [hash(1)]: 'sale', [hash(99)]: 'sale', [`${hash(4)}:${OSMO}`]: 'sale' }), []);
-  assert.deepEqual(check({ [hash(1)]: 'income', [hash(4)]: 'gift' }), []);
-  const faults = check({ [hash(4).toLowerCase()]: 'sale', [events[4]!.id]: 'expense' });
-  assert.deepEqual(
-    faults.map((fault) => fault.path),
-    [`/${hash(4)}`, `/${events[4]!.id}`],
-  );
-  assert.match(faults[0]!.message, /^sale is for what is sent/);
-  const given = { [hash(1)]: 'payment', [hash(5)]: 'expense', [hash(99)]: 'gift', [events[3]!.id]: 'income' };
-  assert.deepEqual(reportTags(events, tagsOf(given), rules), {
-    reached: [
-      { key: hash(1), tag: 'payment', rows: [events[1]!.id, events[2]!.id] },
-      { key: hash(5), tag: 'expense', rows: [] },
-      { key: hash(99), tag: 'gift', rows: [] },
-      { key: events[3]!.id, tag: 'income', rows: [events[3]!.id] },
-    ],
-    issues: [],
-  });
-});
-
-test('a hash reaches no reward, commission, fee, slash or burned deposit; the id of a row reaches that row alone', () => {
-  const coin = { received_amount: 10_000_000n, received_denom: 'uatom', received_price: 12_000_000n };
-  const lost = { sent_amount: 1n, sent_denom: 'uatom', tx_hash: hash(1) };
-  const events = [
-    makeEvent(1, '2026-02-10', 'staking_reward', { ...coin, link: 'reward' }),
-    makeEvent(2, '2026-02-10', 'validator_commission', { ...coin, tx_hash: hash(1) }),
-    makeEvent(3, '2026-02-10', 'slash', lost),
-    makeEvent(4, '2026-02-10', 'gov_deposit_burned', lost),
-    makeEvent(5, '2026-02-10', 'reward_redirected', { ...lost, sent_amount: 10_000_000n, link: 'reward' }),
-    makeEvent(6, '2026-02-10', 'redirected_reward_in', { ...coin, tx_hash: hash(1) }),
-    makeEvent(7, '2026-02-10', 'transfer_in', { ...coin, tx_hash: hash(1) }),
-  ];
-  const accounts = (tags: object) =>
-    replay(events, { ...noDecisions, tags: tagsOf(tags) }).entries.map((entry) => entry.memo.startsWith('tag'));
-  assert.deepEqual(accounts({ [hash(1)]: 'ignore' }), [false, false, false, false, false, false, true]);
-  assert.deepEqual(accounts({ [events[0]!.id]: 'gift', [hash(1)]: 'ignore' })[0], true);
-  const byId = { [events[2]!.id]: 'lost', [events[3]!.id]: 'lost' };
-  assert.deepEqual(
-    reportTags(events, tagsOf(byId), rules).issues.map(({ path }) => path),
-    [`/${events[3]!.id}`],
-  );
-});
-
 test('bad asset decisions are told one by one, with pointers', () => {
   assert.deepEqual(assetFaults('x'), [' must be an object of record id → decision']);
   assert.deepEqual(
     assetFaults({
       a: 'exclude',
-      b: { mode: 'keep' },
+      b: { mode: 'hide' },
+      '*': { mode: 'keep' },
+      '*:a b': { mode: 'exclude' },
       c: { mode: 'exclude', quantity: '1' },
       d: { mode: 'override' },
       'e/1': { mode: 'override', price: '1' },
@@ -172,7 +54,9 @@ test('bad asset decisions are told one by one, with pointers', () => {
     }),
     [
       '/a must be an object with a mode',
-      '/b/mode must be exclude or override',
+      '/b/mode must be exclude, keep or override',
+      '/* must be *, *:<reason> or *:<sender>, with mode exclude',
+      '/*:a b must be *, *:<reason> or *:<sender>, with mode exclude',
       '/c/quantity is no member of a decision with mode exclude',
       '/d an override needs at least one of token, quantity, value_usd, cost_basis_usd, acquired_date',
       '/e~11/price is no member of a decision with mode override',
@@ -228,6 +112,40 @@ test('an override says what was received, when it was acquired and what it cost'
       entries: [['Digital Assets: OSMO', UNCLASSIFIED, 700n, 3_500_000n, 'asset decision']],
       positions: [['OSMO', '3.5', '7.00', '0', '2021-05-01']],
     },
+  );
+});
+
+test('a receipt that is kept is what its category says', () => {
+  const kept = replay([receipt(1)], decided({ mode: 'keep' }));
+  assert.deepEqual(kept.entries, replay([receipt(1)]).entries);
+  assert.deepEqual(replay([receipt(1)], decided({ mode: 'keep' }, 'income')).entries.length, 1);
+});
+
+test('an override of a row that is not flagged changes its basis, not what it is', () => {
+  const airdrop = makeEvent(1, '2026-02-10', 'airdrop', {
+    received_amount: 20_000_000n,
+    received_denom: 'uatom',
+    received_price: 12_000_000n,
+  });
+  const asRow = (override: object): Decisions => ({
+    ...noDecisions,
+    assets: new Map([[airdrop.id, { mode: 'override', keepsTreatment: true, ...override } as const]]),
+  });
+  const entriesOf = (override: object) =>
+    replay([airdrop], asRow(override)).entries.map((e) => [e.debit_account, e.credit_account, e.amount_usd]);
+  assert.deepEqual(entriesOf({ value_usd: 10_000n }), [[ATOM, 'Income: Airdrops', 10_000n]]);
+  assert.deepEqual(entriesOf({ cost_basis_usd: 30_000n }), [
+    [ATOM, 'Income: Airdrops', 24_000n],
+    [ATOM, UNCLASSIFIED, 6_000n],
+  ]);
+});
+
+test('an override that names another token is valued at its own price', () => {
+  const assets = new Map([[receipt(1).id, { mode: 'override', token: 'OSMO', token_price: 500_000n } as const]]);
+  const { entries } = replay([receipt(1)], { ...noDecisions, assets });
+  assert.deepEqual(
+    entries.map(({ memo, price_usd }) => [memo, price_usd]),
+    [['asset decision; basis unknown; FMV 10.00', 500_000n]],
   );
 });
 

@@ -42,6 +42,7 @@ interface Asked {
   /** Decisions that the account has saved, by address; undefined where nobody is signed in. */
   readonly saved?: Readonly<Record<string, object>>;
   readonly rule?: DecisionRule;
+  readonly data?: Dataset;
 }
 
 /** A store that knows saved decisions alone, and may be asked for them only. */
@@ -53,7 +54,7 @@ const storeOf = (saved: Asked['saved'] = {}): Queries => ({
   },
 });
 
-function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisions! }: Asked) {
+function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisions!, data = dataset }: Asked) {
   const query = new Map([
     ['address', [address]],
     ['end', [end]],
@@ -64,7 +65,7 @@ function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisio
   const networks = new Networks(undefined, reference.networks);
   const parameters = readParameters(EVENTS.parameters, { query }, { reference, networks, today: '2026-06-01' });
   const account = saved && 'alice';
-  return withResolvedDecisions(parameters, rule, { dataset, store: storeOf(saved), account });
+  return withResolvedDecisions(parameters, rule, { dataset: data, store: storeOf(saved), account });
 }
 
 async function refusalOf(asked: Asked): Promise<Problem> {
@@ -113,6 +114,41 @@ test('what does not fit is told before what is missing is asked for', async () =
     `tags/${hash(1)}`,
     'asset_decisions/second/acquired_date',
   ]);
+});
+
+test('one decision for many receipts: the own entry of a record wins, then the narrower key', async () => {
+  const asMany = async (assets: object) =>
+    [...(await resolve({ address: B, assets })).decisions.assets].map(([id, { mode }]) => `${id} ${mode}`);
+  assert.deepEqual(await asMany({ '*': exclude }), ['first exclude', 'second exclude']);
+  assert.deepEqual(await asMany({ '*:suspected_spam': exclude, second: { mode: 'keep' } }), [
+    'first exclude',
+    'second keep',
+  ]);
+  assert.equal((await refusalOf({ address: B, assets: { '*:identity_mismatch': exclude } })).extras.pending, 2);
+  const saved = { [B]: { first: { mode: 'keep' } } };
+  const { decisions } = await resolve({ address: B, assets: { '*': exclude }, saved });
+  assert.deepEqual(
+    [...decisions.assets.values()].map(({ mode }) => mode),
+    ['keep', 'exclude'],
+  );
+});
+
+test('an override of value, basis or date may name any row that makes a lot', async () => {
+  const plain: Dataset = { ...dataset, flagged: () => [] };
+  const ask = (assets: object) => resolve({ address: B, assets, data: plain });
+  const { decisions } = await ask({ first: { mode: 'override', cost_basis_usd: '7' }, second: exclude });
+  assert.deepEqual(
+    [...decisions.assets],
+    [['first', { mode: 'override', cost_basis_usd: 700n, keepsTreatment: true }]],
+  );
+  const wrong = { first: { mode: 'override', token: 'OSMO', quantity: '1' }, second: late };
+  assert.deepEqual(await faults({ address: B, assets: wrong, data: plain }), [
+    'asset_decisions/first/token',
+    'asset_decisions/first/quantity',
+    'asset_decisions/second/acquired_date',
+  ]);
+  const sent = { [rows.events(A).next().value![0]!.id]: { mode: 'override', value_usd: '1' } };
+  assert.equal((await faults({ address: A, assets: sent, data: plain })).length, 1);
 });
 
 test('receipts of the period alone need a decision; those outside it take one', async () => {

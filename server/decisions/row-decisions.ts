@@ -1,0 +1,78 @@
+/** Asset decisions about many receipts at once, and about rows that are not flagged (decision R7). */
+import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
+import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
+import { pointer } from '../../pipeline/ledger/decisions/issues.js';
+import { treatmentOf } from '../../pipeline/ledger/treatment.js';
+import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { inTurns } from '../http/event-loop.js';
+
+/** The decision about all receipts of a sender, of a reason, or about all: the narrower goes before the wider. */
+export function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
+  if (assets.size === 0) return undefined;
+  return assets.get(`*:${receipt.sender ?? ''}`) ?? assets.get(`*:${receipt.reason}`) ?? assets.get('*');
+}
+
+/** A decision as the replay takes it: an override that names another token brings that token's price of the receipt's day. */
+export function withTokenPrice(
+  decision: AssetDecision,
+  { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
+  { reference, prices }: Dataset,
+): AssetDecision {
+  if (decision.mode !== 'override' || decision.token === undefined) return decision;
+  const token = reference.rules.denomOf(decision.token) ?? decision.token;
+  return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
+}
+
+interface RowOverrides {
+  /** Overrides by row id: what the rows are stays as it was, but for basis, date and value. */
+  readonly assets: AssetDecisions;
+  /** Faults with JSON pointers below the asset decisions. */
+  readonly issues: readonly Issue[];
+}
+
+/** Finds the overrides that name rows of the wallets which are no flagged receipts. An id of no row is passed over. */
+export async function overridesOfRows(
+  addresses: readonly string[],
+  given: AssetDecisions,
+  flagged: ReadonlySet<string>,
+  dataset: Dataset,
+): Promise<RowOverrides> {
+  const overrides = new Map<string, Override>();
+  for (const [id, decision] of given) if (decision.mode === 'override' && !flagged.has(id)) overrides.set(id, decision);
+  const assets = new Map<string, AssetDecision>();
+  const issues: Issue[] = [];
+  if (overrides.size === 0) return { assets, issues };
+  for (const event of await inTurns(rowsNamed(addresses, overrides, dataset))) {
+    const override = overrides.get(event.id)!;
+    const faults = rowIssues(event, override, dataset);
+    issues.push(...faults);
+    if (faults.length === 0) assets.set(event.id, { ...override, keepsTreatment: true });
+  }
+  return { assets, issues };
+}
+
+/** The rows that overrides name; stops after each segment. */
+function* rowsNamed(
+  addresses: readonly string[],
+  overrides: ReadonlyMap<string, Override>,
+  dataset: Dataset,
+): Generator<undefined, PricedEvent[], undefined> {
+  const named: PricedEvent[] = [];
+  for (const address of addresses) {
+    for (const segment of dataset.events(address)) {
+      for (const event of segment) if (overrides.has(event.id)) named.push(event);
+      yield;
+    }
+  }
+  return named;
+}
+
+function rowIssues(event: PricedEvent, override: Override, { reference: { rules } }: Dataset): Issue[] {
+  if (event.received_denom === null || !treatmentOf(event, 'in', rules))
+    return [{ path: pointer(event.id), message: 'names a row that makes no lot' }];
+  const unflagged = (['token', 'quantity'] as const)
+    .filter((member) => override[member] !== undefined)
+    .map((member) => ({ path: pointer(event.id, member), message: 'is for flagged receipts alone' }));
+  return unflagged.length > 0 ? unflagged : decisionIssues(event, override, rules);
+}
