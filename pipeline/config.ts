@@ -27,6 +27,8 @@ export interface Config {
   readonly genesis: string | undefined;
   /** Blocks to stay behind any node's tip; undefined = a few behind one that is live. */
   readonly tipDistance: number | undefined;
+  /** MiB of heap for a thread that holds a state of the whole chain. */
+  readonly stateHeap: number;
   /** File of the operator's corrections of the fold, or undefined. */
   readonly corrections: string | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
@@ -54,6 +56,9 @@ export interface Config {
   /** The instant that counts as now: the clock, or HUBLEDGER_NOW standing still. */
   readonly now: () => Date;
 }
+
+/** MiB that 1.1 million delegations with rewards in 20 denoms load and fold in; the whole night is to stay under one and a half GiB. */
+const STATE_HEAP = 1024;
 
 /** The file in which the release watcher leaves its findings for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
@@ -107,6 +112,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
     tipDistance: values.HUBLEDGER_TIP_DISTANCE,
+    stateHeap: values.HUBLEDGER_STATE_HEAP ?? STATE_HEAP,
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, 'data/local'),

@@ -6,12 +6,6 @@ import { deserializeError, type JobError, serializeError } from './job-error.js'
 /** A loader that runs the TypeScript sources as they are does not reach threads. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
-/**
- * MiB of heap for a thread that holds a state of the whole chain: a million delegations fold in half of it, and the whole night
- * is to stay under one and a half GiB.
- */
-export const STATE_HEAP = 1024;
-
 /** Threads that classify where nobody says otherwise: one core is for the thread that reads the chain. */
 export const USUAL_WORKERS = Math.max(1, Math.min(2, availableParallelism() - 1));
 

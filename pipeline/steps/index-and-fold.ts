@@ -9,7 +9,7 @@ import { listFolder } from '../disk/atomic-files.js';
 import { unknownUpgradeNote } from '../holdings/upgrades.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { foldEnd, foldedFolders, tidyHoldings } from '../jobs/fold/holdings-folder.js';
-import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
+import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /**
@@ -56,7 +56,7 @@ function runChainJob(
     reviewed: { upgrades: reference.upgrades, corrections },
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
-  return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: STATE_HEAP, signal, onProgress });
+  return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: config.stateHeap, signal, onProgress });
 }
 
 /** Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do. */

@@ -36,7 +36,7 @@ type Outputs =
 /** Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable. */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
-  { database, folder, reference }: StepContext,
+  { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
 ): Promise<Pick<Artifacts, Outputs>> {
   await attachClassified(database, classified);
   await attachFolded(database, folded?.folders ?? []);

@@ -8,7 +8,7 @@ import { ConfigError } from '../config-error.js';
 import { removeUnfinished } from '../disk/atomic-files.js';
 import { readStart } from '../jobs/fold/holdings-folder.js';
 import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
-import { runJobs, STATE_HEAP } from '../jobs/run-jobs.js';
+import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 
 /** The entry modules of the jobs that read a starting state and fold blocks. */
@@ -37,7 +37,7 @@ export async function loadStart(
     ),
   );
   removeUnfinished(folder);
-  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder }, signal);
+  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder }, config.stateHeap, signal);
   const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
@@ -46,11 +46,11 @@ export async function loadStart(
 }
 
 /** A large state gets a thread with a limit on its memory: without one, V8 would rather grow than collect. */
-function makeOnThread(job: StartJob, signal: AbortSignal): Promise<void> {
+function makeOnThread(job: StartJob, heap: number, signal: AbortSignal): Promise<void> {
   const path = pathOf(job.source);
   const threads = path !== undefined && statSync(path).size <= SMALL_STATE ? 0 : 1;
   const [worker] = WORKERS;
-  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap: STATE_HEAP, signal });
+  return runJobs({ jobs: [job], run: makeStart, worker: worker!, threads, heap, signal });
 }
 
 /** Path of a starting state that is a file. */

@@ -71,12 +71,6 @@ export function start(module: URL, ...parameters: string[]): ChildProcess {
   return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 }
 
-/** Starts a module with a limit on the JavaScript heap: with much memory to spare, Node.js would rather grow than collect. */
-function startWithin(heapMiB: number, module: URL, ...parameters: string[]): ChildProcess {
-  const execArgv = [...process.execArgv, `--max-old-space-size=${heapMiB}`];
-  return fork(module, parameters, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
-}
-
 /** Waits for the next message of a process. @throws Error when it ends without one */
 export function nextMessage<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -102,11 +96,6 @@ export const usageOf = (server: ChildProcess): Promise<Usage> => answerTo(server
 /** Runs a module that reports its work, and waits for its end. */
 export function workOf(module: URL, ...parameters: string[]): Promise<Work> {
   return workBy(start(module, ...parameters));
-}
-
-/** Runs a module that reports its work, with so much heap and no more. */
-export function workWithin(heapMiB: number, module: URL, ...parameters: string[]): Promise<Work> {
-  return workBy(startWithin(heapMiB, module, ...parameters));
 }
 
 async function workBy(child: ChildProcess): Promise<Work> {

@@ -8,7 +8,10 @@ export function declare(command: Command): void {
   command
     .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
     .option('--only <part>', 'night, fold, replay, requests or contracts')
-    .option('--full', 'also a starting state of three million accounts, which takes minutes')
+    .option(
+      '--full',
+      'also a starting state of three million accounts and a day of blocks, which takes a quarter of an hour',
+    )
     .action(async (options: BenchOptions) => {
       await bench(readConfig(), options);
     });

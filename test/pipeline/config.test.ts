@@ -70,6 +70,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_GENESIS: [...TEXTS, none, folder, 'https://', 'ftp://a/genesis.json', 'file://host/path', 'file:///none'],
   HUBLEDGER_CORRECTIONS: [...TEXTS, none, folder, 'https://a/corrections.json', 'file://host/path', 'file:///none'],
   HUBLEDGER_TIP_DISTANCE: [...NUMBERS, '1001'],
+  HUBLEDGER_STATE_HEAP: [...NUMBERS, '127', '65537'],
   HUBLEDGER_INDEX_START: [
     ...NUMBERS,
     '2026-02-30',
@@ -230,6 +231,7 @@ test('what is right is taken as it was meant', () => {
     HUBLEDGER_GENESIS: file,
     HUBLEDGER_CORRECTIONS: pathToFileURL(file).href,
     HUBLEDGER_TIP_DISTANCE: '0',
+    HUBLEDGER_STATE_HEAP: '2048',
     HUBLEDGER_INDEX_START: '2024-02-29',
     HUBLEDGER_DATA_DIR: join(none, 'below'),
     HUBLEDGER_PRICE_DIR: join(folder, 'prices'),
@@ -245,6 +247,7 @@ test('what is right is taken as it was meant', () => {
   assert.deepEqual(config.rpcUrls, ['https://a', 'http://b:26657/path']);
   assert.deepEqual(config.lcdUrls, []);
   assert.equal(config.tipDistance, 0);
+  assert.equal(config.stateHeap, 2048);
   assert.deepEqual(config.priceSources, ['kraken', 'mine']);
   assert.deepEqual(config.networks, { a: ['https://a'] });
   assert.equal(config.now().toISOString(), '2026-04-30T22:00:00.500Z');

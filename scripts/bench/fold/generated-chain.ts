@@ -1,161 +1,218 @@
 /**
- * A generated chain of real size, whose blocks are made up as they are needed: they pay rewards and claims. All delegations are worth
- * what was delegated, so that the amount of a claim is known without keeping them: everything about a delegation follows from its
- * number, but for when it was last claimed.
+ * A generated chain of real size, whose blocks are made up as they are needed: they pay rewards, claims, and what contracts undelegate.
+ * Wallets that claim do so again and again, so that little has to be kept of them.
  */
-import { createHash } from 'node:crypto';
-import { bech32 } from '@scure/base';
 import type { ChainEventRecord, FullBlock, Transaction } from '../../../pipeline/chain/block.js';
-import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
-import { formatDecimal18, ONE } from '../../../pipeline/holdings/values/decimal18.js';
+import { powerOf } from '../../../pipeline/holdings/modules/validator.js';
+import { Denoms, formatCoins, formatDecCoins } from '../../../pipeline/holdings/values/dec-coins.js';
+import {
+  divide,
+  formatDecimal18,
+  fromWhole,
+  multiplyTruncated,
+  ONE,
+  wholePart,
+} from '../../../pipeline/holdings/values/decimal18.js';
+import {
+  BONDED_POOL,
+  coinsMoved,
+  DISTRIBUTION,
+  event,
+  NOT_BONDED_POOL,
+  ofMessage,
+  transactionOf,
+} from './generated-events.js';
+import {
+  account,
+  delegated,
+  denomNames,
+  endedPeriods,
+  FIRST_HEIGHT,
+  operator,
+  payingDenoms,
+  publicKey,
+  ratiosAfter,
+  type Size,
+  type Stake,
+  stakeOf,
+  stakes,
+  startPeriod,
+} from './generated-size.js';
 
-export interface Size {
-  /** Number of accounts with a balance; delegators are among them. */
-  readonly accounts: number;
-  readonly delegations: number;
-  readonly validators: number;
-  /** Number of claims in each block, a transaction each. */
-  readonly claims: number;
-}
-
-/** The size that the program is planned for: that of the Hub. */
-export const REAL_SIZE: Size = { accounts: 3_000_000, delegations: 1_000_000, validators: 200, claims: 20 };
-export const BLOCKS_A_DAY = 15_000;
-
-/** Height of the last block before the first that is generated. */
-export const FIRST_HEIGHT = 20_000_000;
 const FIRST_TIME = Date.UTC(2026, 0, 1);
 const BLOCK_MILLISECONDS = 5760;
-/** Growth of a ratio in one period before the first block, × 10^18. */
-const OLD_GROWTH = 10n ** 12n;
-
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
-function numberBytes(number: number, length: number): Uint8Array {
-  const bytes = Buffer.alloc(length, 7);
-  bytes.writeUInt32BE(Math.imul(number, 0x9e3779b1) >>> 0);
-  return bytes;
-}
-
-export const account = (number: number) => bech32.encodeFromBytes('cosmos', numberBytes(number, 20));
-export const operator = (number: number) => bech32.encodeFromBytes('cosmosvaloper', numberBytes(number, 20));
-export const publicKey = (number: number) => Buffer.from(numberBytes(number, 32)).toString('base64');
-
-/** Base units of a delegation, and of an account's balance. */
-export const delegated = (number: number) => 1_000_000n + BigInt(Math.imul(number, 0x85ebca6b) >>> 0);
-/** A validator's ratio × 10^18 after so many periods, before the first block. */
-export const ratioOf = (periods: number) => OLD_GROWTH * BigInt(periods);
-
-/** The period whose end a delegation began at: one after the other at each validator. */
-export const startPeriod = (delegation: number, { validators }: Size) => 1 + Math.floor(delegation / validators);
-/** Periods of each validator that have ended before the first block. */
-export const endedPeriods = ({ delegations, validators }: Size) => 1 + Math.floor(delegations / validators);
-
-/** Base units of each validator. */
-export function validatorTokens({ delegations, validators }: Size): bigint[] {
-  const tokens = Array.from({ length: validators }, () => 0n);
-  for (let i = 0; i < delegations; i++) tokens[i % validators]! += delegated(i);
-  return tokens;
-}
-
-function event(type: string, attributes: Readonly<Record<string, string>>): ChainEventRecord {
-  return { type, attributes: Object.entries(attributes).map(([key, value]) => ({ key, value })) };
-}
+/** Blocks from one payment of the denoms that are not native to the next. */
+const VOUCHERS_EVERY = 40;
+/** Delegations that are claimed, at the most: of few delegations half, so that contracts have their own. */
+const CLAIMED_MAX = 20_000;
+/** Blocks after which somebody delegates where a contract undelegated, which tells what the contract had asked for. */
+const SETTLED_AFTER = 50;
+const SETTLING_AMOUNT = 5_000_000n;
 
 interface Validator {
+  readonly number: number;
   readonly operator: string;
-  readonly tokens: bigint;
-  /** Ratio of the native denom × 10^18 at the end of the last period; `current` is what came since. */
-  ratio: bigint;
-  current: bigint;
+  /** The stake before the first block, and now. */
+  readonly first: Stake;
+  stake: Stake;
+  /** Ratios × 10^18 at the end of the last period; `current` is what came since. */
+  ratio: readonly bigint[];
+  readonly current: bigint[];
+}
+
+/** The stake and the ratios at which a delegation began. */
+interface Begun {
+  readonly stake: bigint;
+  readonly ratio: readonly bigint[];
 }
 
 /** A generated chain, which makes one block after the other. */
 export class GeneratedChain {
-  private readonly validators: Validator[] = [];
-  /** Ratio at which a delegation that was claimed began anew. */
-  private readonly claimed = new Map<number, bigint>();
-  private readonly distribution = moduleAccount('distribution', 'cosmos', sha256);
+  private readonly validators: Validator[];
+  private readonly claimed = new Map<number, Begun>();
+  private readonly denoms = new Denoms();
   private height = FIRST_HEIGHT;
   private claims = 0;
+  /** Number of the delegation that a contract takes from next: from the last one on. */
+  private contract: number;
+  /** The validator at which a contract undelegated last. */
+  private unsettled: Validator | undefined;
 
   constructor(private readonly size: Size) {
-    for (const [i, tokens] of validatorTokens(size).entries()) {
-      this.validators.push({ operator: operator(i), tokens, ratio: ratioOf(endedPeriods(size)), current: 0n });
-    }
+    for (const name of denomNames(size)) this.denoms.number(name);
+    this.contract = size.delegations;
+    this.validators = stakes(size).map((stake, number) => ({
+      number,
+      operator: operator(number),
+      first: stake,
+      stake,
+      ratio: ratiosAfter(endedPeriods(size), number, size),
+      current: Array.from({ length: size.denoms }, () => 0n),
+    }));
   }
 
-  /** Makes the next block: an allocation to each validator, then claims. */
+  /** Makes the next block: an allocation to each bonded validator, claims, and now and then what a contract does. */
   nextBlock(): FullBlock {
     this.height += 1;
-    const mode = { mode: 'BeginBlock' };
-    const begin = this.validators.flatMap((validator, i) => {
-      const tokens = (BigInt(1000 + i) * ONE + BigInt(this.height) * 987_654_321n) * 10n;
-      const commission = tokens / 20n;
-      validator.current += tokens - commission;
-      const amount = (value: bigint) => ({ amount: `${formatDecimal18(value)}uatom`, validator: validator.operator });
-      return [
-        event('commission', { ...amount(commission), ...mode }),
-        event('rewards', { ...amount(tokens), ...mode }),
-      ];
-    });
-    const minted = event('coin_received', { receiver: this.distribution, amount: '5000000uatom', ...mode });
-    const time = new Date(FIRST_TIME + (this.height - FIRST_HEIGHT) * BLOCK_MILLISECONDS).toISOString();
+    const before = new Map(this.validators.map((validator) => [validator, powerOf(validator.stake.tokens)]));
+    const begin = this.allocations();
+    const transactions = Array.from({ length: this.size.claims }, (_, index) => this.claim(index));
+    const age = this.height % this.size.undelegationEvery;
+    if (age === 0) transactions.push(this.undelegate(transactions.length));
+    else if (age === SETTLED_AFTER && this.unsettled)
+      transactions.push(this.settle(transactions.length, this.unsettled));
+    const changed = this.validators.filter((validator) => powerOf(validator.stake.tokens) !== before.get(validator));
     return {
       height: this.height,
-      time,
+      time: new Date(FIRST_TIME + (this.height - FIRST_HEIGHT) * BLOCK_MILLISECONDS).toISOString(),
       hash: '',
       chainId: 'generated-1',
-      transactions: Array.from({ length: this.size.claims }, (_, index) => this.claim(index)),
-      events: [minted, ...begin],
-      validatorUpdates: [],
+      transactions,
+      events: begin,
+      validatorUpdates: changed.map(({ number, stake }) => {
+        return { publicKey: publicKey(number), power: powerOf(stake.tokens) };
+      }),
       doubleSigns: [],
     };
   }
 
-  private claim(index: number): Transaction {
-    const delegation = (this.claims++ * 7919) % this.size.delegations;
-    const validator = this.validators[delegation % this.size.validators]!;
-    validator.ratio += validator.current / validator.tokens;
-    validator.current = 0n;
-    const since = this.claimed.get(delegation) ?? ratioOf(startPeriod(delegation, this.size));
-    this.claimed.set(delegation, validator.ratio);
-    const paid = ((validator.ratio - since) * delegated(delegation)) / ONE;
-    const delegator = account(delegation);
-    const amount = paid > 0n ? `${paid}uatom` : '';
-    const at = { msg_index: '0' };
-    const moved = paid > 0n ? coinsMoved(this.distribution, delegator, amount) : [];
-    return {
-      index,
-      hash: `${this.height}/${index}`,
-      code: 0,
-      memo: '',
-      messages: [
-        {
-          typeUrl: '/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward',
-          value: {},
-          bytes: new Uint8Array(),
-          inner: [],
-        },
-      ],
-      events: [
-        event('tx', { fee: '1000uatom', fee_payer: delegator }),
-        event('message', {
-          action: '/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward',
-          sender: delegator,
-          ...at,
-        }),
-        ...moved,
-        event('withdraw_rewards', { amount: amount || '0uatom', validator: validator.operator, delegator, ...at }),
-      ],
-    };
+  private allocations(): ChainEventRecord[] {
+    const mode = { mode: 'BeginBlock' };
+    const paying = this.height % VOUCHERS_EVERY === 0 ? payingDenoms(this.size) : [0];
+    const events = this.validators.slice(0, this.size.bonded).flatMap((validator) => {
+      const tokens = paying.map((denom) => this.rewardOf(validator, denom));
+      const commission = tokens.map((amount) => amount / 20n);
+      tokens.forEach((amount, denom) => {
+        validator.current[denom]! += amount - commission[denom]!;
+      });
+      const attributes = { validator: validator.operator, ...mode };
+      return [
+        event('commission', { amount: formatDecCoins(commission, this.denoms), ...attributes }),
+        event('rewards', { amount: formatDecCoins(tokens, this.denoms), ...attributes }),
+      ];
+    });
+    return [event('coin_received', { receiver: DISTRIBUTION, amount: '5000000uatom', ...mode }), ...events];
   }
-}
 
-function coinsMoved(from: string, to: string, amount: string): ChainEventRecord[] {
-  const at = { msg_index: '0' };
-  return [
-    event('coin_spent', { spender: from, amount, ...at }),
-    event('coin_received', { receiver: to, amount, ...at }),
-    event('transfer', { recipient: to, sender: from, amount, ...at }),
-  ];
+  /** An amount × 10^18 with digits up to the last. */
+  private rewardOf({ number }: Validator, denom: number): bigint {
+    const units = denom === 0 ? BigInt(1000 + number) : 40_000_000n + BigInt(7919 * (number + denom));
+    return (units * ONE + BigInt(this.height) * 987_654_321n) * 10n;
+  }
+
+  private claim(index: number): Transaction {
+    const delegation = (this.claims++ * 7919) % Math.min(Math.ceil(this.size.delegations / 2), CLAIMED_MAX);
+    const validator = this.validatorOf(delegation);
+    const withdrawn = this.withdraw(delegation, validator);
+    const shares = fromWhole(delegated(delegation, this.size));
+    this.claimed.set(delegation, { stake: stakeOf(shares, validator.stake), ratio: validator.ratio });
+    const typeUrl = '/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward';
+    return transactionOf({ height: this.height, index }, account(delegation), typeUrl, withdrawn);
+  }
+
+  private validatorOf(delegation: number): Validator {
+    return this.validators[delegation % this.size.validators]!;
+  }
+
+  /** Ends the validator's period, and pays what a delegation has earned. */
+  private withdraw(delegation: number, validator: Validator): ChainEventRecord[] {
+    this.endPeriod(validator);
+    const begun = this.claimed.get(delegation) ?? this.begunAtFirst(delegation);
+    const earned = validator.ratio.map((ratio, denom) =>
+      wholePart(multiplyTruncated(ratio - begun.ratio[denom]!, begun.stake)),
+    );
+    const amount = formatCoins(earned, this.denoms);
+    const delegator = account(delegation);
+    return [
+      ...coinsMoved(DISTRIBUTION, delegator, amount),
+      ofMessage('withdraw_rewards', { amount: amount || '0uatom', validator: validator.operator, delegator }),
+    ];
+  }
+
+  private begunAtFirst(delegation: number): Begun {
+    const shares = fromWhole(delegated(delegation, this.size));
+    const { first, number } = this.validatorOf(delegation);
+    return { stake: stakeOf(shares, first), ratio: ratiosAfter(startPeriod(delegation, this.size), number, this.size) };
+  }
+
+  private endPeriod(validator: Validator): void {
+    const { stake, ratio, current } = validator;
+    validator.ratio = ratio.map((sum, denom) => sum + current[denom]! / stake.tokens);
+    current.fill(0n);
+  }
+
+  /** A contract takes a third of a delegation back: neither the message nor an event tells how much it asked for. */
+  private undelegate(index: number): Transaction {
+    do this.contract -= 1;
+    while (this.contract % this.size.validators >= this.size.bonded);
+    const delegation = this.contract;
+    const validator = this.validatorOf(delegation);
+    const delegator = account(delegation);
+    const withdrawn = this.withdraw(delegation, validator);
+    const { tokens, shares } = validator.stake;
+    const removed = (shares * (delegated(delegation, this.size) / 3n)) / tokens;
+    const paid = wholePart(divide(removed * tokens, shares));
+    validator.stake = { tokens: tokens - paid, shares: shares - removed };
+    this.unsettled = validator;
+    const amount = `${paid}uatom`;
+    return transactionOf({ height: this.height, index }, delegator, '/cosmwasm.wasm.v1.MsgExecuteContract', [
+      ...withdrawn,
+      ...coinsMoved(BONDED_POOL, NOT_BONDED_POOL, amount),
+      ofMessage('unbond', { validator: validator.operator, delegator, amount }),
+    ]);
+  }
+
+  /** Somebody who has not delegated there delegates. */
+  private settle(index: number, validator: Validator): Transaction {
+    this.endPeriod(validator);
+    const { tokens, shares } = validator.stake;
+    const issued = (shares * SETTLING_AMOUNT) / tokens;
+    validator.stake = { tokens: tokens + SETTLING_AMOUNT, shares: shares + issued };
+    const delegator = account(this.size.accounts + this.height);
+    const amount = `${SETTLING_AMOUNT}uatom`;
+    return transactionOf({ height: this.height, index }, delegator, '/cosmos.staking.v1beta1.MsgDelegate', [
+      ...coinsMoved(delegator, BONDED_POOL, amount),
+      ofMessage('delegate', { validator: validator.operator, delegator, amount, new_shares: formatDecimal18(issued) }),
+    ]);
+  }
 }

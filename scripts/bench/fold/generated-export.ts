@@ -1,28 +1,37 @@
 /** The starting state of a generated chain, list by list: to be read at once, or written as the export that a node makes. */
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
-import { formatDecimal18 } from '../../../pipeline/holdings/values/decimal18.js';
+import { formatDecimal18, fromWhole } from '../../../pipeline/holdings/values/decimal18.js';
 import {
   account,
   delegated,
+  denomNames,
   endedPeriods,
   FIRST_HEIGHT,
+  held,
   operator,
   publicKey,
-  ratioOf,
+  ratiosAfter,
   type Size,
+  type Stake,
   sha256,
+  stakeOf,
+  stakes,
   startPeriod,
-  validatorTokens,
-} from './generated-chain.js';
-
-/** Denoms that paid rewards once: every ratio still has them. */
-const OLD_DENOMS = ['ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC', 'ibc/AXL'];
+} from './generated-size.js';
 
 /** Characters that are written at a time. */
 const BATCH_CHARACTERS = 1 << 18;
 
+/** More of every denom than is ever paid, and more yet where it is paid from. */
+const OUTSTANDING = 10n ** 20n;
+const DISTRIBUTED = 10n ** 26n;
+
 const uatom = (amount: bigint | string) => [{ denom: 'uatom', amount: String(amount) }];
 const decimal = (amount: bigint) => `${amount}.000000000000000000`;
+const coinsOf = (size: Size, amount: (denom: number) => string) =>
+  denomNames(size)
+    .map((denom, i) => ({ denom, amount: amount(i) }))
+    .sort((a, b) => (a.denom < b.denom ? -1 : 1));
 
 function* each<Value>(count: number, make: (number: number) => Value): Generator<Value> {
   for (let i = 0; i < count; i++) yield make(i);
@@ -36,20 +45,25 @@ const PARAMETERS = {
 function* historicalRewards(size: Size) {
   for (let validator = 0; validator < size.validators; validator++) {
     for (let period = 0; period <= endedPeriods(size); period++) {
-      const old = OLD_DENOMS.map((denom) => ({ denom, amount: '0.000123456789012345' }));
-      const cumulative_reward_ratio = [...old, ...uatom(formatDecimal18(ratioOf(period)))];
+      const ratios = ratiosAfter(period, validator, size);
+      const cumulative_reward_ratio = coinsOf(size, (denom) => formatDecimal18(ratios[denom]!));
       const rewards = { cumulative_reward_ratio, reference_count: 1 };
       yield { validator_address: operator(validator), period: String(period), rewards };
     }
   }
 }
 
-function* balances(size: Size, tokens: readonly bigint[]) {
-  const bonded = tokens.reduce((sum, amount) => sum + amount, 0n);
-  for (const [name, amount] of Object.entries({ distribution: 10n ** 18n, bonded_tokens_pool: bonded })) {
-    yield { address: moduleAccount(name, 'cosmos', sha256), coins: uatom(amount) };
+function* balances(size: Size, of: readonly Stake[]) {
+  const sum = (some: readonly Stake[]) => some.reduce((total, { tokens }) => total + tokens, 0n);
+  const modules = {
+    distribution: coinsOf(size, () => String(DISTRIBUTED)),
+    bonded_tokens_pool: uatom(sum(of.slice(0, size.bonded))),
+    not_bonded_tokens_pool: uatom(sum(of.slice(size.bonded))),
+  };
+  for (const [name, coins] of Object.entries(modules)) {
+    yield { address: moduleAccount(name, 'cosmos', sha256), coins };
   }
-  yield* each(size.accounts, (i) => ({ address: account(i), coins: uatom(delegated(i)) }));
+  yield* each(size.accounts, (i) => ({ address: account(i), coins: uatom(held(i)) }));
 }
 
 const authAccount = (i: number) => ({
@@ -65,23 +79,23 @@ const pair = (i: number, { validators }: Size) => ({
   validator_address: operator(i % validators),
 });
 
-const startingInfo = (i: number, size: Size) => ({
+const startingInfo = (i: number, size: Size, of: readonly Stake[]) => ({
   ...pair(i, size),
   starting_info: {
     previous_period: String(startPeriod(i, size)),
-    stake: decimal(delegated(i)),
+    stake: formatDecimal18(stakeOf(fromWhole(delegated(i, size)), of[i % size.validators]!)),
     height: String(FIRST_HEIGHT - 1),
   },
 });
 
-const validator = (i: number, tokens: bigint) => ({
+const validator = (i: number, { bonded }: Size, { tokens, shares }: Stake) => ({
   operator_address: operator(i),
   description: { moniker: `Validator ${i}` },
   consensus_pubkey: { '@type': '/cosmos.crypto.ed25519.PubKey', key: publicKey(i) },
   jailed: false,
-  status: 'BOND_STATUS_BONDED',
+  status: i < bonded ? 'BOND_STATUS_BONDED' : 'BOND_STATUS_UNBONDED',
   tokens: String(tokens),
-  delegator_shares: decimal(tokens),
+  delegator_shares: formatDecimal18(shares),
   unbonding_height: '0',
   unbonding_time: '1970-01-01T00:00:00Z',
   min_self_delegation: '1',
@@ -91,25 +105,28 @@ const validator = (i: number, tokens: bigint) => ({
 type Sections = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 function sectionsOf(size: Size): Sections {
-  const tokens = validatorTokens(size);
+  const of = stakes(size);
   const ofValidators = <Value>(make: (address: { validator_address: string }) => Value) =>
     each(size.validators, (i) => make({ validator_address: operator(i) }));
   return {
     auth: { accounts: each(size.accounts, authAccount) },
-    bank: { balances: balances(size, tokens) },
+    bank: { balances: balances(size, of) },
     distribution: {
-      outstanding_rewards: ofValidators((at) => ({ ...at, outstanding_rewards: uatom(decimal(10n ** 14n)) })),
+      outstanding_rewards: ofValidators((at) => ({
+        ...at,
+        outstanding_rewards: coinsOf(size, () => decimal(OUTSTANDING)),
+      })),
       validator_historical_rewards: historicalRewards(size),
       validator_current_rewards: ofValidators((at) => {
         return { ...at, rewards: { rewards: [], period: String(endedPeriods(size) + 1) } };
       }),
-      delegator_starting_infos: each(size.delegations, (i) => startingInfo(i, size)),
+      delegator_starting_infos: each(size.delegations, (i) => startingInfo(i, size, of)),
     },
     slashing: { params: PARAMETERS.slashing },
     staking: {
-      params: { ...PARAMETERS.staking, max_validators: size.validators },
-      validators: each(size.validators, (i) => validator(i, tokens[i]!)),
-      delegations: each(size.delegations, (i) => ({ ...pair(i, size), shares: decimal(delegated(i)) })),
+      params: { ...PARAMETERS.staking, max_validators: size.bonded },
+      validators: each(size.validators, (i) => validator(i, size, of[i]!)),
+      delegations: each(size.delegations, (i) => ({ ...pair(i, size), shares: decimal(delegated(i, size)) })),
       exported: true,
     },
   };

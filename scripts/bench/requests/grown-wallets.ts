@@ -10,7 +10,7 @@ import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet
 import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { coverageOf } from '../../../pipeline/reports/coverage.js';
-import { account } from '../fold/generated-chain.js';
+import { account } from '../fold/generated-size.js';
 import { generationFolder, type Settings } from '../settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
