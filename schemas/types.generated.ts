@@ -1081,10 +1081,20 @@ native_units_without_price: number
  * Receivers of the same dust in one transaction from which it is spam whatever the memo.
  */
 receivers: number
+repeated: RepeatedDust
+}
 /**
- * Categories of dust that is spam, too, when the same sender's dust of the same amount and denom is suspected by its memo or by its receivers, on whatever day.
+ * Dust that is spam, too, when the same sender's dust of the same amount and denom is suspected by its memo or by its receivers, on whatever day: sent to the same wallet, numbered as a part, or sent to as many wallets in all as `receivers` says.
  */
-repeated_categories: string[]
+export interface RepeatedDust {
+/**
+ * Rows that repeat: sends, whose memo and amount are their sender's own doing.
+ */
+categories: string[]
+/**
+ * Regular expression (RE2) of memos that number a part of a series, such as 2/5.
+ */
+part: string
 }
 export interface SetParameter {
 kind: "set_parameter"

@@ -1,9 +1,9 @@
 /** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
 import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
-import { Database, type Parameters, readSql } from '../duckdb/database.js';
+import { type Parameters, readSql } from '../duckdb/database.js';
 import { ReceiptFlags } from '../flags/receipt-flags.js';
-import { RepeatedDust } from '../flags/repeated-dust.js';
+import { repeatedDust } from '../flags/repeated-dust.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { StepContext } from '../night.js';
 import { writeTable } from '../publish/write-table.js';
@@ -18,19 +18,22 @@ export async function flagReceipts(
   await database.append('denom_metadata', notes.denomMetadata);
   const denom_metadata = await writeTable(database, 'denom_metadata', folder);
   const flags = new ReceiptFlags(reference, notes.denomMetadata);
-  const found = await Database.open(`${folder}-flags-spill`, { threads: 1 }); // of its own: rows are appended while receipts stream
+  const { spam } = reference;
+  await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
+  const found = await database.beside(); // rows are appended while receipts stream
   try {
     await found.create('flagged_receipts');
-    const receipts = () =>
-      database.rows<UnsolicitedReceipt>(
-        'unsolicited_receipts',
-        readSql('tables/unsolicited_receipts'),
-        unsolicitedParameters(reference),
-      );
-    const repeated = new RepeatedDust(reference.spam.dust);
-    for await (const batch of receipts()) for (const one of batch) if (flags.flag(one)) repeated.remember(one);
-    for await (const batch of receipts()) {
-      const flagged = batch.map((one) => flags.flag(one) ?? repeated.flag(one)).filter((row) => row !== undefined);
+    for await (const batch of database.sorted<UnsolicitedReceipt>('unsolicited_receipts')) {
+      const flagged = batch.map((receipt) => flags.flag(receipt)).filter((row) => row !== undefined);
+      await found.append<FlaggedReceipt>('flagged_receipts', flagged);
+    }
+    const repeated = database.rows<UnsolicitedReceipt>('unsolicited_receipts', readSql('tables/repeated_dust'), {
+      categories: spam.dust.repeated.categories,
+      part: spam.dust.repeated.part,
+      receivers: spam.dust.receivers,
+    });
+    for await (const batch of repeated) {
+      const flagged = batch.map((receipt) => repeatedDust(receipt, spam));
       await found.append<FlaggedReceipt>('flagged_receipts', flagged);
     }
     return { denom_metadata, flagged_receipts: await writeTable(found, 'flagged_receipts', folder) };

@@ -1,6 +1,7 @@
 -- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when its
 -- worth as /events shows it, in cents half-up, is below the limit: 2 × amount × price < (2 × limit - 1) cents. That is told by a
 -- division, since the product might not fit.
+create or replace table unsolicited_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals
 ),

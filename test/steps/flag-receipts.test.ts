@@ -25,6 +25,7 @@ interface Case {
   day?: string;
   memo?: string;
   sender?: string;
+  receiver?: string;
   signed?: boolean;
   receivers?: number;
   flagged: FlaggedReceipt['reason'] | null;
@@ -46,7 +47,7 @@ async function flaggedOf(
   prices: readonly Price[],
   denomMetadata: readonly DenomMetadata[],
 ): Promise<FlaggedReceipt[]> {
-  const database = await openDatabase();
+  const [database, published] = [await openDatabase(), await openDatabase()];
   const generation = join(folder, name);
   const notes = { unclassified: {}, unknownTypes: {}, undecoded: {}, oversized: [], denomMetadata };
   try {
@@ -58,11 +59,12 @@ async function flaggedOf(
     const priced_events = await writeTable(database, 'priced_events', generation);
     const written = await flagReceipts({ notes, priced_events }, { database, reference, folder: generation });
     const tables = { tables: [written.flagged_receipts] };
-    await database.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
+    await published.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
     const found: FlaggedReceipt[] = [];
-    for await (const rows of database.sorted<FlaggedReceipt>('flagged_receipts')) found.push(...rows);
+    for await (const rows of published.sorted<FlaggedReceipt>('flagged_receipts')) found.push(...rows);
     return found;
   } finally {
+    published.close();
     database.close();
   }
 }
@@ -75,7 +77,7 @@ function rowsOf(one: Case, n: number): ChainEvent[] {
       one.day ?? '2026-02-10',
       one.category ?? 'transfer_in',
       {
-        address: `receiver ${i}`,
+        address: one.receiver ?? `receiver ${n} ${i}`,
         received_amount: BigInt(one.amount),
         received_denom: one.denom ?? 'uatom',
         counterparty: one.sender ?? `sender ${n}`,
