@@ -36,7 +36,7 @@ export const events = {
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
   const { addresses, type, range, format, personal } = parameters;
   const [address, ...more] = addresses;
-  const isPlain = more.length === 0 && type === 'all' && isUnbounded(range) && format === 'json' && !personal;
+  const isPlain = !personal && more.length === 0 && type === 'all' && format === 'json' && isUnbounded(range);
   return isPlain ? dataset.storedEvents(address!) : undefined;
 }
 

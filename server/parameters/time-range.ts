@@ -1,5 +1,5 @@
 /** Days and instants of requests, and the seconds of block time that they bound (decision R2). */
-import { isDay } from '../../pipeline/ledger/day.js';
+import { isDay } from '../../pipeline/ledger/decisions/day.js';
 
 /** Inclusive bounds as the texts YYYY-MM-DD HH:MM:SS that rows carry, and the request's own words for them. */
 export interface TimeRange {

@@ -1,8 +1,8 @@
 /** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
 
 import { isRecord } from '../../json/exact-json.js';
-import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
+import { isDay } from './day.js';
 import { type Issue, type Parsed, pointer } from './issues.js';
 
 /** The receipt is valueless. */
