@@ -502,7 +502,7 @@ denom?: string
  */
 tags?: string
 /**
- * JSON object: record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Never stored.
+ * JSON object: record_id of a flagged receipt to {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five). Keys for many at once, with exclude alone: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry wins. An override of value, cost or date may name any row that received coins. Never stored.
  */
 asset_decisions?: string
 /**
@@ -781,10 +781,6 @@ module_accounts: string[]
  * Identifiers that ICS-20 keeps escrow accounts under: channels, and light clients since IBC v2. Each stands for <prefix>0 up to <prefix><count - 1>. These accounts have no rows.
  */
 transfer_escrows: TransferEscrows[]
-/**
- * Highest id of a record of tokenized shares whose account is known; these accounts have no rows.
- */
-share_records: number
 /**
  * Names of the module accounts that a transaction's fee is paid to before its messages run.
  */
@@ -1597,7 +1593,7 @@ evidence: [string, ...(string)[]]
 /**
  * The decision given in this request.
  */
-decision: ("none" | "exclude" | "override")
+decision: ("none" | "exclude" | "keep" | "override")
 [k: string]: unknown
 }
 /**

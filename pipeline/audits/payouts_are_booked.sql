@@ -8,7 +8,7 @@ with booked as (
 paid as (
   select validator, day, category, address, amount, coalesce(usd, 0) as usd
   from validator_payouts
-  where address not in (select unnest($module_accounts))
+  where address not in (from own_accounts)
 )
 select validator, day::varchar as day, category, address, paid.amount::varchar as paid, booked.amount::varchar as booked,
   paid.usd::varchar as paid_usd, booked.usd::varchar as booked_usd

@@ -35,6 +35,8 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
     ownAccounts: own,
     feeCollectors: chain.fee_collectors.map(module),
     escrow,
+    shareRecordAccount: (record) => shareRecordAddress(account, record),
+    accountPrefix: account,
     isShareDenom: (denom) => shareDenom.test(denom),
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),
@@ -68,25 +70,24 @@ const escrowAddress = (prefix: string, port: string, channel: string): string =>
 const MODULE_ACCOUNT = sha256('module');
 
 /** The account that holds the delegation behind a record of tokenized shares: 32 bytes (SDK address.Module, gaia x/liquid). */
-const shareRecordAddress = (prefix: string, id: number): string =>
-  addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${id}`));
+const shareRecordAddress = (prefix: string, record: string): string =>
+  addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 
 const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
 /** Own accounts by the chain's file: a night asks for the same tens of thousands of hashes for every range of blocks. */
 const made = new Map<string, ReadonlySet<string>>();
 
-/** Accounts that no key holds: modules, escrows of transfers, records of tokenized shares. */
+/** Accounts that no key holds and the chain's file knows: modules, escrows of transfers. */
 function ownAccounts(chain: Chain): ReadonlySet<string> {
   const key = JSON.stringify(chain);
   const known = made.get(key);
   if (known) return known;
-  const { bech32_prefix: prefix, module_accounts, transfer_escrows, share_records } = chain;
+  const { bech32_prefix: prefix, module_accounts, transfer_escrows } = chain;
   const escrows = transfer_escrows.flatMap(({ prefix: id, count }) => upTo(count).map((i) => `${id}${i}`));
   const addresses = new Set([
     ...module_accounts.map((name) => moduleAddress(prefix, name)),
     ...escrows.map((channel) => escrowAddress(prefix, 'transfer', channel)),
-    ...upTo(share_records).map((i) => shareRecordAddress(prefix, i + 1)),
   ]);
   made.set(key, addresses);
   return addresses;

@@ -77,16 +77,20 @@ export interface KnownContract {
 
 /** Addresses of one chain: made once from its file under data/reference/chains. */
 export interface ChainFacts {
-  /** Tells whether this account has rows: false for the chain's own accounts (and for no account at all). */
+  /** Tells whether this account has rows: false for the chain's own accounts, those of the share records at hand too (and for no account at all). */
   isWallet(address: string | null): address is string;
   /** Address of a module account by its name. @throws Error for a name that the chain's file does not list */
   module(name: string): string;
-  /** The chain's own accounts: modules, escrows of transfers, records of tokenized shares. */
+  /** The chain's own accounts that its file knows: modules, escrows of transfers. */
   readonly ownAccounts: ReadonlySet<string>;
   /** Module accounts that a transaction's fee is paid to. */
   readonly feeCollectors: readonly string[];
   /** The escrow account of a port and a channel (or light client). */
   escrow(port: string, channel: string): string;
+  /** The account of a share record by its id. */
+  shareRecordAccount(record: string): string;
+  /** Bech32 prefix of accounts. */
+  readonly accountPrefix: string;
   /** Tells whether the denom is a token of tokenized delegation shares: `<operator address>/<record id>`. */
   isShareDenom(denom: string): boolean;
   /** An operator's own account: the same bytes with the account prefix. */

@@ -21,6 +21,7 @@ import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
 import { creditRouted } from './routed/credit-routed.js';
 import { cutBlock, cutTransaction, type Part } from './scopes.js';
+import { withShareRecords } from './share-records.js';
 import { claimedIdentity, METADATA_EVENT } from './side-tables/denom-metadata.js';
 import { indexedTransaction } from './side-tables/indexed-transaction.js';
 import { proposalEnds } from './side-tables/proposal-ends.js';
@@ -161,20 +162,25 @@ class Classification {
     const stored = storable(bank, oversized);
     const nets = netChanges(stored);
     this.supply.add(stored);
-    const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized));
-    assertExplained(place.name, nets, rows, this.chain);
+    const chain = withShareRecords(this.chain, place.parts);
+    const rows = place.parts.flatMap((part) => this.rowsOfPart(part, place, oversized, chain));
+    assertExplained(place.name, nets, rows, chain);
     this.addMovements(place, nets);
-    for (const { events } of place.parts) this.addNotes(events, place);
+    for (const { events } of place.parts) this.addNotes(events, place, chain);
     return rows.sort((a, b) => a.event - b.event);
   }
 
-  private addNotes(events: readonly ScopedEvent[], { height, txHash: tx_hash, index: place }: Place): void {
+  private addNotes(
+    events: readonly ScopedEvent[],
+    { height, txHash: tx_hash, index: place }: Place,
+    chain: ChainFacts,
+  ): void {
     for (const event of events) {
       if (event.type === METADATA_EVENT) {
         const claimed = claimedIdentity(event);
         if (claimed) this.denomMetadata.push({ ...claimed, height, tx_hash });
       } else if (event.type === REWARD_EVENT) {
-        this.shareRewards.push(...shareRewards(event, { block: this.block, place, chain: this.chain }));
+        this.shareRewards.push(...shareRewards(event, { block: this.block, place, chain }));
       }
     }
   }
@@ -193,12 +199,12 @@ class Classification {
     }
   }
 
-  private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>): readonly RowDraft[] {
+  private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>, chain: ChainFacts): readonly RowDraft[] {
     const { phase, message, via, contracts, events } = part;
     const ofMessage = message && classifierOfMessage(message.typeUrl);
     const cause = ofMessage?.trigger ?? (events.some(({ type }) => type === 'slash') ? 'slash' : undefined);
     const facts = {
-      chain: this.chain,
+      chain,
       phase,
       place: place.name,
       succeeded: place.succeeded,
@@ -224,7 +230,7 @@ class Classification {
     if (rest.length === 0) return;
     const around = scope.phase === 'ante' || scope.phase === 'post';
     const source = scope.message?.typeUrl ?? (around ? 'fee' : scope.phase);
-    const rows = unclassifiedRows(rest, this.chain, `Not classified: ${source}`);
+    const rows = unclassifiedRows(rest, scope.chain, `Not classified: ${source}`);
     if (rows.length > 0) count(this.unclassified, source, rows.length);
     scope.explain(rest, rows);
   }

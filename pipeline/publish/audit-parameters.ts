@@ -10,7 +10,6 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
     categories: categories.map(({ category }) => category),
     rewards: categories.filter(({ groups }) => groups.includes('rewards')).map(({ category }) => category),
     triggers: triggers.flatMap(({ trigger, categories }) => categories.map((category) => `${trigger} ${category}`)),
-    module_accounts: [...facts.ownAccounts],
     fee_collectors: facts.feeCollectors,
     native: chain.native_denom,
     pools: [facts.module('bonded_tokens_pool'), facts.module('not_bonded_tokens_pool')],

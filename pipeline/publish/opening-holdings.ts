@@ -4,9 +4,10 @@ import { chainFacts } from '../classify/chain-facts.js';
 import type { Database } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
 import { tableFiles } from './generation.js';
+import { makeOwnAccounts } from './own-accounts.js';
 
 /** The published tables that it follows from. */
-const SOURCES = ['opening_balances', 'native_holdings'];
+const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];
 
 /** Makes the table in the database; it is empty where the generation has no starting state. */
 export async function attachOpeningHoldings(
@@ -17,7 +18,7 @@ export async function attachOpeningHoldings(
 ): Promise<void> {
   if (!manifest.tables.some(({ name }) => name === SOURCES[0])) return createNoOpeningHoldings(database);
   for (const table of SOURCES) await database.attach(table, tableFiles(folder, manifest, table));
-  await database.run('tables/own_accounts', { module_accounts: [...chainFacts(chain, contracts).ownAccounts] });
+  await makeOwnAccounts(database, chainFacts(chain, contracts));
   await database.run('tables/opening_holdings', { native: chain.native_denom });
 }
 

@@ -2,10 +2,15 @@
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { chainFacts } from '../classify/chain-facts.js';
+import type { ChainFacts } from '../classify/classifier.js';
 import { listFolder, unfinished } from '../disk/atomic-files.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
+import type { Reference } from '../reference.js';
+import { auditParameters } from './audit-parameters.js';
 import { tableFiles } from './generation.js';
+import { makeOwnAccounts } from './own-accounts.js';
 
 /** Differences shown of one audit, at the most. */
 const DIFFERENCES_MAX = 10;
@@ -49,11 +54,8 @@ function claimOf(sql: string): string {
 const AUDITS_AT_ONCE = 2;
 
 /** Runs every audit on the tables of a generation's folder. */
-export async function* runAudits(
-  folder: string,
-  manifest: Audited,
-  parameters: Parameters,
-): AsyncGenerator<AuditResult> {
+export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
+  const parameters = auditParameters(reference);
   const database = await Database.open(unfinished(join(dirname(folder), 'audits-spill')));
   const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
@@ -63,7 +65,7 @@ export async function* runAudits(
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
     const all = { ...parameters, oversized, holdings_until: manifest.holdings_until };
-    await makeAuditTables(database, all);
+    await makeAuditTables(database, chainFacts(reference.chain, reference.contracts), all);
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
     const limit = pLimit(AUDITS_AT_ONCE);
@@ -85,8 +87,8 @@ export async function* runAudits(
 }
 
 /** Makes the tables that several audits read, in a database that can read those of a generation. */
-export async function makeAuditTables(database: Database, parameters: Parameters): Promise<void> {
-  await database.run('tables/own_accounts', parameters);
+export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
+  await makeOwnAccounts(database, chain, 'tables/published_records');
   await database.run('tables/opening_holdings', parameters);
   await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');

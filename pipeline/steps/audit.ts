@@ -2,7 +2,6 @@
 import type { OversizedToken } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { auditParameters } from '../publish/audit-parameters.js';
 import { AuditError, runAudits } from '../publish/run-audits.js';
 
 type Inputs =
@@ -27,7 +26,7 @@ export async function audit(
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const failed = [];
   const audited = { tables, oversized: oversizedTokens(start, notes), holdings_until: folded?.until ?? null };
-  for await (const result of runAudits(folder, audited, auditParameters(reference))) {
+  for await (const result of runAudits(folder, audited, reference)) {
     if (result.differences.length > 0) failed.push(result);
   }
   if (failed.length > 0) throw new AuditError(failed);

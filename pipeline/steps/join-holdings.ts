@@ -12,6 +12,7 @@ import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
 import { HOLDINGS_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
 import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
+import { makeOwnAccounts } from '../publish/own-accounts.js';
 
 /** The tables of holdings and balances that are published where there is a starting state. */
 const PUBLISHED_HOLDINGS = [
@@ -47,23 +48,22 @@ export async function joinHoldings(
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
   await database.run('tables/coin_movements');
-  await database.run('tables/own_accounts', { module_accounts: [...facts.ownAccounts] });
+  if (start && folded) await database.run('tables/opening_balances');
+  else await database.create('opening_balances');
+  await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
   await database.run('tables/proposal_deposits');
   await database.run('tables/cancel_charges');
   await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: until });
   if (start && folded) {
-    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days', 'opening_balances']) {
+    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
       await database.run(`tables/${table}`);
     }
     await appendStakes(database, `${folder}-stakes-spill`, folded, span);
     await database.run('tables/native_holdings', { first, until, native });
     await database.run('tables/opening_holdings', { native });
-  } else {
-    await database.create('opening_balances');
-    await createNoOpeningHoldings(database);
-  }
+  } else await createNoOpeningHoldings(database);
   return {
     chain_events: 'chain_events',
     coin_movements: 'coin_movements',

@@ -1,4 +1,5 @@
--- The rows of classification with those that need state over blocks. A block that has such rows is numbered anew.
+-- The rows of classification with those that need state over blocks. A block that has such rows is numbered anew. An account that
+-- other blocks tell to be the chain's own has no rows.
 create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
@@ -20,7 +21,7 @@ classified as (
     try_cast(split_part(id, '-', 2) as integer) as transaction,
     split_part(id, '-', 3)::integer as event
   from charged
-  where height in (select height from joined_blocks)
+  where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
 extent as (
   select height, min(position) as first, max(position) as last
@@ -92,6 +93,8 @@ renumbered as (
     from added
   )
 )
-select * from classified_events where height not in (select height from joined_blocks)
+select *
+from classified_events
+where height not in (select height from joined_blocks) and address not in (from own_accounts)
 union all by name
 select * exclude (event, phase, place, is_added) from renumbered

@@ -8,12 +8,14 @@ import type {
   ValidatorDay,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
+import type { ChainFacts } from '../classify/classifier.js';
 import { unfinished } from '../disk/atomic-files.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
 import { tableFiles } from '../publish/generation.js';
+import { makeOwnAccounts } from '../publish/own-accounts.js';
 
 export const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -72,8 +74,8 @@ export class PublishedHoldings {
   }
 
   /** Accounts to look at: the same ones whenever this generation is asked. */
-  async sample(count: number, moduleAccounts: readonly string[]): Promise<string[]> {
-    await this.database.run('tables/own_accounts', { module_accounts: moduleAccounts });
+  async sample(count: number, chain: ChainFacts): Promise<string[]> {
+    await makeOwnAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
     const rows = await this.database.all<{ address: string }>(readSql('tables/node_sample'), parameters);
     return rows.map(({ address }) => address);

@@ -32,7 +32,7 @@ export async function* verifyAgainstNode(
   const published = await PublishedHoldings.open(folder, manifest);
   try {
     const { chain, contracts } = loadReference();
-    const accounts = await published.sample(sampleSize, [...chainFacts(chain, contracts).ownAccounts]);
+    const accounts = await published.sample(sampleSize, chainFacts(chain, contracts));
     const heights = await heightsOf(node, published, accounts[0]!, until);
     yield { ok: heights.length > 0, text: `node: knows the heights ${heights.join(', ') || '(none of the days)'}` };
     for (const height of heights) yield* compare(node, published, accounts, height);

@@ -7,7 +7,6 @@ import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { projectRoot } from '../project.js';
-import { auditParameters } from '../publish/audit-parameters.js';
 import { currentGeneration, generationDir, manifestFile, readManifest } from '../publish/generation.js';
 import { generationId } from '../publish/publish-generation.js';
 import { describe, runAudits } from '../publish/run-audits.js';
@@ -52,7 +51,7 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
     }
   }
   if (!whole) return;
-  for await (const result of runAudits(folder, manifest, auditParameters(loadReference()))) {
+  for await (const result of runAudits(folder, manifest, loadReference())) {
     yield { ok: result.differences.length === 0, text: describe(result) };
   }
 }

@@ -25,9 +25,9 @@ describe('accounts of the chain itself', () => {
     assert.ok(!chain.isWallet(chain.escrow('transfer', '08-wasm-1369')));
   });
 
-  test('accounts of share records', () => {
-    // The first record of a recorded chain.
-    assert.ok(!chain.isWallet('cosmos1uk7xy36pvkn3legl7pw0sl29q5jtdg0jfxv58eskx4u80a2ekdksvtqsnl'));
+  test('accounts of share records by their ids', () => {
+    const first = 'cosmos1uk7xy36pvkn3legl7pw0sl29q5jtdg0jfxv58eskx4u80a2ekdksvtqsnl'; // of a recorded chain
+    assert.equal(chain.shareRecordAccount('1'), first);
   });
 
   test('everybody else is a wallet, nobody is none', () => {

@@ -5,6 +5,7 @@ import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { type Database, readSql } from '../../pipeline/duckdb/database.js';
+import { makeOwnAccounts } from '../../pipeline/publish/own-accounts.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
@@ -58,6 +59,11 @@ function bankSums(isCounted: (address: string) => boolean): Sums {
 }
 
 const allRows = () => blocks.flatMap(({ classified }) => classified.events);
+/** Accounts of the share records whose tokens move. */
+const shareRecords = () =>
+  allMovements().flatMap(({ denom }) =>
+    chain.isShareDenom(denom) ? chain.shareRecordAccount(denom.split('/')[1]!) : [],
+  );
 const allMovements = () => blocks.flatMap(({ classified }) => classified.movements);
 
 describe('the sample chain', () => {
@@ -72,7 +78,7 @@ describe('the sample chain', () => {
       if (row.sent_amount !== null && !from) sums.add(row.address, row.tx_hash, row.sent_denom!, -row.sent_amount);
       if (row.fee_amount !== null) sums.add(row.address, row.tx_hash, row.fee_denom!, -row.fee_amount);
     }
-    const own = chain.ownAccounts;
+    const own = new Set([...chain.ownAccounts, ...shareRecords()]);
     const expected = bankSums((address) => !own.has(address)).nonZero;
     assert.equal(expected.length, 10_125);
     assert.deepEqual(sums.nonZero, expected);
@@ -155,7 +161,8 @@ describe('audit movements_explained', () => {
     await database.append('chain_events', rows, 'priced_events');
     await database.create('coin_movements');
     await database.append('coin_movements', movements);
-    await database.run('tables/own_accounts', { module_accounts: [...chain.ownAccounts] });
+    await database.create('opening_balances');
+    await makeOwnAccounts(database, chain);
     return database.all<Record<string, unknown>>(readSql('audits/movements_explained'));
   }
 

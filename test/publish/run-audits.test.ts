@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { readSql } from '../../pipeline/duckdb/database.js';
 import { auditParameters } from '../../pipeline/publish/audit-parameters.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
@@ -10,8 +11,10 @@ import { openDatabase } from '../open-database.js';
 import { FOLDED, NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);
-const parameters = auditParameters(loadReference());
-const [module = ''] = parameters.module_accounts as readonly string[];
+const reference = loadReference();
+const parameters = auditParameters(reference);
+const facts = chainFacts(reference.chain, reference.contracts);
+const module = facts.module('gov');
 let folder: string;
 let manifest: Manifest;
 before(async () => {
@@ -127,7 +130,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
 
 test('a dataset of the sample passes every audit, and each says what it claims', async () => {
   const names = [];
-  for await (const { audit, claim, differences } of runAudits(folder, manifest, parameters)) {
+  for await (const { audit, claim, differences } of runAudits(folder, manifest, reference)) {
     names.push(audit);
     assert.deepEqual(differences, [], audit);
     assert.match(claim, /^.{20,}\.$/, audit);
@@ -145,7 +148,7 @@ test('every audit finds the slips it is there for', async () => {
     }
     await database.execute(slip, { module });
     const all = { ...parameters, oversized: [], holdings_until: manifest.height };
-    await makeAuditTables(database, all);
+    await makeAuditTables(database, facts, all);
     const found = await database.all(readSql(`audits/${audit}`), all);
     assert.notEqual(found.length, 0, slip);
     database.close();

@@ -104,8 +104,7 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
 }
 
 /**
- * The same coin from one account to the next until it is with one of the chain's own: over the wallet, and over the account of a
- * share record that the chain's file does not reach. Undefined where it stays with a wallet.
+ * The same coin from one account to the next until it is with one of the chain's own. Undefined where it stays with a wallet.
  */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
   const way = [first];

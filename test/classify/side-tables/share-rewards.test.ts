@@ -4,8 +4,7 @@ import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
 
 const validator = account('validator', 'cosmosvaloper');
-/** One of the chain's own accounts: that of the first share record. */
-const record = [...chain.ownAccounts].find((address) => address.length > 50)!;
+const record = chain.shareRecordAccount('1');
 
 test('what a share record withdraws is noted by denom, what a wallet withdraws is a row', () => {
   const alice = account('alice');
@@ -13,7 +12,8 @@ test('what a share record withdraws is noted by denom, what a wallet withdraws i
     ...send(chain.module('distribution'), delegator, amount, { msg_index: '0' }),
     event('withdraw_rewards', { amount, validator, delegator }, { msg_index: '0' }),
   ];
-  const events = [...reward(record, '5uatom,7uosmo'), ...reward(alice, '3uatom'), event('tx', {})];
+  const passedOn = event('withdraw_tokenize_share_reward', { withdraw_address: account('bob') }, { msg_index: '0' });
+  const events = [...reward(record, '5uatom,7uosmo'), ...reward(alice, '3uatom'), passedOn];
   const found = classifyBlock(
     block([], [transaction([message('/cosmos.authz.v1beta1.MsgExec')], [event('tx', {}), ...events])]),
     chain,
@@ -31,5 +31,6 @@ test('what a share record withdraws is noted by denom, what a wallet withdraws i
 
 test('a share record that has earned nothing is no payout', () => {
   const nothing = event('withdraw_rewards', { amount: '', validator, delegator: record });
-  assert.deepEqual(classifyBlock(block([nothing]), chain).shareRewards, []);
+  const closing = event('withdraw_tokenize_share_reward', { withdraw_address: account('bob') });
+  assert.deepEqual(classifyBlock(block([nothing, closing]), chain).shareRewards, []);
 });

@@ -1,0 +1,9 @@
+-- The records of tokenized shares that a dataset knows of, by the names of their tokens: those that exist before its first block,
+-- and those that are made later.
+select distinct split_part(denom, '/', 2) as record
+from (
+  select denom from opening_balances
+  union all
+  select denom from coin_movements
+)
+where starts_with(denom, $operator_prefix) and contains(denom, '/')

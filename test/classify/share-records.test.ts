@@ -1,0 +1,82 @@
+/** Share records have no limit to their number: a transaction says by itself which of its accounts belong to one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChainEventRecord } from '../../pipeline/chain/block.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import { account, block, chain, event, message, send, transaction } from './events.js';
+
+const validator = account('validator', 'cosmosvaloper');
+const [alice, distribution] = [account('alice'), chain.module('distribution')];
+/** A record of the real chain that paid its owner in July 2026, and its account. */
+const RECORD = '59712';
+const record = chain.shareRecordAccount(RECORD);
+const token = `${validator}/${RECORD}`;
+const AT = { msg_index: '0' };
+
+const rowsOf = (type: string, events: readonly ChainEventRecord[]) =>
+  classifyBlock(block([], [transaction([message(type)], events)]), chain).events.map(
+    ({ address, category, sent_amount, received_amount }) => ({ address, category, sent_amount, received_amount }),
+  );
+
+const withdrawal = (delegator: string, amount: string) => [
+  ...(amount === '' ? [] : send(distribution, delegator, amount, AT)),
+  event('withdraw_rewards', { amount, validator, delegator }, AT),
+];
+
+test('rewards of records that were made before the index reach their owner, and make no wallet', () => {
+  const others = ['59713', '7'].map(chain.shareRecordAccount);
+  const events = [
+    ...[record, ...others].flatMap((one) => [...withdrawal(one, '5uatom'), ...send(one, alice, '5uatom', AT)]),
+    event('withdraw_tokenize_share_reward', { withdraw_address: alice, amount: '15uatom' }, AT),
+  ];
+  const rows = rowsOf('/gaia.liquid.v1beta1.MsgWithdrawAllTokenizeShareRecordReward', events);
+  assert.deepEqual(
+    rows.map((row) => [row.address, row.category, row.received_amount]),
+    [1, 2, 3].map(() => [alice, 'liquid_stake_reward', 5n]),
+  );
+});
+
+test('what the owner, a contract too, withdraws for itself in the same message stays its own', () => {
+  const contract = chain.shareRecordAccount('not a record'); // 32 bytes, as contracts have
+  const events = [
+    ...withdrawal(contract, '3uatom'),
+    ...withdrawal(record, '5uatom'),
+    ...send(record, contract, '5uatom', AT),
+    event('withdraw_tokenize_share_reward', { withdraw_address: contract, amount: '5uatom' }, AT),
+  ];
+  const rows = rowsOf('/cosmwasm.wasm.v1.MsgExecuteContract', events);
+  assert.deepEqual(
+    rows.map((row) => [row.address, row.category, row.received_amount]),
+    [
+      [contract, 'staking_reward', 3n],
+      [contract, 'liquid_stake_reward', 5n],
+    ],
+  );
+});
+
+test('a record that tokenizing makes and redeeming ends has no row', () => {
+  const pool = chain.module('not_bonded_tokens_pool');
+  const through = (...accounts: string[]) => accounts.slice(1).flatMap((to, i) => send(accounts[i]!, to, '9uatom', AT));
+  const tokenize = [
+    ...through(pool, alice, record, pool),
+    ...send(chain.module('mint'), alice, `9${token}`, AT),
+    event(
+      'tokenize_shares',
+      { delegator: alice, validator, share_owner: alice, share_record_id: RECORD, tokenized_shares: `9${token}` },
+      AT,
+    ),
+  ];
+  const redeem = [
+    ...withdrawal(record, '2uatom'),
+    ...through(pool, record, alice, pool),
+    ...send(alice, chain.module('mint'), `9${token}`, AT),
+    event('redeem_shares', { delegator: alice, validator, amount: `9${token}` }, AT),
+  ];
+  for (const [type, events] of [
+    ['TokenizeShares', tokenize],
+    ['RedeemTokensForShares', redeem],
+  ] as const) {
+    const rows = rowsOf(`/gaia.liquid.v1beta1.Msg${type}`, events);
+    assert.deepEqual([...new Set(rows.map(({ address }) => address))], [alice], type);
+  }
+});
