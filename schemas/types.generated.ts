@@ -3813,7 +3813,15 @@ height: number
  */
 time: string
 /**
- * Index of the slash among the block's own events.
+ * Index of the transaction; -1 for the block's own events.
+ */
+place: number
+/**
+ * Hash of the transaction, or block:<height>.
+ */
+tx_hash: string
+/**
+ * Index of the slash among the events of the transaction, or of the block.
  */
 event: number
 /**
@@ -3825,7 +3833,7 @@ delegator: string
  */
 validator: string
 /**
- * Reason as the chain says it: missing_signature or double_sign; correction where reviewed data says it alone.
+ * Reason as the chain says it: missing_signature or double_sign; of faults on consumer chains, which the chain gives no reason for, consumer_missing_signature or consumer_double_sign; correction where reviewed data says it alone.
  */
 reason: string
 /**

@@ -133,6 +133,14 @@ function blockPlace({ height, events }: Block): Place {
   return { ...place, signers: new Set(), succeeded: true, parts };
 }
 
+/** Events that end a slash; for a fault on a consumer chain there is no other (interchain-security x/ccv/provider). */
+const SLASHES = new Set([
+  'slash',
+  'execute_consumer_chain_slash',
+  'submit_consumer_double_voting',
+  'submit_consumer_misbehaviour',
+]);
+
 const firstIndexOf = (part: Part | undefined) =>
   Math.min(part?.events[0]?.index ?? Infinity, part?.bank[0]?.index ?? Infinity);
 
@@ -202,7 +210,7 @@ class Classification {
   private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>, chain: ChainFacts): readonly RowDraft[] {
     const { phase, message, via, contracts, events } = part;
     const ofMessage = message && classifierOfMessage(message.typeUrl);
-    const cause = ofMessage?.trigger ?? (events.some(({ type }) => type === 'slash') ? 'slash' : undefined);
+    const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.has(type)) ? 'slash' : undefined);
     const facts = {
       chain,
       phase,

@@ -8,6 +8,7 @@ import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
 import { matureValidators, updateValidatorSet } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
+import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
 import type { Decisions } from './rules/contract-unbonding.js';
 import { claimEarlier, type EventRule, type Walk } from './rules/event-walk.js';
 import { liquidRules } from './rules/liquid-events.js';
@@ -19,7 +20,7 @@ import { runUpgrade } from './upgrades.js';
 import { parseTime } from './values/time.js';
 
 const rules: ReadonlyMap<string, EventRule> = new Map(
-  Object.entries({ ...chainRules, ...stakingRules, ...liquidRules }),
+  Object.entries({ ...chainRules, ...stakingRules, ...liquidRules, ...consumerRules }),
 );
 
 /** Events that the staking module emits at a block's end, after it has chosen the bonded validators. */
@@ -56,6 +57,7 @@ export function foldBlock(
       emit,
       doubleSigns,
       withdrawals: [],
+      burned: [],
       moved: false,
     };
     place = 'PreBlock';
@@ -111,8 +113,9 @@ const beginWalk = (
   context: BlockContext,
   place: string,
   decisions: Decisions,
+  transaction?: Transaction,
   messages?: TransactionMessages,
-): Walk => ({ context, place, messages, decisions, index: -1 });
+): Walk => ({ context, place, transaction, messages, decisions, index: -1 });
 
 /** Applies the rules of the events with the indices from..to − 1. */
 function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, to = events.length): void {
@@ -125,11 +128,13 @@ function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, t
     rule(event, walk);
   }
   claimEarlier(walk, 0);
+  expectNothingBurned(walk);
 }
 
-function foldTransaction(context: BlockContext, { events, messages, index }: Transaction, decisions: Decisions): void {
+function foldTransaction(context: BlockContext, transaction: Transaction, decisions: Decisions): void {
+  const { events, messages, index } = transaction;
   const own = new TransactionMessages(messages);
-  walkEvents(events, beginWalk(context, String(index), decisions, own));
+  walkEvents(events, beginWalk(context, String(index), decisions, transaction, own));
   own.applySilent(context);
 }
 

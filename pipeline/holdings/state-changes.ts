@@ -63,7 +63,10 @@ export function applyChange(context: BlockContext, change: StateChange): void {
       Object.assign(parameters, PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value)));
       break;
     case 'lower_max_validators_to_provider_limit':
-      parameters.maxValidators = Math.min(parameters.maxValidators, parameters.maxProviderConsensusValidators);
+      parameters.maxValidators = Math.min(
+        parameters.maxValidators,
+        parameters.maxProviderConsensusValidators || parameters.maxValidators,
+      );
       break;
     case 'unbond_validators_beyond_limit':
       unbondBeyondLimit(context);

@@ -8,7 +8,7 @@ import type {
   ValidatorDay,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
-import type { DoubleSign } from '../chain/block.js';
+import type { ChainEventRecord, DoubleSign } from '../chain/block.js';
 import type { Delegations } from './delegations.js';
 import type { JournaledMap, UndoJournal } from './undo-journal.js';
 import type { Amounts, Denoms } from './values/dec-coins.js';
@@ -175,6 +175,7 @@ export interface Withdrawal {
   readonly delegator: string;
   /** The amount as the event says it. */
   readonly amount: string;
+  readonly event: ChainEventRecord;
 }
 
 /** A block under way. */
@@ -187,6 +188,8 @@ export interface BlockContext {
   readonly doubleSigns: readonly DoubleSign[];
   /** Queue: a rule that withdraws takes the first and must find it equal. */
   readonly withdrawals: Withdrawal[];
+  /** Base units that the staking pools burned and no slash has accounted for yet, in the order of the events. */
+  readonly burned: bigint[];
   /** True once something has moved that decides who is bonded or what the pools hold. */
   moved: boolean;
 }

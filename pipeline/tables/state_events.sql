@@ -3,9 +3,13 @@
 create or replace table state_events as
 with slashes as (
   select
-    delegator as address, height, 0 as phase, -1 as place, event, time, 'block:' || height as tx_hash, 'slash' as category,
+    delegator as address, height, if(place < 0, 0, 1) as phase, place, event, time, tx_hash, 'slash' as category,
     (delegated + unbonding + redelegated)::decimal(38, 0) as amount, $native as denom, null as counterparty, validator,
-    'Slashed for ' || case reason when 'double_sign' then 'a double sign' when 'correction' then 'a fault' else 'downtime' end || ': '
+    'Slashed for '
+      || case
+        when reason = 'correction' then 'a fault' when ends_with(reason, 'double_sign') then 'a double sign' else 'downtime'
+      end
+      || if(starts_with(reason, 'consumer_'), ' on a consumer chain', '') || ': '
       || concat_ws(
         ', ',
         case when delegated > 0 then 'delegated' end,

@@ -15,7 +15,7 @@ function blocksOf(scenario: Scenario): FullBlock[] {
 }
 
 /** Accounts of more share records than a random chain makes. */
-const records = new Set(Array.from({ length: 200 }, (_, i) => facts.shareRecordAccount(String(i + 1))));
+const records = new Set(Array.from({ length: 200 }, (_, i) => facts.shareRecordAccount(String(59_712 + i))));
 
 /** Coins that events say were withdrawn for wallets, as text. */
 const withdrawn = (events: readonly ChainEventRecord[]) =>

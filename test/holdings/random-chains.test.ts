@@ -15,14 +15,18 @@ import { type BlockPlan, scenarios } from './model/scenario.js';
 const [chains = '200', seed = '20260101'] = process.argv.slice(2);
 
 test('the fold agrees with a model of the chain on every figure after every block', (context) => {
-  const sums: Agreed = { blocks: 0, figures: 0, days: 0 };
+  const sums: Agreed = { blocks: 0, figures: 0, days: 0, upgrades: 0, consumerSlashes: 0 };
   const property = fc.property(scenarios(40, false), (scenario) => {
     const agreed = expectAgreement(scenario);
-    for (const name of ['blocks', 'figures', 'days'] as const) sums[name] += agreed[name];
+    for (const [name, more] of Object.entries(agreed)) sums[name as keyof Agreed] += more;
   });
   fc.assert(property, { seed: Number(seed), numRuns: Number(chains) });
   context.diagnostic(`${sums.blocks} blocks, ${sums.figures} figures after them, rows of ${sums.days} days`);
+  context.diagnostic(
+    `${sums.upgrades} upgrades that unbond validators, ${sums.consumerSlashes} slashes for consumer chains`,
+  );
   assert.ok(sums.figures > 100_000 && sums.days > 500);
+  assert.ok(sums.upgrades > 10 && sums.consumerSlashes > 50);
 });
 
 test('what contracts undelegate without saying how much is found in the end', async (context) => {

@@ -5,6 +5,16 @@ import { wholePart } from '../values/decimal18.js';
 import { formatTime } from '../values/time.js';
 import { tokensFromShares } from './unclaimed-reward.js';
 
+/** Where a slash is told, and why it was done. */
+export interface SlashPlace {
+  /** Index of the slash among the events of its transaction, or of the block. */
+  readonly event: number;
+  /** Transaction, by index and hash; undefined for the block's own slashes. */
+  readonly transaction: { readonly index: number; readonly hash: string } | undefined;
+  /** The reason as the event says it; consumer_… for faults on consumer chains. */
+  readonly reason: string;
+}
+
 /** Base units. */
 interface Loss {
   delegated: bigint;
@@ -49,14 +59,11 @@ export class SlashLosses {
     this.add(delegator, 'redelegated', worth - delegatedBy(delegator, validator));
   }
 
-  emit(
-    { height, time, emit }: BlockContext,
-    validator: string,
-    { event, reason }: { readonly event: number; readonly reason: string },
-  ): void {
+  emit({ height, time, emit }: BlockContext, validator: string, { event, transaction, reason }: SlashPlace): void {
+    const { index: place, hash: tx_hash } = transaction ?? { index: -1, hash: `block:${height}` };
     const second = formatTime(time).slice(0, 19).replace('T', ' ');
     for (const [delegator, loss] of this.losses) {
-      emit('slash_losses', { height, time: second, event, delegator, validator, reason, ...loss });
+      emit('slash_losses', { height, time: second, place, tx_hash, event, delegator, validator, reason, ...loss });
     }
   }
 }

@@ -9,15 +9,11 @@ import { divideUp, multiply, ONE, smaller, wholePart } from '../values/decimal18
 import { unbond } from './delegation.js';
 import { emitSlash } from './intervals.js';
 import { endPeriod } from './reward-periods.js';
-import { SlashLosses } from './slash-losses.js';
-import { burnUnbonding, isSlashable, slashedPart, unbondingEntries } from './unbonding.js';
+import { SlashLosses, type SlashPlace } from './slash-losses.js';
+import { burnUnbonding, isSlashable, leaving, slashedPart, unbondingEntries } from './unbonding.js';
 import { compareAddresses, POWER_REDUCTION } from './validator.js';
 
-export interface Fault {
-  /** Index of the slash among the block's events. */
-  readonly event: number;
-  /** The reason as the event says it. */
-  readonly reason: string;
+export interface Fault extends SlashPlace {
   /** Height from which on the stake was liable. */
   readonly height: number;
   readonly fraction: bigint;
@@ -30,7 +26,7 @@ export function slashFraction(context: BlockContext, validator: Validator, fract
   const losses = new SlashLosses();
   const burn = wholePart(validator.tokens * fraction);
   if (burn > 0n) slashTokens(context, validator, burn, losses);
-  losses.emit(context, validator.operator, { event: 0, reason: 'correction' });
+  losses.emit(context, validator.operator, { event: 0, transaction: undefined, reason: 'correction' });
 }
 
 /** Slashes the validator. @param burned base units that the event says were burned of its tokens */
@@ -44,6 +40,48 @@ export function slashValidator(context: BlockContext, validator: Validator, faul
   expectEqual(burned, burn, { what: 'slashed tokens', validator: validator.operator });
   if (burn > 0n) slashTokens(context, validator, burn, losses);
   losses.emit(context, validator.operator, fault);
+}
+
+/** Base units that a slash burns of the validator's own tokens: what is left of the sum after all that had left the validator. */
+export function tokensToBurn({ state, time }: BlockContext, validator: Validator, fault: Fault): bigint {
+  let remaining = wholePart(fault.power * POWER_REDUCTION * fault.fraction);
+  for (const { entries } of leaving(state, validator.operator)) {
+    for (const entry of entries) {
+      if (isSlashable(entry, fault.height, time)) remaining -= slashedPart(entry, fault.fraction);
+    }
+  }
+  return remaining < 0n ? 0n : smaller(remaining, validator.tokens);
+}
+
+/** Fractions tried at the most. */
+const TRIES_MAX = 1000;
+
+/**
+ * The decimal of fewest places by which a slash burns so much of the validator's own tokens, since people choose round fractions;
+ * undefined when none is found.
+ * @param burned base units, more than 0 and not all tokens
+ */
+export function fractionThatBurns(
+  context: BlockContext,
+  validator: Validator,
+  fault: Omit<Fault, 'fraction'>,
+  burned: bigint,
+): bigint | undefined {
+  const entries = [...leaving(context.state, validator.operator)].flatMap((one) => one.entries);
+  const liable = entries.filter((entry) => isSlashable(entry, fault.height, context.time));
+  const rest = fault.power * POWER_REDUCTION - liable.reduce((sum, { initialBalance }) => sum + initialBalance, 0n);
+  if (rest <= 0n) return undefined;
+  // Each part is cut off, so that at most a unit an entry stays with the tokens.
+  const least = ((burned - BigInt(liable.length)) * ONE) / rest;
+  const most = divideUp(burned + 1n, rest);
+  let tries = 0;
+  for (let step = ONE; step > 0n; step /= 10n) {
+    for (let fraction = (least / step) * step; fraction <= most; fraction += step) {
+      if (tokensToBurn(context, validator, { ...fault, fraction }) === burned) return fraction;
+      if (++tries > TRIES_MAX) return undefined;
+    }
+  }
+  return undefined;
 }
 
 /** Burns of what is delegated: the shares stay, and each of them is worth less. */

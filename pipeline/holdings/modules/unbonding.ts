@@ -1,7 +1,7 @@
 /** Unbonding entries (x/staking unbonding delegations): what was undelegated and is not paid out yet. */
 
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import type { BlockContext, HoldingsState, UnbondingEntry } from '../state.js';
+import type { BlockContext, HoldingsState, RedelegationEntry, UnbondingEntry } from '../state.js';
 import { JournaledMap } from '../undo-journal.js';
 import { wholePart } from '../values/decimal18.js';
 import { changeBalance } from './intervals.js';
@@ -9,6 +9,15 @@ import { changeBalance } from './intervals.js';
 /** The entries of a wallet at a validator, oldest first. */
 export function unbondingEntries(state: HoldingsState, operator: string, delegator: string): readonly UnbondingEntry[] {
   return state.unbondings.get(operator)?.get(delegator) ?? [];
+}
+
+/** Lists the entries of what is leaving a validator, by undelegating or redelegating. */
+export function* leaving(
+  { unbondings, redelegations }: HoldingsState,
+  operator: string,
+): Generator<{ readonly entries: readonly (UnbondingEntry | RedelegationEntry)[] }> {
+  for (const entries of unbondings.get(operator)?.values() ?? []) yield { entries };
+  yield* redelegations.get(operator)?.values() ?? [];
 }
 
 function replaceEntries(

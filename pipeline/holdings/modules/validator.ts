@@ -53,6 +53,13 @@ export function validatorOf({ validators }: HoldingsState, operator: string): Va
   throw new Mismatch({ what: 'validator', validator: operator, expected: 'there is one', found: 'none' });
 }
 
+/** The validator of a consensus address. @throws Mismatch when there is none */
+export function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
+  const validator = validatorsByConsensus.get(address);
+  if (validator) return validator;
+  throw new Mismatch({ what: 'validator', validator: address, expected: 'there is one', found: 'none' });
+}
+
 /** The cumulative ratio if the period under way ended now. */
 export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
   if (tokens === 0n || current.every((amount) => amount === 0n)) return ratio;

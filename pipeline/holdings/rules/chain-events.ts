@@ -11,9 +11,9 @@ import {
 } from '../modules/reward-periods.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
 import { completeUnbonding } from '../modules/unbonding.js';
-import { validatorOf } from '../modules/validator.js';
+import { validatorOf, validatorOfConsensus } from '../modules/validator.js';
 import { applyProposal, dropProposal, keepProposal } from '../parameters.js';
-import type { BlockContext, HoldingsState, Validator } from '../state.js';
+import type { BlockContext, Validator } from '../state.js';
 import { addCoins } from '../values/dec-coins.js';
 import {
   addressOf,
@@ -22,6 +22,7 @@ import {
   claimEarlier,
   type EventRule,
   expectNoWithdrawals,
+  placeOf,
   unitsOf,
 } from './event-walk.js';
 
@@ -30,6 +31,7 @@ const onWithdrawRewards: EventRule = (event, { context }) => {
     validator: addressOf(event, 'validator'),
     delegator: addressOf(event, 'delegator'),
     amount: attribute(event, 'amount'),
+    event,
   });
 };
 
@@ -72,12 +74,6 @@ function faultHeight(context: BlockContext, validator: Validator, reason: string
   });
 }
 
-function validatorOfConsensus({ validatorsByConsensus }: HoldingsState, address: string): Validator {
-  const validator = validatorsByConsensus.get(address);
-  if (validator) return validator;
-  throw new Mismatch({ what: 'validator', validator: address, expected: 'there is one', found: 'none' });
-}
-
 /** A double sign has a second event, which only jails. */
 const onSlash: EventRule = (event, walk) => {
   const { context } = walk;
@@ -89,7 +85,7 @@ const onSlash: EventRule = (event, walk) => {
     const reason = attribute(event, 'reason');
     const { slashFractionDowntime, slashFractionDoubleSign } = state.parameters;
     const fault: Fault = {
-      event: walk.index,
+      ...placeOf(walk),
       reason,
       height: faultHeight(context, validator, reason),
       fraction: reason === 'double_sign' ? slashFractionDoubleSign : slashFractionDowntime,
@@ -97,6 +93,7 @@ const onSlash: EventRule = (event, walk) => {
     };
     slashValidator(context, validator, fault, unitsOf(attribute(event, 'burned_coins')));
     expectNoWithdrawals(walk);
+    context.burned.length = 0;
   }
   if (jailed !== undefined) {
     validatorOfConsensus(state, jailed).jailed = true;

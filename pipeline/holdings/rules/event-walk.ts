@@ -13,6 +13,8 @@ export interface Walk {
   /** undefined outside transactions. */
   readonly messages: TransactionMessages | undefined;
   readonly decisions: Decisions;
+  /** undefined outside transactions. */
+  readonly transaction: { readonly index: number; readonly hash: string } | undefined;
   /** Index of the transaction, or which end of the block. */
   readonly place: string;
   /** The event under way: its index in the transaction or block. */
@@ -21,6 +23,9 @@ export interface Walk {
 
 /** Names the event under way, the same each time the block is folded. */
 export const eventId = ({ context, place, index }: Walk) => `${context.height}/${place}/${index}`;
+
+/** Place of the event under way, for what is told of it. */
+export const placeOf = ({ index: event, transaction }: Walk) => ({ event, transaction });
 
 export type EventRule = (event: ChainEventRecord, walk: Walk) => void;
 

@@ -36,6 +36,11 @@ function comparePaths(a: Path, b: Path): number {
 
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
 const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
+
+/** Tells whether two events of a transaction belong to the same message. */
+export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord): boolean =>
+  comparePaths(eventPath(one), eventPath(other)) === 0;
+
 const SILENT = new Set(['/cosmos.staking.v1beta1.MsgEditValidator', '/cosmos.slashing.v1beta1.MsgUnjail']);
 
 /** Lists the messages, also inside others, that no event announces, in their order. */

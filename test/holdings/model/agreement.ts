@@ -6,6 +6,7 @@ import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
 import { openRows, startingRows } from '../../../pipeline/holdings/modules/intervals.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState, HoldingsTables } from '../../../pipeline/holdings/state.js';
+import { loadReference } from '../../../pipeline/reference.js';
 import { HoldingsRows, stateFacts } from '../../../scripts/recordings/holdings-facts.js';
 import type { Facts } from '../../../scripts/recordings/recorded-holdings.js';
 import type { Chain } from './chain.js';
@@ -14,11 +15,16 @@ import { openChain, type Played, playBlock } from './play.js';
 import type { BlockPlan, Scenario } from './scenario.js';
 import { openFold } from './starting-state.js';
 
+const { upgrades } = loadReference();
+
 /** How much was compared. */
 export interface Agreed {
   blocks: number;
   figures: number;
   days: number;
+  /** Blocks in which a handler let validators go, and slashes for faults on consumer chains that burned something. */
+  upgrades: number;
+  consumerSlashes: number;
 }
 
 const known = (facts: Facts) => [...facts].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
@@ -67,7 +73,7 @@ class Run {
 
   fold(chain: Chain, { block, slashed }: Played): number {
     this.losses = [];
-    foldBlock(this.state, block, this.emit);
+    foldBlock(this.state, block, this.emit, { upgrades });
     assert.deepEqual(this.losses.sort(), modelLosses(slashed).sort(), `losses in block ${block.height}`);
     const facts = modelFacts(chain);
     assert.deepEqual(known(stateFacts(this.state)), known(facts), `after block ${block.height}`);
@@ -135,6 +141,7 @@ export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> 
     opened,
     (height) => blocks.slice(height - 1),
     () => {},
+    { upgrades, corrections: [] },
   );
   if (state.guesses.length === 0) assert.deepEqual(known(stateFacts(state)), known(modelFacts(chain)));
   return state.guesses.length;
@@ -144,9 +151,12 @@ export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> 
 export function expectAgreement(scenario: Scenario): Agreed {
   const chain = openChain(scenario);
   let run = new Run(openFold(chain));
-  const agreed = { blocks: 0, figures: 0, days: 0 };
+  const agreed = { blocks: 0, figures: 0, days: 0, upgrades: 0, consumerSlashes: 0 };
   for (const plan of scenario.blocks) {
-    agreed.figures += run.fold(chain, playBlock(chain, plan));
+    const played = playBlock(chain, plan);
+    agreed.figures += run.fold(chain, played);
+    agreed.upgrades += played.block.events[0]?.type === 'coin_spent' ? 1 : 0;
+    agreed.consumerSlashes += played.slashed.filter(({ reason }) => reason.startsWith('consumer_')).length;
     agreed.blocks += 1;
     if (chain.height !== scenario.cut.block) continue;
     if (scenario.cut.from === 'checkpoint') run.state = deserializeState([...serializeState(run.state)], sha256);

@@ -22,6 +22,7 @@ const inOne = (...actions: Action[]): TransactionPlan => ({ depth: 0, actions })
 const BASE = {
   contracts: true,
   maxValidators: 1,
+  providerLimit: 0,
   unbondingHours: 24,
   downtime: 10,
   doubleSign: 0,

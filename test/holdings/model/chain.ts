@@ -85,7 +85,17 @@ export interface Parameters {
   readonly maxValidators: number;
   readonly downtime: bigint;
   readonly doubleSign: bigint;
+  /** max_provider_consensus_validators; 0 without a provider. */
+  readonly providerLimit: number;
 }
+
+export interface Plan {
+  readonly name: string;
+  readonly height: number;
+}
+
+/** What a proposal changes when it passes; a plan of null cancels the one there is. */
+export type Proposal = Partial<Parameters> & { readonly plan?: Plan | null };
 
 /** What a slash took from a delegator, base units. */
 export interface Loss {
@@ -113,12 +123,17 @@ export class Chain {
   communityPool: Coins = NO_COINS;
   readonly balances = new Map<string, Coins>();
   readonly withdrawAddresses = new Map<string, string>();
-  readonly proposals = new Map<number, Partial<Parameters>>();
+  readonly proposals = new Map<number, Proposal>();
+  plan: Plan | undefined;
   /** Voting power by operator as consensus knows it, after each block; the first is the genesis set. */
   readonly powers: ReadonlyMap<string, number>[] = [new Map()];
+  /** LastValidatorPower: voting power of the bonded after the last block. */
+  lastPowers = new Map<string, number>();
+  /** What slashes of transactions took in the block under way. */
+  slashed: { readonly operator: string; readonly reason: string; readonly losses: ReadonlyMap<string, Loss> }[] = [];
   contracts = false;
   nextProposal = 1;
-  nextShareRecord = 1;
+  nextShareRecord = 59_712;
   events: ChainEventRecord[] = [];
 
   constructor(public parameters: Parameters) {}

@@ -5,7 +5,6 @@
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
-import type { Message } from '../../../pipeline/chain/block.js';
 import { shareRecordAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { message } from '../small-chain.js';
@@ -28,21 +27,9 @@ import {
   withdraw,
   withdrawCommission,
 } from './distribution.js';
+import { consumerDoubleVoting, consumerDowntime, proposeProviderLimit, proposeUpgrade } from './provider.js';
+import type { Request, Rule } from './request.js';
 import { addUnbonding, delegate, hasRate, sharesFromTokens, unbond } from './staking.js';
-
-/** What a message is about, all of it chosen from what there is. */
-export interface Request {
-  readonly delegator: string;
-  readonly validator: Validator;
-  readonly destination: Validator;
-  /** Base units wished; taken as all there is when there is less. */
-  readonly amount: bigint;
-  readonly denom: string;
-  /** For choices among entries, records and numbers. */
-  readonly choice: number;
-}
-
-type Rule = (chain: Chain, request: Request) => Message | undefined;
 
 const MAX_ENTRIES = 7;
 const uatom = (amount: bigint) => `${amount}${BOND_DENOM}`;
@@ -291,6 +278,10 @@ export const RULES = {
   tokenize: msgTokenizeShares,
   redeem: msgRedeemTokens,
   propose: msgSubmitProposal,
+  proposeUpgrade,
+  proposeProviderLimit,
+  consumerDowntime,
+  consumerDoubleVoting,
 } satisfies Record<string, Rule>;
 
 export type Kind = keyof typeof RULES;

@@ -2,14 +2,17 @@
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import { account, message } from '../small-chain.js';
-import { BOND_DENOM, Chain, type Delegation, HOUR, NOT_BONDED_POOL, type Validator } from './chain.js';
+import { BOND_DENOM, Chain, type Delegation, HOUR, NOT_BONDED_POOL, type Proposal, type Validator } from './chain.js';
 import { coin, plus, UNIT } from './decimal.js';
 import { allocate, incrementPeriod, initializeDelegation } from './distribution.js';
 import { expectBalanced } from './facts.js';
-import { type Request, RULES } from './messages.js';
+import { RULES } from './messages.js';
+import { providerUpdates } from './provider.js';
+import type { Request } from './request.js';
 import type { Action, BlockPlan, Scenario, TransactionPlan } from './scenario.js';
 import { evidenceOf, type Slashed, slashDoubleSign, slashDowntime } from './slashing.js';
 import { completeEntries, matureValidators, powerOf, updateValidatorSet } from './staking.js';
+import { decidePlan, runDuePlan } from './upgrades.js';
 
 const OTHER_DENOM = 'ibc/27';
 const DELEGATORS = [1, 2, 3, 4].map(account);
@@ -25,6 +28,7 @@ export function openChain(scenario: Scenario): Chain {
     maxValidators: scenario.maxValidators,
     downtime: fraction(scenario.downtime),
     doubleSign: fraction(scenario.doubleSign),
+    providerLimit: scenario.providerLimit,
   });
   chain.contracts = scenario.contracts;
   const parts = scenario.validators.map((amounts, i) => {
@@ -44,7 +48,7 @@ export function openChain(scenario: Scenario): Chain {
   for (const validator of chain.validators.values()) {
     chain.mint(NOT_BONDED_POOL, coin(BOND_DENOM, validator.tokens));
   }
-  updateValidatorSet(chain);
+  consensusUpdates(chain);
   chain.powers.shift(); // the set of the genesis is the first there is
   for (const address of [...DELEGATORS, ...OPERATORS]) {
     chain.mint(address, plus(coin(BOND_DENOM, 10n ** 14n), coin(OTHER_DENOM, 10n ** 14n)));
@@ -151,16 +155,32 @@ function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
 const powerAt = ({ powers }: Chain, validator: Validator, height: number) =>
   powers[Math.max(0, height - 2)]!.get(validator.operator) ?? powerOf(validator);
 
+/** What consensus is told: by the provider where there is one, else by staking. */
+function consensusUpdates(chain: Chain): Map<string, number> {
+  const updates = updateValidatorSet(chain);
+  if (chain.parameters.providerLimit > 0) return providerUpdates(chain);
+  chain.powers.push(chain.lastPowers);
+  return updates;
+}
+
+/** A proposal is carried out; one whose message fails changes nothing. */
+function execute(chain: Chain, { plan, ...changes }: Proposal): boolean {
+  if (changes.providerLimit !== undefined && chain.parameters.providerLimit === 0) return false;
+  if (plan !== undefined) return decidePlan(chain, plan);
+  chain.parameters = { ...chain.parameters, ...changes };
+  return true;
+}
+
 /** Governance first: a proposal's parameters hold for what staking does next. */
 function endBlock(chain: Chain, { passes }: BlockPlan): Map<string, number> {
   const [proposal] = chain.proposals;
   if (proposal && passes) {
     const [id, changes] = proposal;
-    chain.parameters = { ...chain.parameters, ...changes };
+    const proposal_result = execute(chain, changes) ? 'proposal_passed' : 'proposal_failed';
     chain.proposals.delete(id);
-    chain.emit('active_proposal', { proposal_id: String(id), proposal_result: 'proposal_passed' });
+    chain.emit('active_proposal', { proposal_id: String(id), proposal_result });
   }
-  const updates = updateValidatorSet(chain);
+  const updates = consensusUpdates(chain);
   matureValidators(chain);
   completeEntries(chain);
   return updates;
@@ -173,6 +193,8 @@ const inMode = (mode: string, events: readonly ChainEventRecord[]) =>
 export function playBlock(chain: Chain, plan: BlockPlan): Played {
   chain.height += 1;
   chain.time += BigInt(plan.minutes) * MINUTE + BigInt(plan.nanoseconds);
+  chain.slashed = [];
+  const before = chain.collect(() => runDuePlan(chain));
   let begun: ReturnType<typeof beginBlock> | undefined;
   const begin = chain.collect(() => {
     begun = beginBlock(chain, plan);
@@ -189,9 +211,9 @@ export function playBlock(chain: Chain, plan: BlockPlan): Played {
     hash: '',
     chainId: 'model-1',
     transactions,
-    events: [...inMode('BeginBlock', begin), ...inMode('EndBlock', end)],
+    events: [...before, ...inMode('BeginBlock', begin), ...inMode('EndBlock', end)],
     validatorUpdates: [...updates].map(([publicKey, power]) => ({ publicKey, power })),
     doubleSigns: begun!.doubleSigns,
   };
-  return { block, slashed: begun!.slashed };
+  return { block, slashed: [...begun!.slashed, ...chain.slashed] };
 }

@@ -36,6 +36,8 @@ export interface Scenario {
   /** Base units delegated at each genesis validator, the operator's own first. */
   readonly validators: readonly (readonly bigint[])[];
   readonly maxValidators: number;
+  /** max_provider_consensus_validators; 0 without a provider. */
+  readonly providerLimit: number;
   readonly unbondingHours: number;
   /** Permille. */
   readonly downtime: number;
@@ -69,6 +71,10 @@ const KINDS: Readonly<Record<Kind, number>> = {
   tokenize: 2,
   redeem: 2,
   propose: 1,
+  proposeUpgrade: 1,
+  proposeProviderLimit: 1,
+  consumerDowntime: 1,
+  consumerDoubleVoting: 1,
 };
 
 const kinds = fc.oneof(
@@ -122,6 +128,7 @@ export const scenarios = (size: number, contracts: boolean): fc.Arbitrary<Scenar
     contracts: fc.constant(contracts),
     validators: fc.array(fc.array(stakes, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 4 }),
     maxValidators: fc.integer({ min: 1, max: 4 }),
+    providerLimit: fc.integer({ min: 0, max: 4 }),
     unbondingHours: fc.integer({ min: 24, max: 72 }),
     downtime: fc.oneof(fc.constant(10), fc.nat(1000)),
     doubleSign: fc.oneof(fc.constant(50), fc.nat(1000)),

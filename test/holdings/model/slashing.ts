@@ -18,7 +18,7 @@ import { coin, least, mul, quoRoundUp, truncateInt, UNIT } from './decimal.js';
 import { incrementPeriod, tokensFromShares } from './distribution.js';
 import { unbond } from './staking.js';
 
-interface Infraction {
+export interface Infraction {
   readonly height: number;
   readonly power: number;
   readonly fraction: bigint;
@@ -37,7 +37,9 @@ const isLiable = (chain: Chain, entry: Entry, infraction: number) =>
   entry.height >= infraction && entry.completion > chain.time;
 
 function burn(chain: Chain, pool: string, amount: bigint): void {
-  if (amount > 0n) chain.burn(pool, coin(BOND_DENOM, amount));
+  if (amount === 0n) return;
+  chain.burn(pool, coin(BOND_DENOM, amount));
+  chain.emit('burn', { burner: pool, amount: `${amount}${BOND_DENOM}` });
 }
 
 /** Base units that each delegation of the validator shows. */
@@ -116,8 +118,22 @@ function redelegationsFrom(chain: Chain, operator: string): Redelegation[] {
   return moved.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
+/** What a slash asks of all that is leaving a validator, and what that began with. */
+export function askedOfLeaving(chain: Chain, operator: string, { height, fraction }: Infraction) {
+  const leaving = [...chain.unbondings.values(), ...chain.redelegations.values()].filter(
+    (one) => one.operator === operator,
+  );
+  let [parts, initial] = [0n, 0n];
+  for (const entry of leaving.flatMap(({ entries }) => entries)) {
+    if (!isLiable(chain, entry, height)) continue;
+    parts += truncateInt(fraction * entry.initialBalance);
+    initial += entry.initialBalance;
+  }
+  return { parts, initial };
+}
+
 /** Slash. @returns the tokens burned, and what it took from whom */
-function slash(chain: Chain, validator: Validator, infraction: Infraction): { burned: bigint; losses: Losses } {
+export function slash(chain: Chain, validator: Validator, infraction: Infraction): { burned: bigint; losses: Losses } {
   const losses: Losses = new Map();
   const { operator } = validator;
   let remaining = truncateInt(mul(BigInt(infraction.power) * 1_000_000n * UNIT, infraction.fraction));
@@ -150,7 +166,7 @@ function stopsTheChain(chain: Chain, operator: string): boolean {
   });
 }
 
-const canBeSlashed = (chain: Chain, validator: Validator | undefined): validator is Validator =>
+export const canBeSlashed = (chain: Chain, validator: Validator | undefined): validator is Validator =>
   validator !== undefined && validator.status !== 'BOND_STATUS_UNBONDED' && !stopsTheChain(chain, validator.operator);
 
 /** A slash as it was done: for the rows that tell it. */

@@ -83,13 +83,13 @@ export function addUnbonding(chain: Chain, { operator }: Validator, delegator: s
 export const powerOf = ({ tokens }: Validator) => Number(tokens / 1_000_000n);
 
 /** GetValidatorsPowerIndex order: power, then operator address. All addresses are of one length here. */
-function byRank(a: Validator, b: Validator): number {
+export function byRank(a: Validator, b: Validator): number {
   return powerOf(b) - powerOf(a) || a.number - b.number;
 }
 
 /** ApplyAndReturnValidatorSetUpdates. @returns power by public key of those whose power is another now */
 export function updateValidatorSet(chain: Chain): Map<string, number> {
-  const before = chain.powers.at(-1)!;
+  const before = chain.lastPowers;
   const ranked = [...chain.validators.values()].filter((one) => !one.jailed && powerOf(one) > 0).sort(byRank);
   const elected = ranked.slice(0, chain.parameters.maxValidators);
   const updates = new Map<string, number>();
@@ -110,7 +110,7 @@ export function updateValidatorSet(chain: Chain): Map<string, number> {
   }
   if (joining > 0n) chain.sendBonded(NOT_BONDED_POOL, BONDED_POOL, joining);
   else chain.sendBonded(BONDED_POOL, NOT_BONDED_POOL, -joining);
-  chain.powers.push(new Map(elected.map((validator) => [validator.operator, powerOf(validator)])));
+  chain.lastPowers = new Map(elected.map((validator) => [validator.operator, powerOf(validator)]));
   return updates;
 }
 

@@ -5,7 +5,7 @@ import { StartingState } from '../../../pipeline/holdings/start/starting-state.j
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
 import { JsonItem } from '../../../pipeline/holdings/values/json-item.js';
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
-import { BOND_DENOM, type Chain, type Entry, type RewardRecord } from './chain.js';
+import { BOND_DENOM, type Chain, type Entry, type Plan, type Proposal, type RewardRecord } from './chain.js';
 import { type Coins, decimalText } from './decimal.js';
 
 const decCoins = (coins: Coins) => [...coins].map(([denom, amount]) => ({ denom, amount: decimalText(amount) }));
@@ -97,6 +97,8 @@ export function openFold(chain: Chain): HoldingsState {
     slash_fraction_downtime: decimalText(downtime),
     slash_fraction_double_sign: decimalText(doubleSign),
   });
+  const { providerLimit } = chain.parameters;
+  if (providerLimit > 0) take('provider.params', { max_provider_consensus_validators: String(providerLimit) });
   takeStaking(take, chain);
   if (chain.height > 0) takeExport(take, chain);
   for (const [address, balance] of chain.balances) {
@@ -104,10 +106,33 @@ export function openFold(chain: Chain): HoldingsState {
     take('bank.balances[]', { address, coins });
   }
   for (const [id, changes] of chain.proposals) take('gov.proposals[]', proposal(id, chain, changes));
+  if (chain.plan) take('gov.proposals[]', passedPlan(chain.plan));
   return starting.open();
 }
 
-function proposal(id: number, { parameters }: Chain, changes: Chain['parameters'] | Partial<Chain['parameters']>) {
+const softwareUpgrade = ({ name, height }: Plan) => ({
+  '@type': '/cosmos.upgrade.v1beta1.MsgSoftwareUpgrade',
+  plan: { name, height: String(height) },
+});
+
+/** x/upgrade exports nothing: its plan is known by the proposal that passed. */
+const passedPlan = (plan: Plan) => ({
+  id: '1',
+  status: 'PROPOSAL_STATUS_PASSED',
+  voting_end_time: '2026-01-01T00:00:00Z',
+  messages: [softwareUpgrade(plan)],
+});
+
+/** The messages of a proposal about upgrades or the provider; undefined for one about other parameters. */
+function otherMessages({ plan, providerLimit }: Proposal): object[] | undefined {
+  if (plan) return [softwareUpgrade(plan)];
+  if (plan === null) return [{ '@type': '/cosmos.upgrade.v1beta1.MsgCancelUpgrade' }];
+  if (providerLimit === undefined) return undefined;
+  const params = { max_provider_consensus_validators: String(providerLimit) };
+  return [{ '@type': '/interchain_security.ccv.provider.v1.MsgUpdateParams', params }];
+}
+
+function proposal(id: number, { parameters }: Chain, changes: Proposal) {
   const { unbondingTime, maxValidators, downtime, doubleSign } = { ...parameters, ...changes };
   const duration = `${unbondingTime / 1_000_000_000n}.${String(unbondingTime % 1_000_000_000n).padStart(9, '0')}s`;
   const staking = { unbonding_time: duration, max_validators: maxValidators };
@@ -118,7 +143,7 @@ function proposal(id: number, { parameters }: Chain, changes: Chain['parameters'
   return {
     id: String(id),
     status: 'PROPOSAL_STATUS_VOTING_PERIOD',
-    messages: [
+    messages: otherMessages(changes) ?? [
       { '@type': '/cosmos.staking.v1beta1.MsgUpdateParams', params: staking },
       { '@type': '/cosmos.slashing.v1beta1.MsgUpdateParams', params: slashing },
     ],
