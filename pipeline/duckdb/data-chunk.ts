@@ -18,15 +18,23 @@ export interface ChunkColumn<Row> {
   readonly fill: Fill<never>;
 }
 
+/** A chunk for rows of these columns, to be filled as often as there are some. */
+export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDataChunk {
+  return DuckDBDataChunk.create(columns.map(({ type }) => type));
+}
+
 /**
- * A chunk of these rows, as many as DuckDB's vectors hold at the most.
+ * Fills a chunk with these rows in place of those that it has, as many as DuckDB's vectors hold at the most. A chunk for each would be
+ * freed only when the thread next waits for something: of a million rows that are appended in one go, all would lie in memory twice.
  * @throws Error naming the column of a value that it cannot hold
  */
-export function dataChunk<Row>(columns: readonly ChunkColumn<Row>[], rows: readonly Row[]): DuckDBDataChunk {
-  const chunk = DuckDBDataChunk.create(
-    columns.map(({ type }) => type),
-    rows.length,
-  );
+export function fillChunk<Row>(
+  chunk: DuckDBDataChunk,
+  columns: readonly ChunkColumn<Row>[],
+  rows: readonly Row[],
+): DuckDBDataChunk {
+  chunk.reset();
+  chunk.rowCount = rows.length;
   columns.forEach(({ name, fill }, i) => {
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, i);
     const values = rows.map((row) => row[name]) as never[];

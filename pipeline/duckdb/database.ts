@@ -14,13 +14,15 @@ import {
 } from '@duckdb/node-api';
 import { projectRoot } from '../project.js';
 import { type ColumnKind, columnKind } from './column-kinds.js';
-import { dataChunk } from './data-chunk.js';
+import { emptyChunk, fillChunk } from './data-chunk.js';
 import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
+/** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
+const CHUNKS_A_FLUSH = 8;
 
 /** The text of pipeline/<name>.sql, for example 'tables/priced_events'. */
 export function readSql(name: string): string {
@@ -143,7 +145,12 @@ export class Database {
       ...columnKind(column.type),
     }));
     const appender = await this.connection.createAppender(as);
-    const flush = (batch: Row[]) => appender.appendDataChunk(dataChunk(columns, batch));
+    const chunk = emptyChunk(columns);
+    let chunks = 0;
+    const flush = (batch: Row[]) => {
+      appender.appendDataChunk(fillChunk(chunk, columns, batch));
+      if (++chunks % CHUNKS_A_FLUSH === 0) appender.flushSync();
+    };
     let batch: Row[] = [];
     return {
       add(row) {

@@ -4,13 +4,19 @@ import { test } from 'node:test';
 import { VARCHAR } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { columnKind } from '../../pipeline/duckdb/column-kinds.js';
-import { type ChunkColumn, dataChunk, fillTexts } from '../../pipeline/duckdb/data-chunk.js';
+import { type ChunkColumn, emptyChunk, fillChunk, fillTexts } from '../../pipeline/duckdb/data-chunk.js';
+
+/** A chunk that has held other rows before. */
+function chunkOf<Row>(columns: readonly ChunkColumn<Row>[], rows: readonly Row[]) {
+  const chunk = fillChunk(emptyChunk(columns), columns, [...rows].reverse());
+  return fillChunk(chunk, columns, rows);
+}
 
 /** A chunk of one column, as rows read it. */
 function throughChunk(type: string, values: readonly unknown[]): unknown[] {
   const kind = columnKind(type);
   const column: ChunkColumn<{ it: unknown }> = { name: 'it', ...kind };
-  const chunk = dataChunk(
+  const chunk = chunkOf(
     [column],
     values.map((it) => ({ it })),
   );
@@ -71,11 +77,11 @@ const fillRefusing =
 
 test('a text that DuckDB does not take is refused, also where others are null', () => {
   const texts = ['short', null, 'longer than twelve bytes'];
-  const chunkRefusing = (refused: number) =>
-    dataChunk(
-      [{ name: 'it', type: VARCHAR, fill: fillRefusing(refused) }],
-      texts.map((it) => ({ it })),
-    );
+  const chunkRefusing = (refused: number) => {
+    const columns: ChunkColumn<{ it: string | null }>[] = [{ name: 'it', type: VARCHAR, fill: fillRefusing(refused) }];
+    const rows = texts.map((it) => ({ it }));
+    return fillChunk(emptyChunk(columns), columns, rows);
+  };
   assert.throws(() => chunkRefusing(0), /^Error: column it: "short" is not a text that DuckDB takes$/);
   assert.throws(
     () => chunkRefusing(2),
@@ -87,5 +93,5 @@ test('a text that DuckDB does not take is refused, also where others are null', 
 test('a chunk has no more rows than a vector of DuckDB holds', () => {
   const column: ChunkColumn<{ it: string }> = { name: 'it', type: VARCHAR, fill: fillTexts };
   const rows = Array.from({ length: 2049 }, () => ({ it: 'a' }));
-  assert.throws(() => dataChunk([column], rows), /2048/);
+  assert.throws(() => chunkOf([column], rows), /2048/);
 });

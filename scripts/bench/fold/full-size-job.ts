@@ -1,4 +1,5 @@
 /** Jobs of full size: a starting state is loaded, or generated blocks are folded, as in a night; each tells how much heap it takes. */
+import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { FullBlock } from '../../../pipeline/chain/block.js';
 import { foldRange } from '../../../pipeline/jobs/fold/fold-range.js';
@@ -14,11 +15,15 @@ export type FullSizeJob = StartJob | { readonly folder: string; readonly size: S
 export type HeapReport = number;
 
 const REPORT_INTERVAL_MS = 50;
+const BLOCKS_AT_A_TIME = 50;
 
-function* generated(size: Size, blocks: number, tick: () => void): Generator<FullBlock> {
+async function* generated(size: Size, blocks: number, tick: () => void): AsyncGenerator<FullBlock> {
   const chain = new GeneratedChain(size);
   for (let i = 0; i < blocks; i++) {
-    if (i % 50 === 0) tick();
+    if (i % BLOCKS_AT_A_TIME === 0) {
+      tick();
+      await setImmediate(); // as a night waits for each file
+    }
     // A night's blocks are parsed text, whose strings cost more than those that were just put together.
     yield JSON.parse(JSON.stringify(chain.nextBlock()));
   }
@@ -30,11 +35,10 @@ export async function runFullSize(job: FullSizeJob, { report }: JobContext<HeapR
   try {
     if ('source' in job) return await makeStart(job);
     const { folder, size, blocks } = job;
-    const from = async function* (first: number) {
-      if (first !== FIRST_HEIGHT + 1) throw new Error(`the generated chain does not go back to block ${first}`);
-      yield* generated(size, blocks, tick);
-    };
-    await foldRange(folder, FIRST_HEIGHT + blocks, from, { upgrades: [], corrections: [] });
+    await foldRange(folder, FIRST_HEIGHT + blocks, () => generated(size, blocks, tick), {
+      upgrades: [],
+      corrections: [],
+    });
   } finally {
     clearInterval(timer);
     tick();
