@@ -58,7 +58,7 @@ export interface Config {
 }
 
 /** MiB that 1.1 million delegations with rewards in 20 denoms load and fold in; the whole night is to stay under one and a half GiB. */
-const STATE_HEAP = 1024;
+const STATE_HEAP = 768;
 
 /** The file in which the release watcher leaves its findings for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');

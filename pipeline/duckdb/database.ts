@@ -21,6 +21,8 @@ export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
+/** Rows that DuckDB gathers in memory before it writes them: of the longest texts they are 30 MB. */
+const KEPT_ROW_GROUP = 16_384;
 /** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
 const CHUNKS_A_FLUSH = 8;
 
@@ -105,7 +107,8 @@ export class Database {
 
   /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
   async keep(name: string, path: string): Promise<void> {
-    await this.execute(`copy "${name}" to ${literal(path)} (format parquet, compression zstd)`);
+    const options = `format parquet, compression zstd, row_group_size ${KEPT_ROW_GROUP}`;
+    await this.execute(`copy "${name}" to ${literal(path)} (${options})`);
   }
 
   /**

@@ -6,6 +6,9 @@ import { Database, type RowAppender } from '../../duckdb/database.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
 import { HOLDINGS_TABLES, writeRows } from './holdings-folder.js';
 
+/** Little memory: beside the state there is none to spare, and rows that wait to be written are spilled. */
+export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
+
 /** A DuckDB in memory that takes rows while blocks are read from another: one does not append while it streams. */
 export class FoldRows {
   private constructor(
@@ -15,7 +18,7 @@ export class FoldRows {
 
   /** @param folder the holdings folder */
   static async open(folder: string): Promise<FoldRows> {
-    const database = await Database.open(unfinished(join(folder, 'rows-spill')), { threads: 1 });
+    const database = await Database.open(unfinished(join(folder, 'rows-spill')), ROWS_DATABASE);
     const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
     for (const table of HOLDINGS_TABLES) {
       await database.create(table);

@@ -12,6 +12,7 @@ import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable, HoldingsTables } from '../../holdings/state.js';
 import { StartingStateError } from '../../holdings/values/json-item.js';
 import { powerOfTen } from '../../ledger/amount.js';
+import { ROWS_DATABASE } from './fold-rows.js';
 import { checkpointFile, startFile, startFolder, writeRows } from './holdings-folder.js';
 
 /** Amounts from here on fit no column of the tables. */
@@ -45,7 +46,7 @@ export interface StartJob {
 export async function makeStart({ source, folder }: StartJob): Promise<void> {
   const making = unfinished(startFolder(folder));
   mkdirSync(making, { recursive: true });
-  const database = await Database.open(`${making}-spill`);
+  const database = await Database.open(`${making}-spill`, ROWS_DATABASE);
   try {
     for (const table of START_TABLES) await database.create(table);
     const start = await readInto(database, source, making);

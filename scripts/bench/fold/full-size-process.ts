@@ -57,7 +57,7 @@ const onThread = (job: FullSizeJob) => (onProgress: (heap: HeapReport) => void) 
     run: runFullSize,
     worker: new URL('./full-size-worker.js', import.meta.url),
     threads: 1,
-    heap: readConfig({}).stateHeap,
+    heap: readConfig().stateHeap,
     signal: new AbortController().signal,
     onProgress,
   });
