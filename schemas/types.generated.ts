@@ -510,6 +510,10 @@ asset_decisions?: string
  */
 opening_lots?: string
 /**
+ * separate: no wallet's figures depend on another's. carry: all wallets asked for are yours, and a transfer between two of them moves its lots with basis and date instead of ending in unknown basis.
+ */
+own_wallets?: ("separate" | "carry")
+/**
  * Key of the page that embeds the answer, which the operator makes for one validator and a list of origins. It begins with hlw_.
  */
 api_key?: string

@@ -4,6 +4,8 @@
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { Booking } from './booking.js';
+import { bookReceived, bookSent } from './carry/book-transfer.js';
+import type { OwnTransfers } from './carry/own-transfers.js';
 import type { Decisions } from './decisions/decisions.js';
 import { bookMove, bookSwap } from './exchange.js';
 import { bookIncoming } from './incoming.js';
@@ -21,19 +23,21 @@ export { openWallet, type WalletState } from './wallet.js';
  * @param events rows by height and position, fee before messages, from the wallet's first on: a replay is always whole
  * @param decisions checked by tagIssues and decisionIssues
  * @param wallet the state before the first of the events; holds the lots afterwards
+ * @param own transfers to and from other wallets whose lots travel; by default none do
  * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
  */
 export function* replayWallet(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
+  own?: OwnTransfers,
 ): Generator<LedgerEntry, void, undefined> {
   const partners: Partners = new Map();
   for (const event of pairSwapLegs(events, wallet.rules, partners)) {
     if (wallet.address === '') wallet.address = event.address;
     else if (wallet.address !== event.address) throw new Error(`row of ${event.address} in wallet ${wallet.address}`);
     const booking = new Booking(wallet, event);
-    bookEvent(booking, decisions, partners);
+    bookEvent(booking, decisions, partners, own);
     for (const entry of booking.entries) yield entry;
   }
 }
@@ -47,7 +51,7 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
 }
 
 /** Books one row: first its fee, then what left, then what arrived. */
-function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): void {
+function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
   const fee = feeLeg(event);
@@ -63,8 +67,10 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners): 
   } else if (category.in || category.out) {
     const treatment = (direction: Direction) =>
       appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
-    if (sent) bookOutgoing(booking, sent, treatment('out'));
-    if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
+    if (sent && own?.isSent(event)) bookSent(booking, sent, own);
+    else if (sent) bookOutgoing(booking, sent, treatment('out'));
+    if (received && own?.isReceived(event)) bookReceived(booking, received, own, treatment('in'));
+    else if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
   }
 }
 

@@ -1,4 +1,5 @@
 /** The wallet ledger: a wallet's books for one request, by the night's own replay of its stored rows with the caller's decisions. */
+import type { OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
@@ -12,6 +13,8 @@ const BATCH_ENTRIES = 100;
 export interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
+  /** Transfers between the wallets whose lots travel; undefined: none do. */
+  readonly ownTransfers?: OwnTransfers | undefined;
 }
 
 export interface WalletLedger {
@@ -25,17 +28,24 @@ export interface WalletLedger {
  * @param until the last UTC day that counts, YYYY-MM-DD; all of them when not given
  * @returns entries in batches, so that a long replay leaves others their turn
  */
-export function walletLedger(
+export function walletLedger(dataset: Dataset, address: string, statements: Statements, until?: string): WalletLedger {
+  const { wallet, entries } = walletReplay(dataset, address, statements, until);
+  return { wallet, entries: batchesOf(entries) };
+}
+
+/** Replays a wallet entry by entry: what reads it decides how far. */
+export function walletReplay(
   dataset: Dataset,
   address: string,
-  { decisions, openingLots }: Statements,
+  { decisions, openingLots, ownTransfers }: Statements,
   until?: string,
-): WalletLedger {
+): { wallet: WalletState; entries: Generator<LedgerEntry, void, undefined> } {
   const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
   const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
   const events = walletEvents(dataset, address);
-  const replayed = replayWallet(until === undefined ? events : eventsUntil(events, until), decisions, wallet);
-  return { wallet, entries: batchesOf(chain(openingEntries(wallet, stated, dataset.indexStart), replayed)) };
+  const shown = until === undefined ? events : eventsUntil(events, until);
+  const entries = replayWallet(shown, decisions, wallet, ownTransfers);
+  return { wallet, entries: chain(openingEntries(wallet, stated, dataset.indexStart), entries) };
 }
 
 /** A wallet's rows, one by one. */

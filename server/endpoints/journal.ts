@@ -2,7 +2,8 @@ import { toJson } from '../../pipeline/json/exact-json.js';
 import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { walletLedger } from '../dataset/wallet-ledger.js';
+import { ownTransfersOf } from '../dataset/own-transfers.js';
+import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
@@ -25,6 +26,7 @@ export const journal = {
     'tags',
     'asset_decisions',
     'opening_lots',
+    'own_wallets',
     'format_csv_first',
   ],
   post: true,
@@ -35,8 +37,9 @@ export const journal = {
   // The lots of the lines shown depend on everything before them.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   problems: [],
-  handle({ parameters, dataset }): Answer {
-    const batches = () => listedLines(parameters, dataset);
+  async handle({ parameters, dataset }): Promise<Answer> {
+    const ownTransfers = await ownTransfersOf(parameters, dataset);
+    const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
     return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
@@ -88,7 +91,10 @@ function jsonList(
   };
 }
 
-function* listedLines(parameters: ValidParameters, dataset: Dataset): Generator<JournalLine[], void, undefined> {
+function* listedLines(
+  parameters: ValidParameters & Statements,
+  dataset: Dataset,
+): Generator<JournalLine[], void, undefined> {
   const { addresses, range } = parameters;
   const context: JournalContext = {
     rules: dataset.reference.rules,

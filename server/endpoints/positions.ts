@@ -2,11 +2,11 @@ import type { WalletState } from '../../pipeline/ledger/replay.js';
 import type { Field } from '../../pipeline/reports/field.js';
 import { type Position, positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
 import type { Dataset } from '../dataset/dataset.js';
-import { walletLedger } from '../dataset/wallet-ledger.js';
+import { ownTransfersOf } from '../dataset/own-transfers.js';
+import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
-import type { ValidParameters } from '../parameters/parameters.js';
 import { upTo } from '../parameters/time-range.js';
 
 export const positions = {
@@ -17,7 +17,7 @@ export const positions = {
   description:
     'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
     'since delegating is no disposal.',
-  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'opening_lots', 'format'],
+  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'opening_lots', 'own_wallets', 'format'],
   post: true,
   response: 'positions',
   csv: true,
@@ -27,8 +27,9 @@ export const positions = {
   problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const { addresses, date, format } = parameters;
+    const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
     const wallets: WalletState[] = [];
-    for (const address of addresses) wallets.push(await replayed(address, parameters, dataset));
+    for (const address of addresses) wallets.push(await replayed(address, statements, date, dataset));
     const rows = wallets.flatMap((wallet) => positionsOf(wallet, (denom) => priceOf(dataset, denom, date)));
     if (format === 'csv') {
       const fileName = csvFileName('positions', addresses, [date]);
@@ -69,8 +70,8 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
 ];
 
 /** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
-async function replayed(address: string, parameters: ValidParameters, dataset: Dataset): Promise<WalletState> {
-  const { wallet, entries } = walletLedger(dataset, address, parameters, parameters.date);
+async function replayed(address: string, statements: Statements, date: string, dataset: Dataset): Promise<WalletState> {
+  const { wallet, entries } = walletLedger(dataset, address, statements, date);
   await inTurns(entries[Symbol.iterator]());
   return wallet;
 }

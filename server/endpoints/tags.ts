@@ -1,14 +1,16 @@
 import type { Endpoint } from '../endpoint.js';
 
-const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>'];
+const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>', '<row id>'];
 
 const USAGE =
   'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal and /positions, ' +
   'or in the member userTags of a POST to the same path. ' +
-  'A key with a denom wins over the bare hash; block:<height> names what the chain did itself in a block. ' +
-  'A tag changes the treatment of the rows it fits (what is received, what is sent, never the fee) in that one answer, ' +
-  'and is not stored. ' +
-  'A tag that fits no row of its transaction is refused; a hash that names no row is ignored.';
+  'The id of a row reaches that row alone and wins over its hash, where a key with a denom wins over the bare one; ' +
+  'block:<height> names what the chain did itself in a block. ' +
+  'A hash does not reach rewards, commission, what was redirected, fees, slashes or burned deposits. ' +
+  'A tag changes the treatment of the rows it fits (what is received, what is sent) in that one answer, and is not ' +
+  'stored. A tag that fits no row that it names is refused; a key that reaches none is ignored. The member tagged of ' +
+  'the answer says which rows each tag reached.';
 
 export const tags = {
   kind: 'dataset',

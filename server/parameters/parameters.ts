@@ -110,6 +110,9 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
       reading.values.openingLots = lots;
     });
   },
+  own_wallets(reading, name) {
+    reading.values.ownWallets = (reading.choice(name) ?? 'separate') as 'separate' | 'carry';
+  },
   // The key itself is checked by a middleware, before any parameter is read.
   api_key(reading) {
     reading.values.personal = true;

@@ -28,6 +28,8 @@ export interface ValidParameters {
   readonly decisions: Decisions;
   /** Lots of what the wallets held before the index, as the caller states them. */
   readonly openingLots: readonly OpeningLot[];
+  /** Whether lots travel by transfers between the wallets. */
+  readonly ownWallets: 'separate' | 'carry';
   /** The rows that each tag of the request reached, once decisions are resolved. */
   readonly tagged: readonly ReachedRows[];
   /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
@@ -104,6 +106,7 @@ export class Reading {
       scope: 'wallet',
       decisions: noDecisions,
       openingLots: [],
+      ownWallets: 'separate',
       tagged: [],
       personal: false,
       network: '',
@@ -182,8 +185,8 @@ export class Reading {
 
 /** The canonical text of parameters: the same for requests that have the same answer, where nothing in it is personal. */
 export function canonical(parameters: ValidParameters): string {
-  const { addresses, chain, type, range, date, history, denom, validator, format } = parameters;
-  return JSON.stringify([addresses, chain, type, range, date, history, denom, validator, format]);
+  const { addresses, chain, type, range, date, history, denom, validator, ownWallets, format } = parameters;
+  return JSON.stringify([addresses, chain, type, range, date, history, denom, validator, ownWallets, format]);
 }
 
 /** A value as it is quoted back. */

@@ -1,5 +1,7 @@
 /** What ledger tests share: events made from a few words, and what a replay of them leaves. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
+import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
+import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
@@ -56,6 +58,7 @@ export interface Replayed {
  * Replays a whole wallet, or its events up to the end of a day.
  * @param opening what it held before the index
  * @param stated what its owner says of a part of that
+ * @param own transfers to and from other wallets whose lots travel
  */
 export function replay(
   events: readonly PricedEvent[],
@@ -63,10 +66,27 @@ export function replay(
   until = '9999-12-31',
   opening?: ReadonlyMap<string, bigint>,
   stated: readonly OpeningLot[] = [],
+  own?: OwnTransfers,
+  address = events[0]?.address ?? 'A',
 ): Replayed {
-  const wallet = openWallet(rules, events[0]?.address ?? 'A', opening, stated);
+  const wallet = openWallet(rules, address, opening, stated);
   const opened = openingEntries(wallet, stated, INDEX_START);
-  return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet)] };
+  return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet, own)] };
+}
+
+/** The transfers between wallets, replayed together so that their lots are known. */
+export function carriedBetween(
+  wallets: Readonly<Record<string, readonly PricedEvent[]>>,
+  decisions: Decisions = noDecisions,
+  opening?: ReadonlyMap<string, bigint>,
+): OwnTransfers {
+  const own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules);
+  const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<LedgerEntry>] => [
+    address,
+    replayWallet(events, decisions, openWallet(rules, address, opening), own),
+  ]);
+  for (const _ of replayJointly(new Map(replays), own));
+  return own;
 }
 
 /** One row of Form 8949. */

@@ -14,7 +14,17 @@ import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipel
 import { termOf } from '../../pipeline/ledger/slices.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { balances, INDEX_START, incomeOf, type Realized, type Replayed, realized, replay, rules } from './wallets.js';
+import {
+  balances,
+  carriedBetween,
+  INDEX_START,
+  incomeOf,
+  type Realized,
+  type Replayed,
+  realized,
+  replay,
+  rules,
+} from './wallets.js';
 import {
   AS_OF,
   type Case,
@@ -24,6 +34,7 @@ import {
   eventsOf,
   type Happening,
   hashOf,
+  joinTransfers,
   priceOf,
   type Slice,
   units,
@@ -95,6 +106,10 @@ const shownEntry = (entry: LedgerEntry) => [
   entry.address,
 ];
 
+/** A case tells the days of several wallets in one order; on a day each wallet's stay in theirs. */
+const byDay = <Entry extends readonly unknown[]>(entries: Entry[]): Entry[] =>
+  entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0));
+
 function checkPositions(
   expected: NonNullable<Expectation['positions']>,
   wallets: Replayed[],
@@ -114,9 +129,14 @@ function checkExpectation(one: Case, expected: Expectation): void {
   const { query } = expected;
   const addresses = query?.address.split(',') ?? ['A'];
   const date = query?.date ?? AS_OF;
+  const told = Object.fromEntries(
+    addresses.map((address) => [address, eventsOf(address, one.wallets![address]!, one.prices)]),
+  );
+  joinTransfers(one.wallets!, told);
+  const own = query?.own_wallets === 'carry' ? carriedBetween(told) : undefined;
   const wallets = addresses.map((address) => {
     const happenings = one.wallets![address]!;
-    const events = eventsOf(address, happenings, one.prices);
+    const events = told[address]!;
     const decisions = decisionsOf(query, happenings, events);
     assert.deepEqual(reportTags(events, decisions.tags, rules).issues, []);
     for (const event of events) {
@@ -125,7 +145,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
     }
     const held = one.opening?.[address];
     const opening = held === undefined ? undefined : new Map([['uatom', units(held)]]);
-    return replay(events, decisions, date, opening, openingLotsOf(query, address, opening));
+    return replay(events, decisions, date, opening, openingLotsOf(query, address, opening), own, address);
   });
   const entries = wallets.flatMap((wallet) => wallet.entries);
   const slices = realized(entries);
@@ -163,15 +183,17 @@ function checkExpectation(one: Case, expected: Expectation): void {
   for (const [name, stated, ours] of figures) if (stated !== undefined) assert.deepEqual(ours, stated, name);
   if (expected.journal)
     assert.deepEqual(
-      entries.map(shownEntry),
-      expected.journal.map(([day, debit, credit, amount, quantity, wallet]) => [
-        day,
-        account(debit),
-        account(credit),
-        amount,
-        quantity,
-        wallet ?? 'A',
-      ]),
+      byDay(entries.map(shownEntry)),
+      byDay(
+        expected.journal.map(([day, debit, credit, amount, quantity, wallet]) => [
+          day,
+          account(debit),
+          account(credit),
+          amount,
+          quantity,
+          wallet ?? 'A',
+        ]),
+      ),
     );
   if (expected.balances) {
     const sums = balances(entries);

@@ -11,6 +11,8 @@ export interface Happening {
   kind: string;
   quantity: string;
   tx?: string;
+  /** The wallet of the case that a send went to. */
+  to?: string;
   record_id?: string;
   flagged?: boolean;
   asset?: string;
@@ -38,6 +40,7 @@ export interface Expectation {
     date?: string;
     tags?: Record<string, string>;
     asset_decisions?: Record<string, object>;
+    own_wallets?: string;
     /** Opening lots of each wallet. */
     opening_lots?: Record<string, object[]>;
   };
@@ -116,8 +119,24 @@ export function eventsOf(address: string, happenings: Happening[], prices: Case[
     const event = makeEvent(i + 1, one.date, category, { address, ...amounts });
     if (one.tx !== undefined) event.tx_hash = hashOf(one.tx);
     if (one.record_id !== undefined) event.id = one.record_id;
+
     return event;
   });
 }
 
 export const hashOf = (name: string) => hash(0xabc000 + Number(name.slice(1)));
+
+/** The two rows of each send between wallets of a case name one another, as those of one payment on the chain do. */
+export function joinTransfers(wallets: Record<string, Happening[]>, events: Record<string, PricedEvent[]>): void {
+  for (const [from, happenings] of Object.entries(wallets)) {
+    for (const [i, { to }] of happenings.entries()) {
+      const sent = events[from]?.[i];
+      const received = events[to ?? '']?.find(
+        ({ tx_hash, received_amount }) => tx_hash === sent?.tx_hash && received_amount,
+      );
+      if (!sent || !received) continue;
+      Object.assign(sent, { id: `${sent.tx_hash}-out`, counterparty: to });
+      Object.assign(received, { id: `${sent.tx_hash}-in`, counterparty: from });
+    }
+  }
+}
