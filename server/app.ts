@@ -1,10 +1,7 @@
 /** The application: middlewares in the order in which a request meets them. It does not listen. */
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { Config } from '../pipeline/config.js';
-import type { Middleware, RequestState } from './context.js';
-import type { Networks } from './contracts/networks.js';
-import type { Datasets } from './dataset/dataset-holder.js';
+import type { Middleware, RequestState, Services } from './context.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { compress } from './middleware/compress.js';
 import { publicAccess } from './middleware/cors.js';
@@ -16,14 +13,8 @@ import { queryContract } from './routing/query-contract.js';
 import { datasetReader } from './routing/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
 import { serve } from './routing/serve.js';
-import { requestStacks } from './routing/stacks.js';
-import type { Store } from './store/store.js';
 
-export interface AppOptions {
-  readonly config: Config;
-  readonly datasets: Datasets;
-  readonly store: Store;
-  readonly networks: Networks;
+export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
   readonly log: Logger;
   /** Undefined where requests are not limited. */
@@ -37,10 +28,10 @@ export interface App {
 
 /** @throws Error when two endpoints claim a path for the same method, or one is retired sooner than was promised */
 export function createApp(options: AppOptions): App {
-  const { config, log, endpoints } = options;
+  const { config, log } = options;
   // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
-  const routing = mountEndpoints(endpoints, requestStacks(options, answers(options)));
+  const routing = mountEndpoints(options, answers(options));
   endBrokenAnswers(koa, log);
   koa.use(everyRequest(config, log));
   koa.use(compress());
@@ -53,7 +44,6 @@ export function createApp(options: AppOptions): App {
 
 /** Chooses the middleware that answers an endpoint's requests, by its kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
-  const { datasets } = options;
   const readDataset = datasetReader(options);
   return (endpoint) => {
     switch (endpoint.kind) {
@@ -64,7 +54,7 @@ function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
       case 'action':
         return performAction(endpoint, options);
       case 'contract':
-        return queryContract(endpoint, { ...options, reference: () => datasets.reference });
+        return queryContract(endpoint, options);
     }
   };
 }

@@ -1,9 +1,21 @@
 /** The Koa context as the middlewares of this server see it. */
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import type { Config } from '../pipeline/config.js';
 import type { Caller } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
+import type { Networks } from './contracts/networks.js';
+import type { Datasets } from './dataset/dataset-holder.js';
 import type { AnyEndpoint } from './endpoint.js';
 import type { Problem } from './problem.js';
+import type { Store } from './store/store.js';
+
+/** What answers are made from. */
+export interface Services {
+  readonly config: Config;
+  readonly datasets: Datasets;
+  readonly store: Store;
+  readonly networks: Networks;
+}
 
 /** A content coding in which bodies go out. */
 export type Coding = 'gzip' | 'br' | 'identity';

@@ -10,39 +10,28 @@ import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { followDisclosures } from './submissions/disclosures.js';
 
-/** Characters of log lines that are written at once. */
-const LOG_BATCH_CHARACTERS = 8192;
-/** Time that a log line waits for others at the most. */
-const LOG_DELAY_MS_MAX = 200;
-
-/**
- * The log of a server: JSON lines on standard output. Every request makes one, so they are written in batches; they are
- * joined here, because the stream below measures all that it holds with each line that it gets.
- */
+/** The log of a server: JSON lines on standard output. Every request makes one, so they are written in batches. */
 function openLog(level: string) {
-  const destination = pino.destination({ fd: 1, sync: false });
-  let batch = '';
-  const flush = () => {
-    if (batch !== '') destination.write(batch);
-    batch = '';
-  };
-  const write = (line: string) => {
-    batch += line;
-    if (batch.length >= LOG_BATCH_CHARACTERS) flush();
-  };
-  const flushing = setInterval(flush, LOG_DELAY_MS_MAX);
-  flushing.unref();
+  const destination = pino.destination({
+    fd: 1,
+    sync: false,
+    minLength: LOG_BATCH_BYTES,
+    periodicFlush: LOG_DELAY_MS_MAX,
+  });
   return {
-    log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, { write }),
+    log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, destination),
     async close() {
-      clearInterval(flushing);
-      flush();
       const written = once(destination, 'close');
       destination.end(); // not flushSync, which overtakes a write that is under way
       await written;
     },
   };
 }
+
+/** Bytes of log lines that are written at once. */
+const LOG_BATCH_BYTES = 4096;
+/** Time that a log line waits for others at the most. */
+const LOG_DELAY_MS_MAX = 200;
 
 /**
  * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.

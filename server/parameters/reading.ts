@@ -8,53 +8,63 @@ import { FAULTS_MAX, type ParameterFault } from './faults.js';
 import { PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
-/** The parameters that an endpoint gets. Members whose parameter the endpoint does not list have their defaults. */
-export interface ValidParameters {
-  readonly addresses: readonly string[];
+/** The values of a request's parameters; those that are not given, or that the endpoint does not list, have their defaults. */
+class Values {
+  addresses: readonly string[] = [];
   /** Id of the chain, never one of its aliases. */
-  readonly chain: string;
-  readonly type: EventType;
-  readonly range: TimeRange;
+  chain: string;
+  type: EventType = 'all';
+  range: TimeRange = ALL_TIME;
   /** UTC day, or '' where the endpoint takes none or none is given and that means the latest. */
-  readonly date: string;
+  date = '';
   /** Whether every day is asked for instead of one. */
-  readonly history: boolean;
-  readonly denom: string;
+  history = false;
+  denom: string;
   /** Operator address, or '' where the endpoint takes none. */
-  readonly validator: string;
-  readonly format: 'json' | 'csv';
+  validator = '';
+  format: 'json' | 'csv' = 'json';
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
-  readonly scope: 'wallet' | 'validator';
-  readonly decisions: Decisions;
+  scope: 'wallet' | 'validator' = 'wallet';
+  decisions: Decisions = noDecisions;
   /** Lots of what the wallets held before the index, as the caller states them. */
-  readonly openingLots: readonly OpeningLot[];
+  openingLots: readonly OpeningLot[] = [];
   /** Whether lots travel by transfers between the wallets. */
-  readonly ownWallets: 'separate' | 'carry';
+  ownWallets: 'separate' | 'carry' = 'separate';
   /** The rows that each tag of the request reached, once decisions are resolved. */
-  readonly tagged: readonly ReachedRows[];
+  tagged: readonly ReachedRows[] = [];
   /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
-  readonly personal: boolean;
+  personal = false;
   /** A name of a network of the contract API. */
-  readonly network: string;
+  network = '';
   /** Address of a contract in lower case. */
-  readonly contract: string;
+  contract = '';
   /** Smart query message as it is written. */
-  readonly message: string;
+  message = '';
   /** Block after which a network's state is read; undefined: the latest. */
-  readonly height: number | undefined;
+  height: number | undefined = undefined;
   /** Most items of a page. */
-  readonly limit: number;
+  limit = 0;
   /** Key of the first item of a page; undefined: the first of all. */
-  readonly pageKey: string | undefined;
+  pageKey: string | undefined = undefined;
   /** Id in a path: of a key, a submission or a webhook. */
-  readonly id: string;
+  id = '';
   /** Secret in a path, that of a sign-in link. */
-  readonly token: string;
+  token = '';
   /** State that an OpenID provider sends back, or ''. */
-  readonly state: string;
-  /** Place that the parameters came from: it decides how the answer names a fault. */
-  readonly source: Source;
+  state = '';
+
+  constructor(
+    { chain }: Reference,
+    /** Place that the parameters came from: it decides how the answer names a fault. */
+    readonly source: Source,
+  ) {
+    this.chain = chain.chain_id;
+    this.denom = chain.native_denom;
+  }
 }
+
+/** The parameters that an endpoint gets. */
+export type ValidParameters = Readonly<Values>;
 
 /** The networks of the contract API, as far as parameters name them. */
 export interface NetworkNames {
@@ -81,8 +91,6 @@ export interface Given {
   readonly bodyText?: string;
 }
 
-type Values = { -readonly [Member in keyof ValidParameters]: ValidParameters[Member] };
-
 export class Reading {
   readonly faults: ParameterFault[] = [];
   readonly source: Source;
@@ -93,33 +101,7 @@ export class Reading {
     readonly context: ParameterContext,
   ) {
     this.source = given.body ? 'body' : 'query';
-    this.values = {
-      addresses: [],
-      chain: context.reference.chain.chain_id,
-      type: 'all',
-      range: ALL_TIME,
-      date: '',
-      history: false,
-      denom: context.reference.chain.native_denom,
-      validator: '',
-      format: 'json',
-      scope: 'wallet',
-      decisions: noDecisions,
-      openingLots: [],
-      ownWallets: 'separate',
-      tagged: [],
-      personal: false,
-      network: '',
-      contract: '',
-      message: '',
-      height: undefined,
-      limit: 0,
-      pageKey: undefined,
-      id: '',
-      token: '',
-      state: '',
-      source: this.source,
-    };
+    this.values = new Values(context.reference, this.source);
   }
 
   fault(name: ParameterName, message: string, path = ''): void {

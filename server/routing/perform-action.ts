@@ -1,33 +1,25 @@
 /** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
 import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
-import type { Context, Middleware } from '../context.js';
-import type { Networks } from '../contracts/networks.js';
-import type { Datasets } from '../dataset/dataset-holder.js';
-import type { ActionEndpoint, ActionRequest, Outcome } from '../endpoint.js';
+import type { Context, Middleware, Services } from '../context.js';
+import type { ActionEndpoint, Outcome } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
-import type { Store, Transactions } from '../store/store.js';
+import type { Transactions } from '../store/store.js';
 import { bodyOf, respond } from './answer.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
-export interface ActionSources extends Pick<ActionRequest, 'config'> {
-  readonly store: Store;
-  readonly datasets: Datasets;
-  readonly networks: Networks;
-}
-
 /** Lets the endpoint act, and answers with what came of it. @throws Problem */
-export function performAction(endpoint: ActionEndpoint, sources: ActionSources): Middleware {
-  const { config, store } = sources;
+export function performAction(endpoint: ActionEndpoint, services: Services): Middleware {
+  const { config, store } = services;
   return async (ctx) => {
     const { caller } = ctx.state;
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (!isRead) requireSameOrigin(ctx.req.headers.origin, caller, config.baseUrl);
     const now = config.now();
-    const { act, body } = await readRequest(ctx, endpoint, sources, now);
+    const { act, body } = await readRequest(ctx, endpoint, services, now);
     const key = endpoint.idempotent ? readIdempotencyKey(ctx.req.headers['idempotency-key']) : undefined;
     if (key === undefined || !caller) return answer(ctx, endpoint, await act(store));
     const request = { account: caller.account, endpoint: `${ctx.method} ${ctx.path}`, key, body };
@@ -38,8 +30,8 @@ export function performAction(endpoint: ActionEndpoint, sources: ActionSources):
 }
 
 /** Reads what the request wants done, and its body as sent. */
-async function readRequest(ctx: Context, endpoint: ActionEndpoint, sources: ActionSources, now: Date) {
-  const { config, datasets, networks } = sources;
+async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Services, now: Date) {
+  const { config, datasets, networks } = services;
   const { reference } = datasets;
   const context = { reference, networks, today: now.toISOString().slice(0, 10) };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };

@@ -1,8 +1,6 @@
 /** Requests of contract endpoints: what a contract or node answers. */
-import type { Reference } from '../../pipeline/reference.js';
-import type { Context, Middleware } from '../context.js';
+import type { Context, Middleware, Services } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
-import type { Networks } from '../contracts/networks.js';
 import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
@@ -12,19 +10,14 @@ import { type Given, parametersOf, readParameters, refusal } from '../parameters
 import { Problem } from '../problem.js';
 import { CodedBody, isUnchanged, JSON_TYPE, respond } from './answer.js';
 
-export interface ContractSources {
-  readonly networks: Networks;
-  readonly reference: () => Reference;
-}
-
 /** @throws Problem */
-export function queryContract(endpoint: ContractEndpoint, { networks, reference }: ContractSources): Middleware {
+export function queryContract(endpoint: ContractEndpoint, { networks, datasets }: Services): Middleware {
   const names = parametersOf(endpoint);
   /** Compressed as long as the answer is kept. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx);
-    const parameters = readParameters(names, given, { reference: reference(), networks, today: '' });
+    const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
     const query = endpoint.ask(parameters);
     const answer = await networks.answers.get(networks.get(parameters.network)!, query);
     ctx.set('X-Block-Height', String(answer.height));

@@ -1,35 +1,24 @@
 /** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
 import { Readable } from 'node:stream';
-import type { Config } from '../../pipeline/config.js';
-import type { Context, Middleware } from '../context.js';
-import type { Networks } from '../contracts/networks.js';
+import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
-import type { Datasets, Lease } from '../dataset/dataset-holder.js';
-import { replayInProgress } from '../dataset/replay-in-progress.js';
+import type { Lease } from '../dataset/dataset-holder.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { canonical, type Given, parametersOf, readParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import type { Store } from '../store/store.js';
 import { bodyOf, isUnchanged, recode, respond } from './answer.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
-export interface DatasetSources {
-  readonly config: Config;
-  readonly datasets: Datasets;
-  readonly store: Store;
-  readonly networks: Networks;
-}
-
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
-export function datasetReader(sources: DatasetSources): (endpoint: Endpoint) => Middleware {
+export function datasetReader(services: Services): (endpoint: Endpoint) => Middleware {
   const responses = new ResponseCache();
   return (endpoint) => {
-    const own = { endpoint, read: queryReader(endpoint, sources), responses, ...sources };
+    const own = { endpoint, read: queryReader(endpoint, services), responses, ...services };
     return async (ctx) => {
-      const lease = sources.datasets.lease();
+      const lease = services.datasets.lease();
       if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
       try {
         await answerFrom(lease.dataset, ctx, own);
@@ -51,7 +40,7 @@ function releaseAfter(body: unknown, lease: Lease): void {
 type QueryReader = (given: Given, dataset: Dataset, today: string) => ReadQuery;
 
 /** Makes the function that reads the parameters of an endpoint's requests, and tells which response they share with equal ones. */
-function queryReader(endpoint: Endpoint, { networks }: DatasetSources): QueryReader {
+function queryReader(endpoint: Endpoint, { networks }: Services): QueryReader {
   const names = parametersOf(endpoint);
   return (given, { reference, tag }, today) => {
     const parameters = readParameters(names, given, { reference, networks, today });
@@ -61,7 +50,7 @@ function queryReader(endpoint: Endpoint, { networks }: DatasetSources): QueryRea
   };
 }
 
-interface EndpointSources extends DatasetSources {
+interface EndpointSources extends Services {
   readonly endpoint: Endpoint;
   readonly read: QueryReader;
   readonly responses: ResponseCache;
@@ -96,3 +85,18 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   if (etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }
+
+/** Seconds after which a caller may try again: a night replays in minutes to an hour. */
+const RETRY_AFTER_SECONDS = 300;
+
+/**
+ * Refuses figures that the program would make otherwise today, until a replay under its own versions is published
+ * (specification, "States and transitions"; decision A12): none is better than one that changes by tomorrow.
+ */
+const replayInProgress = ({ otherVersions }: Dataset) =>
+  new Problem(
+    'replay_in_progress',
+    `wallets are being replayed, because the published dataset was made under ${otherVersions.join(' and ')}; ask ` +
+      'again when the next one is published',
+    { retryAfter: RETRY_AFTER_SECONDS },
+  );

@@ -1,10 +1,20 @@
-/** Endpoints mounted on routers, one for each area of the API, with an answer for every method. */
+/**
+ * Endpoints mounted on routers, one for each area of the API, with an answer for every method, and the middlewares that a request passes
+ * on its way to an endpoint.
+ */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
-import type { Middleware } from '../context.js';
+import type { Config } from '../../pipeline/config.js';
+import { requireCaller } from '../accounts/caller.js';
+import type { Middleware, Services } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
+import { deprecationHeaders, requireNotGone, requireNotice } from '../http/deprecation.js';
 import { requireWellFormed } from '../http/request-input.js';
+import { authenticate } from '../middleware/authenticate.js';
+import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../middleware/cors.js';
+import { httpsOnly } from '../middleware/https-only.js';
 import { Problem } from '../problem.js';
+import { type Quotas, rateLimit } from '../quotas/quotas.js';
 
 /** A path of the API. */
 export interface MountedPath {
@@ -14,24 +24,28 @@ export interface MountedPath {
   readonly allow: string;
 }
 
-/** The middlewares of each kind of request; the last of them answers. */
-export interface Stacks {
-  endpoint(endpoint: AnyEndpoint): readonly Middleware[];
-  /** The middlewares of OPTIONS, and of methods that no endpoint of the path answers. */
-  otherMethods(path: MountedPath): readonly Middleware[];
-}
-
 export interface Routing {
   readonly middlewares: readonly Middleware[];
   /** @param path as sent */
   find(path: string): MountedPath | undefined;
 }
 
-/** @throws Error when two endpoints claim a path for the same method */
-export function mountEndpoints(endpoints: readonly AnyEndpoint[], stacks: Stacks): Routing {
+/** What the way to an endpoint needs. */
+interface Sources extends Pick<Services, 'config' | 'store'> {
+  readonly endpoints: readonly AnyEndpoint[];
+  /** Undefined where requests are not limited. */
+  readonly quotas: Quotas | undefined;
+}
+
+/**
+ * @param answer makes the last middleware of an endpoint
+ * @throws Error when two endpoints claim a path for the same method, or one goes sooner than was promised
+ */
+export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
   const routers = new Map<string, Router>();
   const paths = new Map<string, MountedPath>();
-  for (const [path, same] of byPath(endpoints)) {
+  for (const path of new Set(sources.endpoints.map((endpoint) => endpoint.path))) {
+    const same = sources.endpoints.filter((endpoint) => endpoint.path === path);
     const router = routers.get(areaOf(path)) ?? new Router({ sensitive: true, strict: true });
     routers.set(areaOf(path), router);
     const pattern = patternOf(path);
@@ -40,9 +54,9 @@ export function mountEndpoints(endpoints: readonly AnyEndpoint[], stacks: Stacks
     const answered = same.flatMap(methodsOf);
     if (new Set(answered).size < answered.length) throw new Error(`two endpoints answer the same method at ${path}`);
     const mounted = { endpoint: same[0]!, allow: [...answered, 'OPTIONS'].sort().join(', ') };
-    for (const endpoint of same) mount(methodsOf(endpoint), stacks.endpoint(endpoint));
+    for (const endpoint of same) mount(methodsOf(endpoint), endpointStack(endpoint, sources, answer(endpoint)));
     const others = METHODS.filter((method) => !answered.includes(method));
-    mount(others, stacks.otherMethods(mounted));
+    mount(others, otherMethodsStack(mounted, sources));
     paths.set(pattern, mounted);
   }
   return {
@@ -57,12 +71,6 @@ export function mountEndpoints(endpoints: readonly AnyEndpoint[], stacks: Stacks
   };
 }
 
-function byPath(endpoints: readonly AnyEndpoint[]): Map<string, AnyEndpoint[]> {
-  const grouped = new Map<string, AnyEndpoint[]>();
-  for (const endpoint of endpoints) grouped.set(endpoint.path, [...(grouped.get(endpoint.path) ?? []), endpoint]);
-  return grouped;
-}
-
 /** `/api/tax/v1/events` → `tax`; `service` for what is about the service itself. */
 const areaOf = (path: string) => /^\/api\/(\w+)\//.exec(path)?.[1] ?? 'service';
 
@@ -74,12 +82,87 @@ function methodsOf({ method, post }: AnyEndpoint): string[] {
   return post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD'];
 }
 
-export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
+/** The middlewares that say which endpoint it is, who may read it and by which protocol. */
+const opening = (endpoint: AnyEndpoint, { config, store }: Sources): Middleware[] => [
+  endpointHeaders(endpoint, config),
+  ...(endpoint.access ? [cors(endpoint.access, config, store)] : []),
+  ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
+];
+
+/** The middlewares that say who calls, and charge them. */
+const charging = ({ policy }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
+  authenticate(config, store),
+  ...(policy === 'none' ? [] : [rateLimit(policy, quotas)]),
+];
+
+/** A refused key is charged. */
+const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
+  ...opening(endpoint, sources),
+  ...charging(endpoint, sources),
+  admit(endpoint, sources.config),
+  answer,
+];
+
+/** The middlewares of OPTIONS, and of methods that no endpoint of the path answers. These are charged, a preflight is not. */
+const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
+  ...opening(mounted.endpoint, sources),
+  answerOptions(mounted),
+  ...charging(mounted.endpoint, sources),
+  refuseMethod(mounted, sources.config),
+];
+
+/** Headers of all answers of an endpoint's path. */
+function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
+  const { path, access, contentSecurityPolicy, retirement } = endpoint;
+  if (retirement) requireNotice(path, retirement);
+  const headers = {
+    ...(access === undefined && PUBLIC_ACCESS),
+    ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
+    ...(retirement && deprecationHeaders(retirement, baseUrl)),
+  };
+  return (ctx, next) => {
+    ctx.state.endpoint = endpoint;
+    ctx.set(headers);
+    return next();
+  };
+}
+
+/** A bad key is refused everywhere, a missing one where the endpoint asks for it. */
+const admit =
+  ({ caller, retirement }: AnyEndpoint, { now }: Config): Middleware =>
+  ({ req, state }, next) => {
+    requireWellFormed(req);
+    if (retirement) requireNotGone(retirement, now());
+    if (state.refusal) throw state.refusal;
+    if (caller) requireCaller(caller, state.caller);
+    return next();
+  };
+
+const answerOptions =
+  ({ allow }: MountedPath): Middleware =>
+  (ctx, next) => {
+    if (ctx.method !== 'OPTIONS') return next();
+    ctx.set('Allow', allow);
+    if (isPreflight(ctx)) ctx.set(preflightHeaders(allow));
+    ctx.status = 204;
+    return Promise.resolve();
+  };
+
+const refuseMethod =
+  (mounted: MountedPath, { now }: Config): Middleware =>
+  ({ req, method }) => {
+    requireWellFormed(req);
+    const { retirement } = mounted.endpoint;
+    if (retirement) requireNotGone(retirement, now());
+    throw methodNotAllowed(method, mounted);
+  };
 
 export const methodNotAllowed = (method: string, { allow }: MountedPath) =>
   new Problem('method_not_allowed', `${method.slice(0, 50)} is not answered here, only ${allow}`, {
     headers: { Allow: allow },
   });
+
+export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
 
 /** Answers where no endpoint is. @throws Problem route_not_found, or bad_request for a path that cannot be decoded */
 export const refusePath: Middleware = ({ req, path }) => {

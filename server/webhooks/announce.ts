@@ -1,7 +1,16 @@
-/** Announcements: events of what the release watcher found, each made once. */
+/** Webhook events, and announcements: events of what the release watcher found, each made once. */
+import { randomUUID } from 'node:crypto';
 import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
 import type { Transactions } from '../store/store.js';
-import { newEvent } from './events.js';
+
+/**
+ * Makes an event. It is written once: every endpoint gets the same bytes at every attempt.
+ * @returns values of the queries deliveries/add and deliveries/publish
+ */
+export function newEvent(type: WebhookEventType, data: object, now: Date) {
+  const event = randomUUID();
+  return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
+}
 
 /** The releases and the upgrade that were known at the last announcement. */
 interface Known {

@@ -1,9 +1,9 @@
 /** Deliveries: events of what the release watcher found, signed, and repeated until they arrive or the last attempt has failed. */
+import { createHmac } from 'node:crypto';
 import type { ReleaseWatch } from '../../schemas/types.generated.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { announce } from './announce.js';
 import { type Send, sender } from './send.js';
-import { signatureOf } from './sign.js';
 
 /** Seconds before each further attempt; after the last one a delivery has failed (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
@@ -77,4 +77,13 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
     'X-Service-Signature': signatureOf(secret, timestamp, body),
     ...(previous_secret && { 'X-Service-Signature-Previous': signatureOf(previous_secret, timestamp, body) }),
   };
+}
+
+/**
+ * The signature that receivers verify (specification, "Events"), as the headers show it: HMAC-SHA256 over `<timestamp>.<body>`.
+ * @param timestamp milliseconds since the epoch, as sent in X-Service-Timestamp
+ * @param body exactly what is sent
+ */
+export function signatureOf(secret: string, timestamp: number, body: string): string {
+  return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }

@@ -4,7 +4,7 @@ import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../
 import { newSecret } from '../accounts/secrets.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
-import { newEvent } from './events.js';
+import { newEvent } from './announce.js';
 import { targetFault } from './target.js';
 
 /** Endpoints of one account at the most. */

@@ -4,9 +4,8 @@ import { readConfig } from '../../../pipeline/config.js';
 import type { ReleaseWatch, WebhookEventType } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import { Store } from '../../../server/store/store.js';
-import { deliverDue } from '../../../server/webhooks/deliver.js';
+import { deliverDue, signatureOf } from '../../../server/webhooks/deliver.js';
 import type { Message } from '../../../server/webhooks/send.js';
-import { signatureOf } from '../../../server/webhooks/sign.js';
 import {
   addWebhook,
   changeWebhook,
