@@ -34,7 +34,7 @@ const readableBy = (origin: string) => ({
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 });
 
-/** Headers of what pages of every origin may read. */
+/** Headers of answers that pages of every origin may read. */
 export const PUBLIC_ACCESS = readableBy('*');
 const CREDENTIALS = { 'Access-Control-Allow-Credentials': 'true' };
 

@@ -1,4 +1,4 @@
-/** https only (specification, "Limits"): the proxy in front speaks TLS and says how a request came to it. */
+/** The API is served over https only (specification, "Limits"): the proxy in front speaks TLS and says how a request came to it. */
 import type { Config } from '../../pipeline/config.js';
 import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';

@@ -70,7 +70,7 @@ export async function recode(body: Body | StreamedBody, coding: Coding): Promise
     if (body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
     return { ...body, coding, bytes: await compress(body.bytes, coding) };
   }
-  const length = body.bytes.readUInt32LE(body.bytes.length - 4); // what a gzip member ends with
+  const length = body.bytes.readUInt32LE(body.bytes.length - 4); // a gzip member ends with it
   if (length > WHOLE_MAX_CHARACTERS) {
     const source = createGunzip();
     source.end(body.bytes);
@@ -79,9 +79,9 @@ export async function recode(body: Body | StreamedBody, coding: Coding): Promise
   return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding);
 }
 
-/** Up to here gzip at its fastest takes a fraction of a millisecond, less than a thread of the pool costs. */
+/** Bytes up to which gzip at its fastest takes a fraction of a millisecond, less than a thread of the pool costs. */
 const AT_ONCE_MAX_BYTES = 32 * 1024;
-/** Little memory to set up each time, which is most of the work for a few kilobytes; they come out no larger. */
+/** Options with little memory to set up, which is most of the work for a few kilobytes; they come out no larger. */
 const FASTEST = { level: 1, memLevel: 5, windowBits: 13 } as const;
 
 /** The bytes in a coding; equal bytes give equal ones. */

@@ -100,7 +100,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Nonce, tag, then what is sealed: an answer may hold a secret that is shown once. */
+/** Encrypts an answer, which may hold a secret that is shown once. @returns nonce, tag, then the text */
 function seal(answer: unknown, secret: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, secret, nonce);

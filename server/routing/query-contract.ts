@@ -13,7 +13,7 @@ import { CodedBody, isUnchanged, JSON_TYPE, respond } from './answer.js';
 /** @throws Problem */
 export function queryContract(endpoint: ContractEndpoint, { networks, datasets }: Services): Middleware {
   const names = parametersOf(endpoint);
-  /** Compressed as long as the answer is kept. */
+  /** Bodies by answer: each is compressed once, as long as the answer is kept. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx);

@@ -30,7 +30,7 @@ export interface Routing {
   find(path: string): MountedPath | undefined;
 }
 
-/** What the way to an endpoint needs. */
+/** The sources of the middlewares on the way to an endpoint. */
 interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly endpoints: readonly AnyEndpoint[];
   /** Undefined where requests are not limited. */
@@ -95,7 +95,7 @@ const charging = ({ policy }: AnyEndpoint, { config, store, quotas }: Sources): 
   ...(policy === 'none' ? [] : [rateLimit(policy, quotas)]),
 ];
 
-/** A refused key is charged. */
+/** The middlewares of an endpoint. A request with a refused key is charged all the same. */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
   ...opening(endpoint, sources),
   ...charging(endpoint, sources),

@@ -11,7 +11,7 @@ const FIRST = 2; // the first block of 2025-12-31 or later in the sample
 const LAST = 560;
 const names = (dataDir: string) => Object.keys(rawFiles(dataDir));
 
-/** What an undisturbed run up to LAST leaves on disk: the yardstick of all others. */
+/** The files that an undisturbed run up to LAST leaves on disk: the yardstick of all others. */
 let whole: Record<string, string> | undefined;
 async function undisturbed(context: TestContext): Promise<Record<string, string>> {
   if (!whole) {

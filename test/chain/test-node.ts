@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
-/** What goes wrong with a request. */
+/** Faults of a request, as the node makes them on purpose. */
 export type Fault = 503 | 429 | 500 | 'reset' | 'hang' | 'truncate' | 'page' | 'half';
 
 export interface NodeOptions {

@@ -30,7 +30,7 @@ class Sums {
   }
 }
 
-/** What the bank moved, read without any of the pipeline's code: coin_received − coin_spent. */
+/** The movements of the bank, read without any of the pipeline's code: coin_received − coin_spent. */
 function addBank(
   sums: Sums,
   place: string,
@@ -71,7 +71,7 @@ describe('the sample chain', () => {
     const sums = new Sums();
     for (const row of allRows()) {
       assert.ok(!['slash', 'gov_deposit_burned'].includes(row.category));
-      // Of what goes into and comes out of a delegation only the share token is liquid.
+      // Only the share token is liquid of what goes into and comes out of a delegation.
       const [into, from] = [row.category === 'redeem_shares', row.category === 'tokenize_shares'];
       if (row.received_amount !== null && !into)
         sums.add(row.address, row.tx_hash, row.received_denom!, row.received_amount);

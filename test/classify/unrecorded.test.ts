@@ -1,4 +1,4 @@
-/** What the chain's program can do and no recording shows. */
+/** Acts that the chain's program knows and no recording shows. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';

@@ -1,4 +1,4 @@
-/** What a data chunk holds is what its rows said, to the ends of every type; what a column cannot hold is refused. */
+/** A data chunk holds what its rows said, to the ends of every type, and refuses what a column cannot hold. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VARCHAR } from '@duckdb/node-api';

@@ -155,7 +155,7 @@ const row: fc.Arbitrary<ChainEvent> = fc.record({
   unsolicited: fc.boolean(),
 });
 
-/** As UTF-8 has it: half a character alone is a replacement character. */
+/** A text as UTF-8 has it: half a character alone is a replacement character. */
 const stored = (value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 test('whatever texts, numbers and nulls rows have, DuckDB gives them back', async () => {

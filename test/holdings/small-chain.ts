@@ -27,7 +27,7 @@ export interface SmallParameters {
   readonly maxValidators?: number;
   /** max_provider_consensus_validators; without it there is no provider. */
   readonly providerLimit?: number;
-  /** As an export has them. */
+  /** Proposals as an export has them. */
   readonly proposals?: readonly object[];
 }
 

@@ -6,7 +6,7 @@ import { JsonPicker } from '../../pipeline/json/json-picker.js';
 
 const CHOSEN = new Set(['a', 'b.a', 'b.c[]', 'd[].a', 'd[].c[]']);
 
-/** What should be found: the chosen paths of a parsed document, in its order. */
+/** The values that should be found: the chosen paths of a parsed document, in its order. */
 function expected(document: unknown): [string, string, unknown][] {
   const found: [string, string, unknown][] = [];
   const visit = (value: unknown, path: string, place: string): void => {

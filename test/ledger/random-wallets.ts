@@ -37,7 +37,7 @@ const step = fc.record({
   choice: fc.nat(99),
   days: fc.constantFrom(0, 0, 1, 1, 3),
   amount: fc.oneof(fc.bigInt(1n, 5n), fc.bigInt(1n, 9_000_000n)),
-  /** Of 1000: how a conversion changes the quantity; 1000 = not at all. */
+  /** Thousandths of the quantity that a conversion leaves; 1000: it does not change. */
   ratio: fc.constantFrom(1000n, 1000n, 900n, 1234n),
   osmo: fc.boolean(),
   tag: fc.option(fc.constantFrom('gift', 'own_transfer', 'payment', 'ignore', 'loan'), { freq: 4 }),

@@ -28,7 +28,7 @@ const lastDay = (events: readonly PricedEvent[]) => (events.length === 0 ? '2026
 const openCost = (wallet: WalletState) => sum([...wallet.holdings.values()].map(({ lots }) => costOf(lots)));
 const escrowed = (wallet: WalletState) => sum([...wallet.escrows.values()].map(costOf));
 
-/** What the rows say that a denom's holdings changed by; a burned deposit had left them before. */
+/** The change of a denom's holdings by its rows; a burned deposit had left them before. */
 function chainChange(events: readonly PricedEvent[], denom: string): bigint {
   const outside = new Set(['delegate', 'undelegate', 'redelegate', 'unbonding_complete', 'gov_deposit_burned']);
   const rows = events.filter((event) => !outside.has(event.category));

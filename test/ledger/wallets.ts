@@ -1,4 +1,4 @@
-/** What ledger tests share: events made from a few words, and what a replay of them leaves. */
+/** Helpers of ledger tests: events made from a few words, and what a replay of them leaves. */
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
 import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
 import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';

@@ -81,7 +81,7 @@ function openingLotsOf(
   return read.value;
 }
 
-/** What of a realized slice a case states; term and basis_unknown only where they are not the usual. */
+/** The members of a realized slice that a case states; term and basis_unknown only where they are not the usual. */
 const shownSlice = (one: Realized): Slice => {
   const shown = {
     sold: one.sold,

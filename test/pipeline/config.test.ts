@@ -167,7 +167,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_LOG_LEVEL: [...ODD, 'INFO', 'verbose', 'info,debug', 'info\n', '30'],
 };
 
-/** What belongs to a variable where it is read with others only. */
+/** Variables that are read together: none of them counts without the others. */
 const oidc = { HUBLEDGER_OIDC_ISSUER: 'https://a', HUBLEDGER_OIDC_CLIENT_ID: 'b', HUBLEDGER_OIDC_CLIENT_SECRET: 'c' };
 const besides = (name: string) => (name in oidc ? oidc : {});
 

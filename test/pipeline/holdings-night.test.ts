@@ -53,7 +53,7 @@ test('the index begins at its day, with the balances and stakes of that moment',
   database.close();
 });
 
-/** What the chain itself said of wallets at the close of days. */
+/** The chain's own words on wallets at the close of days. */
 interface Day {
   readonly day: string;
   readonly address: string;

@@ -21,10 +21,10 @@ export interface Cut {
   readonly genesis: boolean;
 }
 
-/** Spans two months and two files of raw blocks; without holdings. */
+/** A recording of two months and two files of raw blocks, without holdings. */
 export const CUT: Cut = { from: 478, first: 483, last: 540, firstDay: '2026-02-23', genesis: false };
 
-/** With holdings: spans two months, a proposal whose deposits burn after the index began, and a slash. */
+/** A recording with holdings: it spans two months, a proposal whose deposits burn after the index began, and a slash. */
 export const FOLDED: Cut = { from: 1, first: 245, last: 451, firstDay: '2026-01-30', genesis: true };
 
 /** The whole sample, with holdings: blocks before the index, then every month that it has. */

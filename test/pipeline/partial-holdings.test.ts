@@ -80,7 +80,7 @@ test('the fold stops in the index: rows as ever, holdings up to the block before
     assert.ok(expected.length > 0, table);
     assert.deepEqual(await rowsOf('partial', partial, table, condition), expected, table);
   }
-  // What a slash took is the fold's to tell; everything else is read from blocks. Positions count the rows of a block.
+  // The coins that a slash took are the fold's to tell; everything else is read from blocks. Positions count the rows of a block.
   const without = (rows: readonly string[]) => rows.map((row) => row.replace(/'position': \d+, /, ''));
   assert.deepEqual(
     without(await rowsOf('partial', partial, 'priced_events')).sort(),

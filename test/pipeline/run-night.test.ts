@@ -36,7 +36,7 @@ function assertSame(dataDir: string, other: string, generation: string): void {
   assert.ok(readdirSync(chain.path(dataDir, 'stores')).includes(generation));
 }
 
-/** What is in force is whole: the old generation or the new one. */
+/** The generation in force is whole, be it the old one or the new one. */
 function assertInForce(dataDir: string): void {
   const current = readFileSync(chain.path(dataDir, 'CURRENT'), 'utf8').trim();
   assertSame(dataDir, current === half.generation ? 'half' : 'whole', current);

@@ -11,7 +11,7 @@ interface Values {
 
 const step = stepsOf<Values, AbortSignal>();
 
-/** What happened while steps ran, in order: `+name` begins, `-name` is done, `!name` is not. */
+/** The log of steps that ran, in order: `+name` begins, `-name` is done, `!name` is not. */
 class Log implements Host<AbortSignal> {
   readonly lines: string[] = [];
 

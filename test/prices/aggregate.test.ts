@@ -59,7 +59,7 @@ function extremes(values: readonly bigint[]): [bigint, bigint] {
   return [sorted[0]!, sorted.at(-1)!];
 }
 
-/** From 0.001 to 1000 USD. */
+/** Prices from 0.001 to 1000 USD. */
 const price = fc.bigInt({ min: 10n ** 9n, max: 10n ** 15n });
 const seeded = { seed: 20260101, numRuns: 2000 };
 

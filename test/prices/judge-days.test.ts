@@ -11,7 +11,7 @@ const SOURCES = ['a', 'b', 'c', 'd'];
 /** Nights on which a quote may come: of days 0 to 5 the first may be asked for on night 1. */
 const night = (number: number) => `2026-01-${String(number + 1).padStart(2, '0')} 01:00:00`;
 
-/** What a source would say of a day, in hundredths, and how many nights late it says so. */
+/** The quote that a source would give for a day, in hundredths, and how many nights late it does so. */
 const said = fc.option(fc.tuple(fc.integer({ min: 360, max: 440 }), fc.integer({ min: 0, max: 4 })), { freq: 5 });
 const table = fc.array(fc.array(said, { minLength: DAYS.length, maxLength: DAYS.length }), {
   minLength: SOURCES.length,

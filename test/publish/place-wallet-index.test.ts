@@ -70,7 +70,7 @@ async function contents(folder: string): Promise<Map<string, string>> {
   return all;
 }
 
-/** What the store must hold of the Parquet, written here from its rows. */
+/** The values that the wallet index must hold of the Parquet, written here from its rows. */
 function expected(): Map<string, Buffer | string> {
   const all = new Map<string, Buffer | string>();
   for (const [address, rows] of wallets) {

@@ -1,4 +1,4 @@
-/** What the tables of reviewed data say is what answers show. */
+/** The tables of reviewed data say what answers show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeReferenceTables } from '../../pipeline/publish/reference-tables.js';

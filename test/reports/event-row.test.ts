@@ -113,7 +113,7 @@ test('a tag is echoed and makes its row taxable when it is income or a disposal'
   assert.deepEqual(meaning(into, 'purchase'), ['purchase', false, undefined]);
   assert.deepEqual(meaning(out, 'payment'), ['payment', true, undefined]);
   assert.deepEqual(meaning(out, 'own_transfer'), ['own_transfer', false, undefined]);
-  // Not for this direction: the row stays as it is.
+  // The tag is not for this direction: the row stays as it is.
   assert.deepEqual(meaning(into, 'sale'), ['', true, undefined]);
 });
 

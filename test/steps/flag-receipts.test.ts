@@ -1,4 +1,4 @@
-/** What is flagged: cases one can read, then every transaction of the sample that was made as spam. */
+/** Flagged receipts: cases one can read, then every transaction of the sample that was made as spam. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -194,7 +194,7 @@ test('a reader that stops early leaves nothing running', async (context) => {
   const { nodes, pool } = await start(context, {});
   for await (const { height } of pool.records(1, 1000)) if (height === 3) break;
   const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
-  await pause(); // what was on its way arrives
+  await pause(); // answers under way arrive
   const asked = nodes[0]!.counts.requests;
   assert.ok(asked < 30, `${asked} requests for three blocks of a thousand`);
   await pause();

@@ -1,4 +1,4 @@
-/** What a token says of itself, as the chain repeats it in text. */
+/** Denom metadata is what a token says of itself, as the chain repeats it in text. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';

@@ -29,7 +29,7 @@ export interface Agreed {
 
 const known = (facts: Facts) => [...facts].filter(([, value]) => value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** What a delegator's rows must give at a day's close. */
+/** The figures that a delegator's rows must give at a day's close. */
 function dayFacts(facts: Facts): Facts {
   const sums = new Map<string, bigint>();
   const add = (name: string, amount: string) => sums.set(name, (sums.get(name) ?? 0n) + BigInt(amount));
@@ -58,7 +58,7 @@ function rowFacts(rows: HoldingsRows, delegators: Iterable<string>, height: numb
 /** One run of the fold, whose rows tell of the days from its start on. */
 class Run {
   private readonly rows = new HoldingsRows();
-  /** Of the block under way, each as text. */
+  /** Losses of the block under way, each as text. */
   private losses: string[] = [];
   private readonly closes = new Map<string, { readonly height: number; readonly facts: Facts }>();
 

@@ -29,7 +29,7 @@ const BASE = {
   cut: { block: 0, from: 'export' },
 } as const;
 
-/** Of a slashed validator, where more than one amount fits what was paid. */
+/** Scenarios of contracts with a slashed validator, where more than one amount fits what was paid. */
 export const contractCases: readonly { readonly title: string; readonly scenario: Scenario }[] = [
   {
     title: 'a wrong guess that shows only where coins were redelegated to',

@@ -44,7 +44,7 @@ export interface Entry {
   readonly completion: bigint;
   initialBalance: bigint;
   balance: bigint;
-  /** Of redelegations. */
+  /** Shares at the destination; only redelegations have some. */
   readonly sharesDst: bigint;
 }
 
@@ -94,10 +94,10 @@ export interface Plan {
   readonly height: number;
 }
 
-/** What a proposal changes when it passes; a plan of null cancels the one there is. */
+/** The changes of a proposal that passes; a plan of null cancels the one there is. */
 export type Proposal = Partial<Parameters> & { readonly plan?: Plan | null };
 
-/** What a slash took from a delegator, base units. */
+/** The amount that a slash took from a delegator, in base units. */
 export interface Loss {
   delegated: bigint;
   unbonding: bigint;
@@ -108,11 +108,11 @@ export class Chain {
   height = 0;
   time = BigInt(Date.UTC(2026, 0, 1)) * 1_000_000n;
   readonly validators = new Map<string, Validator>();
-  /** By `delegator operator`. */
+  /** Records by `delegator operator`. */
   readonly delegations = new Map<string, Delegation>();
   readonly startingInfos = new Map<string, StartingInfo>();
   readonly unbondings = new Map<string, UnbondingDelegation>();
-  /** By `delegator source destination`. */
+  /** Records by `delegator source destination`. */
   readonly redelegations = new Map<string, Redelegation>();
   readonly rewards = new Map<string, RewardRecord>();
   readonly shareRecords = new Map<string, { owner: string; readonly operator: string; readonly account: string }>();
@@ -142,7 +142,7 @@ export class Chain {
     this.events.push(event(type, attributes));
   }
 
-  /** What is emitted meanwhile. */
+  /** The events that are emitted meanwhile. */
   collect(run: () => void): ChainEventRecord[] {
     const outer = this.events;
     this.events = [];

@@ -27,7 +27,7 @@ export function decimalText(value: bigint): string {
   return `${value / UNIT}.${String(value % UNIT).padStart(18, '0')}`;
 }
 
-/** By denom. What an amount counts, base units or 10^-18 of them, is said where there are coins. */
+/** Amounts by denom. What an amount counts, base units or 10^-18 of them, is said where there are coins. */
 export type Coins = ReadonlyMap<string, bigint>;
 export const NO_COINS: Coins = new Map();
 

@@ -115,7 +115,7 @@ function calculateRewards(chain: Chain, validator: Validator, delegator: string,
   return plus(rewards, between(ratioAt(chain, operator, period), end, stake));
 }
 
-/** What the chain answers a query for the reward: its period would end now. */
+/** The reward as the chain answers a query for it: its period would end now. */
 export function queryRewards(chain: Chain, validator: Validator, delegator: string): Coins {
   const { current, period } = chain.rewards.get(validator.operator)!;
   const growth = validator.tokens === 0n ? NO_COINS : each(current, (amount) => amount / validator.tokens);

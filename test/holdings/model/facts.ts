@@ -1,4 +1,4 @@
-/** What a node of a model chain would answer about holdings, under the names that recordings have for it. */
+/** The answers of a node of a model chain about holdings, under the names that recordings have for them. */
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import type { Facts } from '../../../scripts/recordings/recorded-holdings.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL } from './chain.js';

@@ -220,7 +220,7 @@ const msgTokenizeShares: Rule = (chain, request) => {
   return message('/gaia.liquid.v1beta1.MsgTokenizeShares', {});
 };
 
-/** What of the record's shares an amount of whole ones takes: with the last whole one the fraction goes as well. */
+/** The part of the record's shares that an amount of whole ones takes: with the last whole one the fraction goes as well. */
 const redeemed = ({ shares }: Delegation, amount: bigint) => (amount === truncateInt(shares) ? shares : amount * UNIT);
 
 const msgRedeemTokens: Rule = (chain, { delegator, amount: wished, choice }) => {

@@ -58,13 +58,13 @@ export function openChain(scenario: Scenario): Chain {
 
 export interface Played {
   readonly block: FullBlock;
-  /** What its slashes took, in their order. */
+  /** The coins that its slashes took, in their order. */
   readonly slashed: readonly Slashed[];
 }
 
 const pick = <Value>(list: readonly Value[], number: number): Value | undefined => list[number % (list.length || 1)];
 
-/** Whom and what an action is about; of delegations and entries that there are, where it needs one. */
+/** The parties of an action, and the delegation or entry that it is about, one that there is, where it needs one. */
 function requestOf(chain: Chain, { kind, who, validator: number, choice, amount, other }: Action): Request | undefined {
   const validators = [...chain.validators.values()];
   const validator = pick(validators, number);

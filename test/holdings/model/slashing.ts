@@ -24,7 +24,7 @@ export interface Infraction {
   readonly fraction: bigint;
 }
 
-/** What each delegator lost in the slash under way. */
+/** The loss of each delegator in the slash under way. */
 type Losses = Map<string, Loss>;
 
 function lose(losses: Losses, delegator: string, kind: keyof Loss, amount: bigint): void {
@@ -202,7 +202,7 @@ export function slashDoubleSign(chain: Chain, operator: string, power: number, v
   return { operator, reason, losses };
 }
 
-/** As a block's evidence names it. */
+/** The double sign of a validator as a block's evidence tells it. */
 export const evidenceOf = ({ number }: Validator, height: number): DoubleSign => ({
   validatorAddress: consensusBytes(number).toString('hex').toUpperCase(),
   height,

@@ -12,7 +12,7 @@ interface Account {
   /** Base units × SCALE, at the beginning and after slashes. */
   readonly begun: bigint;
   stake: bigint;
-  /** In base units × SCALE by denom. */
+  /** Amounts in base units × SCALE by denom. */
   earned: Coins;
   /** How often something was shared out, or cut. */
   steps: bigint;

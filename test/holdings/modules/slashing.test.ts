@@ -1,4 +1,4 @@
-/** What the recordings do not have of slashing: double signs, and stake that left in two steps. Figures worked by hand. */
+/** Slashes that the recordings do not have: double signs, and stake that left in two steps. Figures worked by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord, FullBlock } from '../../../pipeline/chain/block.js';
@@ -88,7 +88,7 @@ function fold(blocks: readonly FullBlock[]): HoldingsState & { losses: SlashLoss
   return { ...state, losses };
 }
 
-/** What each account lost: of its delegation, of unbonding entries, of what it had redelegated. */
+/** The losses of each account: of its delegation, of unbonding entries, of what it had redelegated. */
 const lossesOf = ({ losses }: { losses: readonly SlashLoss[] }) =>
   Object.fromEntries(losses.map((l) => [l.delegator, [l.delegated, l.unbonding, l.redelegated]]));
 
@@ -115,7 +115,7 @@ test('a double sign burns of what was undelegated and redelegated since, then of
   assert.equal(tokens, 1_000_740_000n - 49_992_500n);
   assert.deepEqual([jailed, status], [true, 2]);
   assert.equal(slashes[0]!.fraction, (49_992_500n * ONE + 1_000_739_999n) / 1_000_740_000n); // rounded up, not 5 %
-  // Of 740,000 of the wallet's and 1,000,000,000 of the operator's, 950,747,500 / 1,000,740,000 are left, cut off.
+  // The wallet keeps 950,747,500 / 1,000,740,000 of its 740,000, and the operator as much of its 1,000,000,000, cut off.
   assert.deepEqual(lossesOf(state), { [wallet]: [36_968n, 7_500n, 0n], [self]: [49_955_533n, 0n, 0n] });
   const { height, time, event: index, validator, reason } = state.losses[0]!;
   assert.deepEqual([height, time, index, validator, reason], [6, '2026-01-01 06:00:00', 2, faulty, 'double_sign']);
