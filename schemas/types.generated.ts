@@ -150,6 +150,7 @@ export interface Schemas {
 "/schemas/responses/webhook.json"?: Webhook
 "/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
+"/schemas/starting-difference.json"?: StartingDifference
 "/schemas/tables/assets.json"?: IndexedAsset
 "/schemas/tables/balance_corrections.json"?: BalanceCorrection
 "/schemas/tables/blocks.json"?: IndexedBlock
@@ -231,6 +232,10 @@ holdings_until: (number | null)
  */
 holdings_stop: (HoldingsStop | null)
 /**
+ * Sums that did not hold in the starting state: each keeps its difference, from which it does not depart afterwards.
+ */
+starting_differences: StartingDifference[]
+/**
  * The operator's corrections of the fold; null where there is no file of them.
  */
 corrections: (ManifestCorrections | null)
@@ -301,6 +306,23 @@ day: string
  * What the chain says there and what the fold found, with the upgrade that was planned for the block and the types of its messages.
  */
 reason: string
+}
+/**
+ * A sum that did not hold in the starting state, and by how much.
+ */
+export interface StartingDifference {
+/**
+ * bonded_tokens_pool: the balance of that account against the tokens of bonded validators. not_bonded_tokens_pool: against those of the others with what is unbonding. community_pool: the balance of the distribution account, less what validators are owed, against the pool as the chain has it. shares: a validator's shares against those of its delegations.
+ */
+sum: ("bonded_tokens_pool" | "not_bonded_tokens_pool" | "community_pool" | "shares")
+/**
+ * Denom, or operator address of the validator.
+ */
+of: string
+/**
+ * Base units or shares by which the first is more than the second, with 18 places.
+ */
+amount: string
 }
 export interface ManifestCorrections {
 /**
@@ -2437,6 +2459,10 @@ rounding: string
 parameters: Parameters1
 change_log: ChangeLog
 corrections: Corrections
+/**
+ * Sums that did not hold in the state from which holdings are folded; none on a chain without such a history.
+ */
+starting_differences: StartingDifference[]
 }
 /**
  * This description of the interface.

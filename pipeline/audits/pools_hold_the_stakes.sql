@@ -1,4 +1,5 @@
--- At the close of every day the two pool accounts hold what is delegated to validators and what is unbonding.
+-- At the close of every day the two pool accounts hold what is delegated to validators and what is unbonding,
+-- or differ from it as the starting state did.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),
@@ -34,5 +35,5 @@ sums as (
 select close_height, pooled::varchar as pooled, tokens::varchar as delegated, waiting::varchar as unbonding
 from sums
 join closes using (close_height)
-where pooled <> tokens + waiting
+where pooled <> tokens + waiting + $pool_difference::hugeint
 order by close_height

@@ -1,5 +1,9 @@
--- At the close of every day a validator's shares are those of its delegations.
-with closes as (
+-- At the close of every day a validator's shares are those of its delegations, or differ from them as in the starting state.
+with known as (
+  select split_part(text, ' ', 1) as validator, split_part(text, ' ', 2)::decimal(38, 0) as difference
+  from (select unnest($share_differences::varchar[]) as text)
+),
+closes as (
   select distinct close_height from validator_days
 ),
 changes as (
@@ -18,5 +22,6 @@ sums as (
 select validator, close_height, coalesce(shares, 0)::varchar as shares, coalesce(delegated, 0)::varchar as delegated
 from validator_days
 full join sums using (validator, close_height)
-where coalesce(shares, 0) <> coalesce(delegated, 0)
+left join known using (validator)
+where coalesce(shares, 0) <> coalesce(delegated, 0) + if(shares is null, 0, coalesce(difference, 0))
 order by close_height, validator

@@ -1,9 +1,18 @@
-/** Sums that must hold after every block: pool accounts against stakes, and shares against delegations once a day. */
-
+/**
+ * Sums that must hold after every block: pool accounts against stakes, and shares against delegations and rewards against the
+ * distribution account once a day. A chain with a history may begin with a difference: that one stays, to the last unit.
+ */
+import type { StartingDifference } from '../../schemas/types.generated.js';
 import { expectEqual, Mismatch } from './holdings-error.js';
-import type { BlockContext, HoldingsState, ModuleName } from './state.js';
-import { BONDED } from './state.js';
-import { fromWhole } from './values/decimal18.js';
+import {
+  type BlockContext,
+  BONDED,
+  type HoldingsState,
+  type ModuleName,
+  type SumName,
+  type Validator,
+} from './state.js';
+import { formatDecimal18, fromWhole, wholePart } from './values/decimal18.js';
 
 const NONE: ReadonlyMap<string, bigint> = new Map();
 
@@ -12,24 +21,35 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/** The pools hold the tokens of bonded validators, and of the others with everything that is unbonding. */
+/** The difference that a sum had in the starting state, in 10^-18. @param of denom or operator address */
+const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
+  differences.get(`${sum} ${of}`) ?? 0n;
+
+/** Base units that the two pools are to hold: the tokens of bonded validators, and of the others with what is unbonding. */
+function expectedPools({ validators, unbonding }: HoldingsState): Record<'bonded' | 'notBonded', bigint> {
+  const pools = { bonded: 0n, notBonded: unbonding };
+  for (const { status, tokens } of validators.values()) pools[status === BONDED ? 'bonded' : 'notBonded'] += tokens;
+  return pools;
+}
+
+const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(state, module).get(state.bondDenom) ?? 0n;
+
+/** The pools hold the tokens of bonded validators, and of the others with everything that is unbonding. @throws Mismatch */
 export function expectSums({ state, moved }: BlockContext): void {
   if (!moved) return;
-  const balanceOf = (module: ModuleName) => balancesOf(state, module).get(state.bondDenom) ?? 0n;
-  let bonded = 0n;
-  let notBonded = 0n;
-  for (const { status, tokens } of state.validators.values()) {
-    if (status === BONDED) bonded += tokens;
-    else notBonded += tokens;
-  }
-  expectEqual(balanceOf('bonded_tokens_pool'), bonded, { what: 'bonded pool' });
-  expectEqual(balanceOf('not_bonded_tokens_pool'), notBonded + state.unbonding, {
+  const { bonded, notBonded } = expectedPools(state);
+  const differenceIn = (pool: 'bonded_tokens_pool' | 'not_bonded_tokens_pool') =>
+    wholePart(differenceOf(state, pool, state.bondDenom));
+  expectEqual(poolBalance(state, 'bonded_tokens_pool'), bonded + differenceIn('bonded_tokens_pool'), {
+    what: 'bonded pool',
+  });
+  expectEqual(poolBalance(state, 'not_bonded_tokens_pool'), notBonded + differenceIn('not_bonded_tokens_pool'), {
     what: 'not bonded pool',
   });
 }
 
-/** The community pool in 10^-18 base units by denom: what the distribution account holds beyond what validators are owed. */
-export function communityPool(state: HoldingsState): Map<string, bigint> {
+/** What the distribution account holds beyond what validators are owed, in 10^-18 base units by denom. */
+function surplus(state: HoldingsState): Map<string, bigint> {
   const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {
     outstanding.forEach((amount, number) => {
@@ -40,15 +60,59 @@ export function communityPool(state: HoldingsState): Map<string, bigint> {
   return pool;
 }
 
+/** The community pool in 10^-18 base units by denom. */
+export function communityPool(state: HoldingsState): Map<string, bigint> {
+  const pool = surplus(state);
+  for (const [denom, amount] of pool) pool.set(denom, amount - differenceOf(state, 'community_pool', denom));
+  return pool;
+}
+
+/** Decimal × 10^18 by which a validator's shares are more than those of its delegations. */
+function sharesBeyond({ shares, delegations }: Validator): bigint {
+  let beyond = shares;
+  for (const [, held] of delegations.shares()) beyond -= held;
+  return beyond;
+}
+
 /** Checks sums at a day's end: shares add up to their delegations', and no validator is owed more than there is. @throws Mismatch */
 export function expectDailySums(state: HoldingsState): void {
-  for (const { operator, shares, delegations } of state.validators.values()) {
-    let sum = 0n;
-    for (const [, held] of delegations.shares()) sum += held;
-    expectEqual(shares, sum, { what: 'shares', validator: operator });
+  for (const validator of state.validators.values()) {
+    const { operator, shares } = validator;
+    const rest = sharesBeyond(validator) - differenceOf(state, 'shares', operator);
+    expectEqual(shares, shares - rest, { what: 'shares', validator: operator });
   }
   for (const [denom, amount] of communityPool(state)) {
     if (amount < 0n)
       throw new Mismatch({ what: 'community pool', expected: 'at least 0', found: `${amount} ${denom}` });
   }
+}
+
+/**
+ * Compares the sums of a starting state, whose differences are kept from there on.
+ * @param feePool the community pool as the state has it, in 10^-18 base units by denom; undefined where it has none
+ */
+export function keepDifferences(state: HoldingsState, feePool: ReadonlyMap<string, bigint> | undefined): void {
+  const keep = (sum: SumName, of: string, difference: bigint) => {
+    if (difference !== 0n) state.differences.set(`${sum} ${of}`, difference);
+  };
+  const { bonded, notBonded } = expectedPools(state);
+  keep('bonded_tokens_pool', state.bondDenom, fromWhole(poolBalance(state, 'bonded_tokens_pool') - bonded));
+  keep('not_bonded_tokens_pool', state.bondDenom, fromWhole(poolBalance(state, 'not_bonded_tokens_pool') - notBonded));
+  for (const validator of state.validators.values()) keep('shares', validator.operator, sharesBeyond(validator));
+  if (!feePool) return;
+  const found = surplus(state);
+  for (const denom of new Set([...found.keys(), ...feePool.keys()])) {
+    keep('community_pool', denom, (found.get(denom) ?? 0n) - (feePool.get(denom) ?? 0n));
+  }
+}
+
+/** The differences that are kept, as the manifest lists them. */
+export function startingDifferences({ differences }: HoldingsState): StartingDifference[] {
+  return [...differences]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, difference]) => {
+      const [sum, of] = name.split(' ') as [SumName, string];
+      const magnitude = formatDecimal18(difference < 0n ? -difference : difference);
+      return { sum, of, amount: difference < 0n ? `-${magnitude}` : magnitude };
+    });
 }

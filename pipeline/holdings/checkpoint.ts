@@ -14,11 +14,12 @@ const FORMAT = 3;
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
 
 type MapNames = 'proposals' | 'shareRecords' | 'validators' | 'validatorsByConsensus' | 'unbondings' | 'redelegations';
-type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'sha256' | 'denoms' | 'journal'> & {
+type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 'sha256' | 'denoms' | 'journal'> & {
   readonly format: number;
   readonly denoms: readonly string[];
   readonly proposals: Entries<ReturnType<HoldingsState['proposals']['get']> & object>;
   readonly shareRecords: Entries<ReturnType<HoldingsState['shareRecords']['get']> & object>;
+  readonly differences: Entries<bigint>;
   readonly moduleAccounts: Entries<{ name: ModuleName; balances: Entries<bigint> }>;
   readonly unbondings: Entries<Entries<readonly UnbondingEntry[]>>;
   readonly redelegations: Entries<Entries<Redelegations>>;
@@ -85,6 +86,7 @@ function headerOf(state: HoldingsState): Header {
     guesses,
     proposals: sorted(state.proposals),
     shareRecords: sorted(state.shareRecords),
+    differences: sorted(state.differences),
     moduleAccounts: sorted(state.moduleAccounts).map(([address, { name, balances }]) => [
       address,
       { name, balances: sorted(balances) },
@@ -137,6 +139,7 @@ function openHeader(header: Header, sha256: Sha256): HoldingsState {
     guesses,
     proposals: new Map(header.proposals),
     shareRecords: new JournaledMap(journal, header.shareRecords),
+    differences: new Map(header.differences),
     moduleAccounts: new Map(
       header.moduleAccounts.map(([address, { name, balances }]) => [address, { name, balances: new Map(balances) }]),
     ),

@@ -119,6 +119,9 @@ export interface Guess {
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
+/** A sum that the chain keeps in two places: pools and stakes, the community pool and its account, a validator's shares. */
+export type SumName = Exclude<ModuleName, 'distribution'> | 'community_pool' | 'shares';
+
 export interface HoldingsState {
   readonly sha256: Sha256;
   /** The journal of all its collections, by which the state is taken back. */
@@ -149,6 +152,11 @@ export interface HoldingsState {
   readonly shareRecords: JournaledMap<string, ShareRecord>;
   /** Module accounts by address: the module, and its balances in base units by denom. */
   readonly moduleAccounts: Map<string, { readonly name: ModuleName; readonly balances: Map<string, bigint> }>;
+  /**
+   * Differences that sums had in the starting state, in 10^-18, by `sum of`: the name of the sum, and the denom or the operator
+   * address that it is of.
+   */
+  readonly differences: Map<string, bigint>;
   guesses: Guess[];
 }
 

@@ -25,7 +25,7 @@ const HOLDINGS_TABLES = [
 ];
 
 /** The part of a manifest that audits need: the manifest itself may not be written yet. */
-export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until'>;
+export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' | 'starting_differences'>;
 
 export interface AuditResult {
   readonly audit: string;
@@ -50,6 +50,17 @@ function claimOf(sql: string): string {
     .join(' ');
 }
 
+/** The starting state's differences for the audits of sums: base units of the two pools, and 10^-18 shares by validator. */
+export function differenceParameters({ starting_differences }: Pick<Audited, 'starting_differences'>): Parameters {
+  const scaled = (amount: string) => BigInt(amount.replace('.', ''));
+  const pools = starting_differences.filter(({ sum }) => sum.endsWith('tokens_pool'));
+  const shares = starting_differences.filter(({ sum }) => sum === 'shares');
+  return {
+    pool_difference: String(pools.reduce((total, { amount }) => total + scaled(amount), 0n) / 10n ** 18n),
+    share_differences: shares.map(({ of, amount }) => `${of} ${scaled(amount)}`),
+  };
+}
+
 /** Audits that run at the same time: to DuckDB a month is one piece of work, which it does not share out. */
 const AUDITS_AT_ONCE = 2;
 
@@ -64,7 +75,12 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
-    const all = { ...parameters, oversized, holdings_until: manifest.holdings_until };
+    const all = {
+      ...parameters,
+      oversized,
+      holdings_until: manifest.holdings_until,
+      ...differenceParameters(manifest),
+    };
     await makeAuditTables(database, chainFacts(reference.chain, reference.contracts), all);
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];

@@ -25,7 +25,12 @@ export async function audit(
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const failed = [];
-  const audited = { tables, oversized: oversizedTokens(start, notes), holdings_until: folded?.until ?? null };
+  const audited = {
+    tables,
+    oversized: oversizedTokens(start, notes),
+    holdings_until: folded?.until ?? null,
+    starting_differences: [...(start?.differences ?? [])],
+  };
   for await (const result of runAudits(folder, audited, reference)) {
     if (result.differences.length > 0) failed.push(result);
   }

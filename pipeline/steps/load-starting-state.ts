@@ -25,7 +25,7 @@ const SMALL_STATE = 16_000_000;
  */
 export async function loadStart(
   _none: Record<never, never>,
-  { config, nodeChainId, signal }: StepContext,
+  { config, nodeChainId, progress, signal }: StepContext,
 ): Promise<Pick<Artifacts, 'start'>> {
   if (config.genesis === undefined) return { start: undefined };
   const cache = join(config.dataDir, 'holdings');
@@ -41,6 +41,13 @@ export async function loadStart(
   const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);
+  }
+  for (const { sum, of, amount } of start.differences) {
+    progress.say(`the starting state has a difference in ${sum} of ${of}, which is kept: ${amount}`, {
+      sum,
+      of,
+      amount,
+    });
   }
   return { start: { ...start, folder } };
 }

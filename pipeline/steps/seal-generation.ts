@@ -66,6 +66,7 @@ function makeManifest(
     height: span.last,
     time: span.lastTime,
     ...datasetCoverage(span, { start, folded }),
+    starting_differences: [...(start?.differences ?? [])],
     corrections,
     methodology_version: reference.methodology.version,
     classifier_version: reference.classification.version,

@@ -60,7 +60,9 @@ function manifestFaults(manifest: Manifest): string[] {
   const schemas = new Ajv2020({ strict: false, allErrors: true });
   formats.default(schemas);
   const readSchema = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
-  for (const name of ['corrections', 'state-change']) schemas.addSchema(readSchema(`reference/${name}.json`));
+  for (const name of ['reference/corrections', 'reference/state-change', 'starting-difference']) {
+    schemas.addSchema(readSchema(`${name}.json`));
+  }
   const schema = readSchema('manifest.json');
   if (!schemas.validate(schema, manifest)) {
     return schemas.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);

@@ -7,12 +7,13 @@ export const methodology = {
   summary: 'How a day’s reference price is made.',
   description:
     'With the corrections of holdings that the operator made by hand, for what the chain changed and no rule explains: ' +
-    'each with its height, the changes and where they can be checked.',
+    'each with its height, the changes and where they can be checked; and the sums that did not hold in the starting state.',
   parameters: [],
   response: 'methodology',
   policy: 'tax',
   problems: [],
-  handle: ({ dataset }) => ({
-    json: { ...dataset.reference.methodology, corrections: dataset.manifest.corrections?.list ?? [] },
-  }),
+  handle({ dataset: { reference, manifest } }) {
+    const { corrections, starting_differences } = manifest;
+    return { json: { ...reference.methodology, corrections: corrections?.list ?? [], starting_differences } };
+  },
 } satisfies Endpoint;

@@ -42,7 +42,9 @@ test('a night publishes what its manifest says', async () => {
   const schemas = new Ajv2020({ strict: false });
   formats.default(schemas);
   const readSchema = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
-  for (const name of ['corrections', 'state-change']) schemas.addSchema(readSchema(`reference/${name}.json`));
+  for (const name of ['reference/corrections', 'reference/state-change', 'starting-difference']) {
+    schemas.addSchema(readSchema(`${name}.json`));
+  }
   const schema = readSchema('manifest.json');
   assert.ok(schemas.validate(schema, manifest), JSON.stringify(schemas.errors));
   const heights = { first_height: CUT.first, last_height: CUT.last };

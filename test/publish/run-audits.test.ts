@@ -4,7 +4,7 @@ import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { readSql } from '../../pipeline/duckdb/database.js';
 import { auditParameters } from '../../pipeline/publish/audit-parameters.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { auditNames, makeAuditTables, runAudits } from '../../pipeline/publish/run-audits.js';
+import { auditNames, differenceParameters, makeAuditTables, runAudits } from '../../pipeline/publish/run-audits.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
@@ -147,7 +147,7 @@ test('every audit finds the slips it is there for', async () => {
       await database.execute(`create table "${name}" as from read_parquet([${files}])`);
     }
     await database.execute(slip, { module });
-    const all = { ...parameters, oversized: [], holdings_until: manifest.height };
+    const all = { ...parameters, oversized: [], holdings_until: manifest.height, ...differenceParameters(manifest) };
     await makeAuditTables(database, facts, all);
     const found = await database.all(readSql(`audits/${audit}`), all);
     assert.notEqual(found.length, 0, slip);

@@ -189,6 +189,7 @@ export function manifest(generation: string, height: number): Manifest {
     coverage: { first_height: 1, last_height: height, starting_height: null, missing: [] },
     holdings_until: height,
     holdings_stop: null,
+    starting_differences: [],
     corrections: null,
     methodology_version: methodology.version,
     classifier_version: classification.version,

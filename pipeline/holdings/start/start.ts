@@ -1,3 +1,5 @@
+import type { StartingDifference } from '../../../schemas/types.generated.js';
+
 /** A starting state in a few words: what everything that begins from it must know. */
 export interface Start {
   /** Network id that the state is of. */
@@ -6,4 +8,6 @@ export interface Start {
   readonly height: number;
   /** Denoms of balances too large for a table. */
   readonly oversized: readonly string[];
+  /** Sums that do not hold in it. */
+  readonly differences: readonly StartingDifference[];
 }

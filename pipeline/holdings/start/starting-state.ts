@@ -2,6 +2,8 @@
  * A genesis or an export of the chain → the state before the first block. Takes the lists item by item and in any order,
  * so that files of gigabytes never lie in memory whole.
  */
+
+import { keepDifferences } from '../check-sums.js';
 import type { Delegation } from '../delegations.js';
 import { addressPrefix, moduleAccount, shareRecordAccount } from '../modules/addresses.js';
 import { startConsensusPowers } from '../modules/validator.js';
@@ -12,6 +14,7 @@ import { addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
+import { refuseNewChain } from './new-chain.js';
 import { PassedPlans } from './passed-plans.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
@@ -34,6 +37,10 @@ export class StartingState {
   private readonly passedPlans = new PassedPlans();
   private bondDenom = '';
   private height: number | undefined;
+  /** The community pool as the file has it, in 10^-18 base units by denom. */
+  private feePool: ReadonlyMap<string, bigint> | undefined;
+  /** Whether any delegation began after height 0. */
+  private isTouched = false;
   /** Network id of the file. */
   chainId = '';
 
@@ -69,6 +76,7 @@ export class StartingState {
       unbonding: 0n,
       shareRecords: new JournaledMap(journal),
       moduleAccounts: new Map(),
+      differences: new Map(),
       guesses: [],
     };
   }
@@ -80,6 +88,8 @@ export class StartingState {
     },
     initial_height: (item) => {
       this.height = item.count() - 1;
+      if (this.height < 0)
+        throw new StartingStateError(`${item.path} is 0, not the height of the first block after the state`);
     },
     'app_state.staking.exported': (item) => {
       this.exported = item.boolean();
@@ -100,6 +110,10 @@ export class StartingState {
     },
     'app_state.staking.delegations[]': (item) => {
       this.addToDelegation(item, { shares: item.member('shares').decimal() });
+    },
+    'app_state.distribution.fee_pool': (item) => {
+      const coins = item.member('community_pool').list();
+      this.feePool = new Map(coins.map((coin) => [coin.member('denom').text(), coin.member('amount').decimal()]));
     },
     'app_state.distribution.delegator_starting_infos[]': (item) => this.takeStartingInfo(item),
     'app_state.distribution.outstanding_rewards[]': (item) => {
@@ -152,11 +166,13 @@ export class StartingState {
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
       throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is not there');
     }
+    if (exported) refuseNewChain(height, this.isTouched, this.drafts.values());
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) openValidator(state, operator, draft, exported);
     this.drafts.clear();
     startConsensusPowers(state);
+    keepDifferences(state, this.feePool);
     for (const pairs of state.unbondings.values()) {
       for (const [delegator, entries] of pairs) {
         pairs.set(
@@ -196,10 +212,12 @@ export class StartingState {
 
   private takeStartingInfo(item: JsonItem): void {
     const info = item.member('starting_info');
+    const height = info.member('height').count();
+    this.isTouched ||= height > 0;
     this.addToDelegation(item, {
       period: info.member('previous_period').count(),
       stake: info.member('stake').decimal(),
-      height: info.member('height').count(),
+      height,
     });
   }
 

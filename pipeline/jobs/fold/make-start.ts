@@ -5,6 +5,7 @@ import { ConfigError } from '../../config-error.js';
 import { finishFolder, unfinished } from '../../disk/atomic-files.js';
 import { writeLines } from '../../disk/lines.js';
 import { Database } from '../../duckdb/database.js';
+import { startingDifferences } from '../../holdings/check-sums.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import { emitDay, startingRows } from '../../holdings/modules/intervals.js';
 import { loadStartingState } from '../../holdings/start/load-starting-state.js';
@@ -88,5 +89,5 @@ async function readInto(database: Database, source: string, folder: string): Pro
   for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });
   for (const appender of [balances, deposits, validators, names, ...Object.values(ofState)]) appender.close();
   writeLines(checkpointFile(folder), serializeState(state));
-  return { chainId, height: state.height, oversized: [...oversized].sort() };
+  return { chainId, height: state.height, oversized: [...oversized].sort(), differences: startingDifferences(state) };
 }

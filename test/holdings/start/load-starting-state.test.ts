@@ -7,7 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { loadStartingState } from '../../../pipeline/holdings/start/load-starting-state.js';
+import { expectDailySums, expectSums, startingDifferences } from '../../../pipeline/holdings/check-sums.js';
+import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
+import { loadStartingState, sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
+import type { BlockContext, HoldingsState } from '../../../pipeline/holdings/state.js';
+import { formatDecimal18, parseDecimal18 } from '../../../pipeline/holdings/values/decimal18.js';
 import { EXPORT, GENESIS, linesOf } from '../recording.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'starting-state-'));
@@ -90,4 +94,80 @@ test('what is wrong is named by its path', async () => {
 
 test('a source that cannot be read is named', async () => {
   await assert.rejects(loadStartingState(join(folder, 'nowhere.json')), /nowhere\.json: ENOENT/);
+});
+
+/** The export's state after a change of its members. */
+async function changed(change: (state: ExportedState) => void): Promise<HoldingsState> {
+  const state = JSON.parse(plain.toString('utf8'));
+  change(state);
+  const path = join(folder, 'changed.json');
+  writeFileSync(path, JSON.stringify(state));
+  return (await loadStartingState(path)).state;
+}
+
+/** The members of an export that these tests change. */
+interface ExportedState {
+  initial_height: number | string;
+  readonly app_state: {
+    readonly distribution: {
+      readonly fee_pool: { readonly community_pool: { denom: string; amount: string }[] };
+      readonly delegator_starting_infos: { readonly starting_info: { height: string } }[];
+      readonly outstanding_rewards: { outstanding_rewards: unknown[] }[];
+      validator_slash_events: unknown[];
+    };
+    readonly staking: {
+      readonly validators: { tokens: string; delegator_shares: string; operator_address: string; status: string }[];
+    };
+  };
+}
+
+test('an export whose sums hold has no differences', async () => {
+  assert.deepEqual(startingDifferences(await changed(() => {})), []);
+});
+
+test('sums that do not hold are named, kept, and equal from there on', async () => {
+  let [denom, operator] = ['', ''];
+  const state = await changed(({ app_state: { distribution, staking } }) => {
+    const [coin] = distribution.fee_pool.community_pool;
+    const validator = staking.validators.find(({ status }) => status === 'BOND_STATUS_BONDED');
+    [denom, operator] = [coin!.denom, validator!.operator_address];
+    coin!.amount = formatDecimal18(parseDecimal18(coin!.amount) + 3n);
+    validator!.tokens = String(BigInt(validator!.tokens) + 7n);
+    validator!.delegator_shares = formatDecimal18(parseDecimal18(validator!.delegator_shares) + 5n);
+  });
+  assert.deepEqual(startingDifferences(state), [
+    { sum: 'bonded_tokens_pool', of: 'uatom', amount: '-7.000000000000000000' },
+    { sum: 'community_pool', of: denom, amount: '-0.000000000000000003' },
+    { sum: 'shares', of: operator, amount: '0.000000000000000005' },
+  ]);
+  const copy = deserializeState(serializeState(state), sha256);
+  assert.deepEqual(startingDifferences(copy), startingDifferences(state));
+  const context = { state, moved: true } as BlockContext;
+  expectSums(context);
+  expectDailySums(state);
+  state.validators.get(operator)!.tokens -= 1n;
+  assert.throws(() => expectSums(context), /^Error: bonded pool: /);
+  state.validators.get(operator)!.shares -= 1n;
+  assert.throws(() => expectDailySums(state), /^Error: shares of /);
+});
+
+test('an export for a new chain is refused by name, whatever height it says', async () => {
+  const forget = ({ app_state: { distribution } }: ExportedState) => {
+    for (const { starting_info } of distribution.delegator_starting_infos) starting_info.height = '0';
+    for (const rewards of distribution.outstanding_rewards) rewards.outstanding_rewards = [];
+    distribution.validator_slash_events = [];
+  };
+  await assert.rejects(() => changed(forget), /for a new chain \(--for-zero-height\)/);
+  for (const initial_height of [1, '1']) {
+    await assert.rejects(
+      () => changed((state) => Object.assign(state, { initial_height })),
+      /for a new chain \(--for-zero-height\)/,
+    );
+  }
+  for (const initial_height of [0, '0']) {
+    await assert.rejects(
+      () => changed((state) => Object.assign(state, { initial_height })),
+      /initial_height is 0, not the height of the first block after the state$/,
+    );
+  }
 });
