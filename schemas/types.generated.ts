@@ -3756,7 +3756,7 @@ memo: string
 proposal: string
 }
 /**
- * Answers of the node about one height, kept word for word. Everything else is computed from these rows.
+ * Answers of the node about one height, in its own words. Everything else is computed from these rows.
  */
 export interface RawBlock {
 /**
@@ -3772,9 +3772,13 @@ time: string
  */
 hash: string
 /**
- * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words.
+ * JSON text {"height", "block", "block_results"}: the results of the node's /block and /block_results in its own words, without block.block.last_commit: signatures of the block before, which fill half a disk and are never read.
  */
 record: string
+/**
+ * CRC-32 of time, hash and record in UTF-8, one after the other; null in files of earlier versions, which had none, and whose records have every member.
+ */
+checksum: (number | null)
 }
 /**
  * A validator's ratio at the end of a reward period in which a delegation began: what delegation_spans refer to.

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
-import { listRanges } from './raw-files.js';
+import { listRanges, settingAside } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
 interface Offer {
@@ -80,7 +80,7 @@ export class BlockChannel {
       if (range) {
         inStep = false;
         const until = Math.min(range.to, last);
-        for await (const block of readBlocks(this.database, range, height, until)) {
+        for await (const block of settingAside(this.rawFolder, readBlocks(this.database, range, height, until))) {
           this.signal.throwIfAborted();
           yield block;
         }

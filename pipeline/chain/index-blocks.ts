@@ -10,7 +10,15 @@ import { BlockError } from './block-error.js';
 import { checkRecord } from './block-record.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
 import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
-import { listRanges, type RawRange, rawFolder, tidyFolder } from './raw-files.js';
+import {
+  isParquetFault,
+  listRanges,
+  type RawRange,
+  rawFolder,
+  setAside,
+  settingAside,
+  tidyFolder,
+} from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
 import { outlineBlock, readRows } from './read-blocks.js';
 
@@ -35,6 +43,8 @@ export interface IndexOptions {
   readonly tipDistance?: number | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
+  /** Called for each file that is not what it was when it was stored: it is set aside, and its blocks are fetched anew. */
+  readonly onDamaged?: ((path: string) => void) | undefined;
   /** Takes each block that was fetched, in outline, before the next one is looked at. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   /** Called after each block that was fetched: how many of how many. */
@@ -66,7 +76,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   }
   const folder = rawFolder(options.dataDir, options.nodeChainId);
   tidyFolder(folder);
-  const held = listRanges(folder);
+  const held = await readableRanges(options, folder);
   const first = await firstOfIndex(options, status, held);
   const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
@@ -80,6 +90,27 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
     await fillGap(options, folder, gap, () => options.onProgress?.(++done, total));
   }
   return { from, first, last, added: total };
+}
+
+/** Lists the files of the folder that are Parquet of as many blocks as their names say, and sets the others aside. */
+async function readableRanges({ database, onDamaged }: IndexOptions, folder: string): Promise<RawRange[]> {
+  const isWhole = async (ranges: readonly RawRange[]) => {
+    try {
+      const rows = await database.countRows(ranges.map(({ path }) => path));
+      return ranges.every(({ from, to }, i) => rows[i] === to - from + 1);
+    } catch (error) {
+      if (isParquetFault(error)) return false;
+      throw error;
+    }
+  };
+  const ranges = listRanges(folder);
+  if (ranges.length === 0 || (await isWhole(ranges))) return ranges;
+  for (const range of ranges) {
+    if (await isWhole([range])) continue;
+    setAside(folder, range.path);
+    onDamaged?.(range.path);
+  }
+  return listRanges(folder);
 }
 
 /**
@@ -110,7 +141,7 @@ async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: re
 /** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */
 async function storedFirst(database: Database, held: readonly RawRange[], day: string): Promise<number | undefined> {
   const files = held.map(({ path }) => path);
-  await database.attach('raw_blocks', files, 'stored_blocks');
+  await database.attach('raw_blocks', files, 'stored_blocks', ['height', 'time']);
   const [found] = await database.all<{ first: number }>(readSql('tables/first_of_day'), { day });
   return found?.first;
 }
@@ -166,6 +197,6 @@ async function fillGap(
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = listRanges(folder).find(({ from, to }) => from <= height && height <= to);
   if (!range) return undefined;
-  for await (const row of readRows(database, range, height, height)) return row;
+  for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
   throw new Error(`${range.path} does not hold height ${height}`);
 }

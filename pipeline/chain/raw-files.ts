@@ -2,10 +2,11 @@
  * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, cut at fixed heights. A file is there whole or not at all;
  * which files are there is all the progress there is.
  */
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { ConfigError } from '../config-error.js';
 import { sync } from '../disk/atomic-files.js';
+import { BlockError } from './block-error.js';
 
 /** Heights of one file: 1–500, 501–1000, … */
 const RANGE_HEIGHTS = 500;
@@ -81,4 +82,40 @@ export async function placeRange(
   sync(folder);
   for (const range of replaced) if (range.path !== path) rmSync(range.path);
   return { from, to, path };
+}
+
+/** A file whose blocks are not as they were stored: a disk's fault, since files are written whole. */
+export class DamagedFileError extends BlockError {
+  /** @param height the first block that cannot be had from it */
+  constructor(
+    height: number,
+    readonly path: string,
+  ) {
+    super(
+      height,
+      undefined,
+      `${basename(path)} is damaged: it is set aside, and the next night fetches its blocks anew`,
+    );
+  }
+}
+
+/** Tells the faults of DuckDB that lie in a Parquet file's bytes from others, such as a lack of memory. */
+export const isParquetFault = (error: unknown): boolean =>
+  error instanceof Error && /^(Invalid (Input )?Error|Serialization Error|TProtocolException)/.test(error.message);
+
+/** Takes a damaged file out of the way, so that its blocks are missing and fetched; its bytes stay, for a node may have pruned them. */
+export function setAside(folder: string, path: string): void {
+  renameSync(path, `${path}.damaged`);
+  sync(folder);
+}
+
+/** Passes stored rows on to a night, which holds the lock of the folder: a file that proves damaged is set aside. */
+export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  try {
+    yield* rows;
+  } catch (error) {
+    // Another reader of this night may have met the same fault before.
+    if (error instanceof DamagedFileError && existsSync(error.path)) setAside(folder, error.path);
+    throw error;
+  }
 }

@@ -3,7 +3,13 @@ import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
-import { type BlockRecord, parseRecord, type RecordedEvent, type RecordedTransactionResult } from './block-record.js';
+import {
+  type BlockRecord,
+  checksumOf,
+  parseRecord,
+  type RecordedEvent,
+  type RecordedTransactionResult,
+} from './block-record.js';
 import {
   decodeMessage,
   decodeTransaction,
@@ -11,16 +17,31 @@ import {
   type ReadMessage,
   transactionHash,
 } from './decode-transaction.js';
-import type { RawRange } from './raw-files.js';
+import { DamagedFileError, isParquetFault, type RawRange } from './raw-files.js';
 
-/** Streams the stored rows of a range, or of some heights of it, in ascending order. */
-export function readRows(
+/**
+ * Streams the stored rows of a range, or of some heights of it, in ascending order.
+ * @throws DamagedFileError when a row is not as it was stored
+ */
+export async function* readRows(
   database: Database,
   range: RawRange,
   first = range.from,
   last = range.to,
 ): AsyncGenerator<RawBlock> {
-  return database.rowByRow('raw_blocks', readSql('tables/read_raw_blocks'), { path: range.path, first, last });
+  const parameters = { path: range.path, first, last };
+  let next = first;
+  try {
+    const rows = database.rowByRow<RawBlock>('raw_blocks', readSql('tables/read_raw_blocks'), parameters);
+    for await (const row of rows) {
+      if (row.height !== next || (row.checksum !== null && row.checksum !== checksumOf(row))) break;
+      yield row;
+      next++;
+    }
+  } catch (error) {
+    if (!isParquetFault(error)) throw error;
+  }
+  if (next <= last) throw new DamagedFileError(next, range.path);
 }
 
 /**

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import type { IndexedHeights } from './index-blocks.js';
-import { lastHeightOfRange, listRanges } from './raw-files.js';
+import { lastHeightOfRange, listRanges, settingAside } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
 /** Milliseconds between two looks for a file that is still to come. */
@@ -33,7 +33,7 @@ export async function* tailBlocks(
     const needed = Math.min(lastHeightOfRange(height), last);
     const range = ranges.find(({ from, to }) => from <= height && to >= needed);
     if (range) {
-      yield* readBlocks(database, range, height, needed);
+      yield* settingAside(rawFolder, readBlocks(database, range, height, needed));
       height = needed + 1;
     } else {
       await wait(POLL_MS, undefined, { signal });

@@ -97,12 +97,20 @@ export class Database {
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);
   }
 
-  /** Lets the view <as> read these Parquet files with the columns of the schema <name>; no file is no row. */
-  async attach(name: string, files: readonly string[], as: string = name): Promise<void> {
+  /**
+   * Lets the view <as> read these Parquet files with the columns of the schema <name>; no file is no row.
+   * @param columns those that are needed, where files of earlier versions lack others
+   */
+  async attach(
+    name: string,
+    files: readonly string[],
+    as: string = name,
+    columns: readonly string[] = readTable(name).columns.map((column) => column.name),
+  ): Promise<void> {
     if (files.length === 0) return this.create(name, as);
-    const columns = readTable(name).columns.map(({ name: column }) => `"${column}"`);
+    const chosen = columns.map((column) => `"${column}"`).join(', ');
     const list = files.map(literal).join(', ');
-    await this.execute(`create or replace view "${as}" as select ${columns.join(', ')} from read_parquet([${list}])`);
+    await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
   }
 
   /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */

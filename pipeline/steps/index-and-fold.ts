@@ -24,6 +24,9 @@ export async function indexAndFold(
   const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
   const finished = runChainJob(start, corrections?.list ?? [], context, (progress) => {
     if (progress.heights) heights.resolve(progress.heights);
+    if (progress.damaged) {
+      context.progress.say('a file of raw blocks is damaged: its blocks are fetched anew', { file: progress.damaged });
+    }
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
     if (progress.unknownUpgrade) context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));

@@ -14,7 +14,7 @@ export async function readSpan(
   const heights = { first, last };
   const ranges = listRanges(rawFolder(config.dataDir, nodeChainId));
   const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
-  await database.attach('raw_blocks', files);
+  await database.attach('raw_blocks', files, 'raw_blocks', ['height', 'time']);
   await database.run('tables/blocks', heights);
   const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(readSql('tables/span'));
   if (times!.blocks !== last - first + 1) {

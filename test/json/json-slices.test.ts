@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { elementSlices, memberSlices } from '../../pipeline/json/json-slices.js';
+import { elementSlices, memberSlices, withoutMember } from '../../pipeline/json/json-slices.js';
 
 const spaces = fc.constantFrom(undefined, 1, '\t', ' \n ');
 
@@ -44,4 +44,27 @@ test('every cut-off text is refused', () => {
   for (const wrong of ['{"a" 1}', '{a: 1}', '{"a":}', '{"a":1 "b":2}']) {
     assert.throws(() => memberSlices(wrong), SyntaxError, wrong);
   }
+});
+
+test('a member is cut out wherever it stands, and all else stays word for word', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }),
+      fc.nat(),
+      spaces,
+      (object, choice, space) => {
+        const value = JSON.parse(JSON.stringify({ before: 1, outer: object, behind: [object] }));
+        const names = Object.keys(value.outer).filter((name) => JSON.stringify(name) === `"${name}"`);
+        fc.pre(names.length > 0);
+        const name = names[choice % names.length]!;
+        const text = withoutMember(JSON.stringify(value, null, space), ['outer', name]);
+        delete value.outer[name];
+        assert.deepEqual(JSON.parse(text), value);
+      },
+    ),
+    { seed: 3, numRuns: 500 },
+  );
+  assert.equal(withoutMember('{"a": {"b": 1, "c": 2}, "d": 3}', ['a', 'c']), '{"a": {"b": 1}, "d": 3}');
+  assert.equal(withoutMember('{"a": {"b": 1, "c": 2}}', ['a', 'b']), '{"a": {"c": 2}}');
+  assert.equal(withoutMember('{"a": {"b": 1}}', ['a', 'x']), '{"a": {"b": 1}}');
 });

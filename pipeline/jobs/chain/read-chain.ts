@@ -35,6 +35,8 @@ const REPORT_INTERVAL_MS = 100;
 export interface ChainProgress {
   /** The heights that the run is about. */
   readonly heights?: IndexedHeights;
+  /** Path of a file of blocks that was damaged, and is fetched anew. */
+  readonly damaged?: string;
   /** Blocks fetched so far, and how many there are to fetch. */
   readonly fetched?: readonly [done: number, total: number];
   /** Says that all blocks are on disk. */
@@ -63,6 +65,7 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
       if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
       fold.catch(() => {}); // it is reported when everything is fetched
     },
+    onDamaged: (damaged) => report({ damaged }),
     onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
     onProgress: (done, total) => {
       signal.throwIfAborted();
