@@ -169,8 +169,10 @@ export class StartingState {
     if (exported) refuseNewChain(height, this.isTouched, this.drafts.values());
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
-    for (const [operator, draft] of this.drafts) openValidator(state, operator, draft, exported);
-    this.drafts.clear();
+    for (const [operator, draft] of this.drafts) {
+      this.drafts.delete(operator); // each holds ratios that its delegations have of their own then
+      openValidator(state, operator, draft, exported);
+    }
     startConsensusPowers(state);
     keepDifferences(state, this.feePool);
     for (const pairs of state.unbondings.values()) {
