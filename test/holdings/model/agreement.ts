@@ -107,11 +107,11 @@ const modelLosses = (slashed: Played['slashed']): string[] =>
 
 const namesIn = (facts: Facts) => [...facts.keys()].map((name) => name.split(' ')[1]!);
 
-/** Lines of a state without what an export does not know: the clock, and since when an unbonding entry is as it is. */
+/** Lines of a state without what an export does not know: the clock, upgrades that ran, since when an unbonding entry is as it is. */
 function exportedLines(state: HoldingsState): string[] {
   const [header, ...lines] = serializeState(state);
   const text = JSON.stringify(JSON.parse(header!), (name, value) =>
-    ['time', 'day', 'since'].includes(name) ? undefined : value,
+    ['time', 'day', 'since', 'upgrades'].includes(name) ? undefined : value,
   );
   return [text, ...lines];
 }
