@@ -147,6 +147,11 @@ export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> 
   return state.guesses.length;
 }
 
+/** Tells chains whose export cannot be taken for one that begins another chain: someone earned, lost or delegated something. */
+const hasHistory = ({ startingInfos, rewards }: Chain): boolean =>
+  [...startingInfos.values()].some(({ height }) => height > 0) ||
+  [...rewards.values()].some(({ outstanding, slashes }) => outstanding.size > 0 || slashes.length > 0);
+
 /** @throws AssertionError for the first difference */
 export function expectAgreement(scenario: Scenario): Agreed {
   const chain = openChain(scenario);
@@ -160,7 +165,7 @@ export function expectAgreement(scenario: Scenario): Agreed {
     agreed.blocks += 1;
     if (chain.height !== scenario.cut.block) continue;
     if (scenario.cut.from === 'checkpoint') run.state = deserializeState([...serializeState(run.state)], sha256);
-    else {
+    else if (hasHistory(chain)) {
       const exported = openFold(chain);
       numberDenoms(exported, run.state);
       assert.deepEqual(exportedLines(run.state), exportedLines(exported), `export after block ${chain.height}`);
