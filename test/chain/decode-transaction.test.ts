@@ -23,7 +23,8 @@ const body = (messages: Any[], memo = '') =>
 test('messages inside authz are decoded at any depth, unknown ones keep their bytes', () => {
   const { messages, memo } = decodeTransaction(body([exec(anySend, exec(unknown, anySend)), anySend], 'hello'));
   assert.equal(memo, 'hello');
-  assert.deepEqual(messages[1], { typeUrl: MsgSend.typeUrl, value: send, bytes: anySend.value, inner: [] });
+  const { typeUrl, value, fault, bytes, inner } = messages[1]!;
+  assert.deepEqual([typeUrl, value, fault, bytes, inner], [MsgSend.typeUrl, send, undefined, anySend.value, []]);
   const [first, second] = messages[0]!.inner;
   assert.deepEqual(first!.value, send);
   assert.deepEqual(
@@ -48,9 +49,13 @@ test('what is no transaction throws', () => {
   const whole = body([anySend]);
   assert.throws(() => decodeTransaction(whole.subarray(0, whole.length - 3)));
   assert.throws(() => decodeTransaction(Uint8Array.of(255, 255, 255)));
-  assert.throws(() =>
-    decodeTransaction(body([Any.fromPartial({ typeUrl: MsgSend.typeUrl, value: Uint8Array.of(10, 200) })])),
-  );
+});
+
+test('a message that is not of its type keeps its bytes and says what is wrong with them', () => {
+  const broken = Any.fromPartial({ typeUrl: MsgSend.typeUrl, value: Uint8Array.of(10, 200) });
+  const [message] = decodeTransaction(body([broken])).messages;
+  assert.deepEqual([message!.value, message!.bytes], [undefined, broken.value]);
+  assert.match(message!.fault!, /./);
 });
 
 test('the hash is upper-case SHA-256', () => {
