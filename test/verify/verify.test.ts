@@ -57,7 +57,7 @@ test('what is no dataset is one line', async () => {
 test('the command prints a line a check and tells by its exit code', async () => {
   const good = await chain.command('data', 'verify');
   assert.equal(good.code, 0, good.error);
-  assert.match(good.out, /^ok {3}manifest: .*\nok {3}closing_positions\.parquet: [0-9a-f]{64}\n/);
+  assert.match(good.out, /^ok {3}manifest: .*\nok {3}assets\.parquet: [0-9a-f]{64}\n/);
   const bad = await chain.command('data', 'verify', '--dataset', chain.path('byte'));
   assert.equal(bad.code, 3);
   assert.match(bad.out, /^FAIL prices\.parquet/m);
