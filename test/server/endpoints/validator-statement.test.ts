@@ -76,6 +76,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     index_end: '2026-04-14',
     replay_cursor: '2026-04-14T12:00:00Z',
     complete: true,
+    holdings_until: 1000,
   });
   assert.match(note, /^Every block from 2025-12-31 to 2026-04-14 is indexed/);
 });
