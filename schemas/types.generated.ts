@@ -160,6 +160,7 @@ export interface Schemas {
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/collected_quotes.json"?: CollectedQuote
 "/schemas/tables/daily_balances.json"?: DailyBalance
+"/schemas/tables/daily_holdings.json"?: DailyHolding
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/delegation_spans.json"?: DelegationSpan
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
@@ -3247,6 +3248,35 @@ day: string
  * Base units.
  */
 amount: bigint
+}
+/**
+ * Native coins of every account at the close of each UTC day on which one of the three figures changed: until its next row an account holds the same. What it held before the index stands on the first day.
+ */
+export interface DailyHolding {
+/**
+ * The account: wallets and the chain's own.
+ */
+address: string
+/**
+ * UTC day.
+ */
+day: string
+/**
+ * Height of the last block of the day.
+ */
+close_height: number
+/**
+ * Base units in the balance.
+ */
+liquid: bigint
+/**
+ * Base units delegated, as the chain shows them: each delegation cut off to whole units. A slash lowers it, and rounding of others' acts may move it by a unit.
+ */
+staked: bigint
+/**
+ * Base units on their way back from a delegation.
+ */
+unbonding: bigint
 }
 /**
  * A span of blocks in which nobody touched a delegation: its shares and its reward's starting point do not change. With the validator's day and slashes it gives staked tokens and unclaimed reward of any day.

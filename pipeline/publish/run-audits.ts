@@ -22,6 +22,7 @@ const HOLDINGS_TABLES = [
   'validator_days',
   'opening_balances',
   'native_holdings',
+  'daily_holdings',
 ];
 
 /** The part of a manifest that audits need: the manifest itself may not be written yet. */
@@ -102,12 +103,13 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
   }
 }
 
-/** Makes the tables that several audits read, in a database that can read those of a generation. */
+/** Makes the tables that several audits read, and the macros, in a database that can read those of a generation. */
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
   await makeOwnAccounts(database, chain, 'tables/published_records');
   await database.run('tables/opening_holdings', parameters);
   await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');
+  await database.run('tables/staked_coins');
 }
 
 async function runAudit(database: Database, audit: string, parameters: Parameters): Promise<AuditResult> {

@@ -22,6 +22,7 @@ const PUBLISHED_HOLDINGS = [
   'validator_slashes',
   'opening_balances',
   'native_holdings',
+  'daily_holdings',
 ];
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
@@ -63,6 +64,8 @@ export async function joinHoldings(
     await appendStakes(database, `${folder}-stakes-spill`, folded, span);
     await database.run('tables/native_holdings', { first, until, native });
     await database.run('tables/opening_holdings', { native });
+    await database.run('tables/staked_coins');
+    await database.run('tables/daily_holdings', { native });
   } else await createNoOpeningHoldings(database);
   return {
     chain_events: 'chain_events',

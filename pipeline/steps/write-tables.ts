@@ -15,6 +15,7 @@ export const MONTHLY: ReadonlySet<string> = new Set([
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'daily_holdings',
 ]);
 
 type Inputs =

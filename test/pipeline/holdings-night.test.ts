@@ -82,6 +82,35 @@ test('the holdings at both ends are those that the node said', async () => {
   database.close();
 });
 
+test('the holdings of every recorded wallet and day are those that the node said', async () => {
+  const database = await tablesOf('whole', whole);
+  await database.execute(
+    'create table said (day date, address varchar, liquid varchar, staked varchar, unbonding varchar)',
+  );
+  const text = gunzipSync(readFileSync(`${projectRoot()}/test/holdings/hub-short/state/daily.jsonl.gz`)).toString();
+  const days: (Day & { height: number })[] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const inIndex = days.filter(({ height, day }) => height <= FOLDED.last && day >= FOLDED.firstDay);
+  for (const { day, address, liquid_uatom, staked_uatom, unbonding_uatom } of inIndex) {
+    const parameters = { day, address, liquid_uatom, staked_uatom, unbonding_uatom };
+    await database.execute(
+      'insert into said values ($day::date, $address, $liquid_uatom, $staked_uatom, $unbonding_uatom)',
+      parameters,
+    );
+  }
+  const wrong = await database.all(
+    `select said.address, said.day::varchar as day, said.staked, daily.staked::varchar as published
+     from said asof left join daily_holdings as daily on daily.address = said.address and daily.day <= said.day
+     where (said.liquid, said.staked, said.unbonding)
+       <> (coalesce(daily.liquid, 0)::varchar, coalesce(daily.staked, 0)::varchar, coalesce(daily.unbonding, 0)::varchar)`,
+  );
+  assert.deepEqual(wrong, []);
+  assert.ok(inIndex.length > 300);
+  database.close();
+});
+
 test('slashes and burned deposits stand where they happened, and every position once', async () => {
   const database = await tablesOf('whole', whole);
   const added = await database.all<{ category: string; height: number; rows: number }>(

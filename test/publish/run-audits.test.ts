@@ -77,6 +77,18 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['names_are_listed', "delete from assets where denom = 'uatom'"],
   ['names_are_listed', 'insert into assets from assets limit 1'],
   ['no_module_accounts', 'update priced_events set address = $module where position = 0'],
+  [
+    'daily_holdings_are_the_days',
+    'update daily_holdings set liquid = liquid + 1 where close_height = (select max(close_height) from daily_holdings)',
+  ],
+  [
+    'daily_holdings_are_the_days',
+    'update daily_holdings set staked = staked + 1 where day = (select min(day) from daily_holdings)',
+  ],
+  ['daily_holdings_are_the_days', 'delete from daily_holdings where day = (select min(day) from daily_holdings)'],
+  ['daily_holdings_are_the_days', 'delete from daily_holdings where unbonding > 0'],
+  ['daily_holdings_are_the_days', 'insert into daily_holdings from daily_holdings limit 1'],
+  ['daily_holdings_are_the_days', 'update daily_holdings set day = day - 1'],
   ['fees_once', "delete from priced_events where id = (select min(id) from priced_events where category = 'fee')"],
   ['fees_once', "insert into priced_events from priced_events where category = 'fee' limit 1"],
   [

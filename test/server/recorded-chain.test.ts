@@ -31,7 +31,9 @@ before(async () => {
   const folder = chain.path('data/generations', generation);
   const manifest = readManifest(folder);
   database = await openDatabase();
-  await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
+  for (const table of ['priced_events', 'daily_holdings', 'validator_days']) {
+    await database.attach(table, tableFiles(folder, manifest, table));
+  }
   server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
   await server.datasets.refresh();
 });
@@ -66,6 +68,13 @@ const REWARDS = `
     count(*)::varchar as rows,
     (count(*) - count(worth))::varchar as unpriced
   from rows group by address`;
+
+interface BalanceDay {
+  readonly date: string;
+  readonly liquid: number;
+  readonly staked: number;
+  readonly unbonding: number;
+}
 
 interface Line {
   readonly entry_id: string;
@@ -107,6 +116,19 @@ async function readPrices(denom: string): Promise<void> {
   });
   for (const { date, usd, found } of points) if (found) prices.set(`${denom} ${date}`, String(usd));
 }
+
+/** SQL of the holdings at every close of an account's days, from its rows on the days when they changed. */
+const HOLDINGS = `
+  select
+    account.address,
+    closes.day::varchar as day,
+    coalesce(liquid, 0)::varchar as liquid,
+    coalesce(staked + unbonding, 0)::varchar as staked,
+    coalesce(unbonding, 0)::varchar as unbonding
+  from (select distinct address from daily_holdings) as account
+  cross join (select distinct day from validator_days) as closes
+  asof left join daily_holdings as daily on daily.address = account.address and daily.day <= closes.day
+  order by account.address, closes.day`;
 
 describe('the sample chain', () => {
   before(() => readPrices('uatom'));
@@ -199,6 +221,28 @@ describe('the sample chain', () => {
       }
     }
     assert.ok(lines > 10_000);
+  });
+
+  test('daily_holdings is what /balances answers for every account and day, without a row that changes nothing', async () => {
+    const rows = await database.all<Record<'address' | 'day' | 'liquid' | 'staked' | 'unbonding', string>>(HOLDINGS);
+    const accounts = [...new Set(rows.map(({ address }) => address))];
+    const answered = new Map<string, BalanceDay>();
+    for (const address of accounts) {
+      const { history } = await get<{ history: BalanceDay[] }>('balances', { address, history: 'true' });
+      for (const point of history) answered.set(`${address} ${point.date}`, point);
+    }
+    const shown = (units: string) => Number(atom(BigInt(units)));
+    for (const { address, day, ...expected } of rows) {
+      const point = answered.get(`${address} ${day}`)!;
+      const said = [point.liquid, point.staked, point.unbonding];
+      assert.deepEqual(said, [expected.liquid, expected.staked, expected.unbonding].map(shown), `${address} ${day}`);
+    }
+    const [{ idle } = { idle: -1 }] = await database.all<{ idle: number }>(
+      `select count(*) as idle from (
+         select (liquid, staked, unbonding) = lag((liquid, staked, unbonding)) over (partition by address order by day) as same
+         from daily_holdings) where same`,
+    );
+    assert.deepEqual([idle, accounts.length > 200], [0, true]);
   });
 
   test('every category, trigger and message type of the chain is in the catalog, which lists nothing that is never made', async () => {
