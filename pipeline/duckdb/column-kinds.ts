@@ -7,10 +7,12 @@ import {
   type DuckDBDateValue,
   type DuckDBDecimalValue,
   type DuckDBListValue,
+  type DuckDBTimestampTZValue,
   type DuckDBTimestampValue,
   INTEGER,
   LIST,
   TIMESTAMP,
+  TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
 import {
@@ -30,6 +32,11 @@ export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
   readonly decode: (value: never) => unknown;
 }
 
+/** `YYYY-MM-DD hh:mm:ss` in UTC */
+const timeOf = ({ micros }: DuckDBTimestampValue | DuckDBTimestampTZValue) => {
+  const text = new Date(Number(micros / 1000n)).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+};
 const asIs = (value: never) => value;
 const decimal = (scale: number): ColumnKind => ({
   type: DECIMAL(38, scale),
@@ -48,14 +55,8 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   'DECIMAL(38,2)': decimal(2),
   'DECIMAL(38,6)': decimal(6),
   'DECIMAL(38,18)': decimal(18),
-  TIMESTAMP: {
-    type: TIMESTAMP,
-    fill: fillTimestamps,
-    decode: (value: DuckDBTimestampValue) => {
-      const text = new Date(Number(value.micros / 1000n)).toISOString();
-      return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
-    },
-  },
+  TIMESTAMP: { type: TIMESTAMP, fill: fillTimestamps, decode: timeOf },
+  'TIMESTAMP WITH TIME ZONE': { type: TIMESTAMPTZ, fill: fillTimestamps, decode: timeOf },
   DATE: {
     type: DATE,
     fill: fillDates,

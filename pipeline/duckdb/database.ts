@@ -61,7 +61,9 @@ export class Database {
       preserve_insertion_order: 'true',
       temp_directory: spill,
     });
-    return new Database(instance, await instance.connect(), spill);
+    const connection = await instance.connect();
+    await connection.run("set global timezone = 'UTC'"); // which decides the day of a time; it would be the machine's
+    return new Database(instance, connection, spill);
   }
 
   /** Opens a second connection to the same tables, to be closed before the first one. */
@@ -120,12 +122,12 @@ export class Database {
   }
 
   /**
-   * Writes rows of <name> as one Parquet file, sorted as its schema says: the same rows give the same bytes.
+   * Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes.
    * @param part only rows of these block heights, both ends included, or those that are not over yet
    */
   async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<void> {
     const { columns, sortedBy, cutBy } = readTable(name);
-    const chosen = columns.map(({ name: column }) => `"${column}"`).join(', ');
+    const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
     const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
     const where = part ? `where "${cutBy}" ${heights}` : '';
     const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;

@@ -33,6 +33,7 @@ test('values at the ends of a type stay what they are, also between nulls', () =
     'DECIMAL(38,0)': [-MOST, MOST, 0n, -1n, 2n ** 64n, -(2n ** 64n) - 1n],
     'DECIMAL(38,18)': [-MOST, MOST],
     TIMESTAMP: ['1970-01-01 00:00:00', '9999-12-31 23:59:59'],
+    'TIMESTAMP WITH TIME ZONE': ['1970-01-01 00:00:00', '9999-12-31 23:59:59'],
     DATE: ['1970-01-01', '9999-12-31', '1969-12-31'],
     VARCHAR: ['', 'a', 'twelve bytes', 'more than twelve', '\u0000', 'a\u0000b', '\u{10ffff}', 'é'.repeat(70_000)],
     'VARCHAR[]': [[], ['a'], ['', 'more than twelve', 'é'], Array.from({ length: 5000 }, (_, i) => `text ${i}`)],

@@ -1,0 +1,82 @@
+/** The published files as whoever queries them finds them: by docs/datasets.md, and in types that hold books. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
+import { readManifest } from '../../pipeline/publish/generation.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { openDatabase } from '../open-database.js';
+import { FOLDED, NightCase } from './night-case.js';
+
+const chain = new NightCase(FOLDED);
+let folder: string;
+let manifest: Manifest;
+let database: Database;
+before(async () => {
+  const { generation } = await chain.night('data');
+  folder = chain.path('data/generations', generation);
+  manifest = readManifest(folder);
+  database = await openDatabase();
+  await database.execute(`set file_search_path = '${folder}'`); // as if the examples ran in that folder
+});
+after(() => {
+  database.close();
+  chain.remove();
+});
+
+const page = readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8');
+
+/** Title and SQL of each section of the page. */
+const examples = [...page.matchAll(/^### (\w+)\n.*?^```sql\n(.*?)^```$/gms)].map(([, table, sql]) => ({
+  table: table!,
+  sql: sql!,
+}));
+
+test('the page has an example for each published table, and no other', () => {
+  const tables = manifest.tables.map(({ name }) => name);
+  assert.deepEqual(examples.map(({ table }) => table).sort(), tables.sort());
+});
+
+test('every example runs, and finds rows where its table has some', async () => {
+  for (const { table, sql } of examples) {
+    const parts = sql.split(/;\n/);
+    const query = parts.pop()!;
+    for (const part of parts) await database.execute(part);
+    assert.match(query, new RegExp(`'?\\b${table}(/|\\.parquet)`), `the example of ${table} reads it`);
+    const rows = await database.all(query);
+    const { rows: published } = manifest.tables.find(({ name }) => name === table)!;
+    assert.equal(rows.length > 0, published > 0, table);
+  }
+});
+
+test('the macros of the page are those that daily_holdings is made with', () => {
+  const macros = readFileSync(join(projectRoot(), 'pipeline/tables/staked_coins.sql'), 'utf8').replace(/^--.*\n/gm, '');
+  assert.ok(page.includes(macros));
+});
+
+test('files have the types that the manifest says: times with zone, decimals, and never a double', async () => {
+  for (const { name, columns, files } of manifest.tables) {
+    for (const { path } of files) {
+      const found = await database.all<{ name: string; type: string }>(
+        `select column_name as name, column_type as type from (describe from '${path}')`,
+      );
+      assert.deepEqual(
+        found.map(({ type }) => type),
+        columns.map(({ type }) => type),
+        path,
+      );
+      assert.deepEqual(
+        found.filter(({ type }) => /DOUBLE|FLOAT|^TIMESTAMP$/.test(type)),
+        [],
+        name,
+      );
+      const [{ unadjusted } = { unadjusted: -1 }] = await database.all<{ unadjusted: number }>(
+        `select count(*) as unadjusted from parquet_schema('${path}')
+         where contains(logical_type, 'Timestamp') and not regexp_matches(logical_type, 'isAdjustedToUTC=(1|true)')`,
+      );
+      assert.equal(unadjusted, 0, path);
+    }
+  }
+});
