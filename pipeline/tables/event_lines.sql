@@ -15,7 +15,7 @@ copy (
         height,
         position,
         id,
-        time::varchar,
+        time::timestamp::varchar,
         tx_hash,
         category,
         case
