@@ -10,6 +10,8 @@ export interface NightOptions {
   readonly until?: number | string | undefined;
   /** Threads that classify. */
   readonly workers: number;
+  /** Publishes also what takes away from the generation in force. */
+  readonly allowLoss?: boolean | undefined;
 }
 
 /** Everything that is known when the night begins. */

@@ -47,7 +47,7 @@ export interface Outcome {
 /**
  * Indexes, classifies, prices, replays, audits and publishes. Whenever it ends early the dataset in force stays as it was.
  * @throws ConfigError what the operator can mend @throws BlockError a block that is missing or does not fit
- * @throws AuditError tables that contradict an audit
+ * @throws AuditError tables that contradict an audit @throws LossError a generation with less than the one in force
  */
 export async function runNight(config: Config, options: NightOptions, progress: Progress): Promise<Outcome> {
   compileLate();

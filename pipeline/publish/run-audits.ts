@@ -1,14 +1,13 @@
 /** The audits: queries under pipeline/audits that must each return no row, or nothing is published. */
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { Category, Manifest } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import { listFolder, unfinished } from '../disk/atomic-files.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
-import { auditParameters } from './audit-parameters.js';
 import { tableFiles } from './generation.js';
 import { makeOwnAccounts } from './own-accounts.js';
 
@@ -102,6 +101,24 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
     for (const lane of lanes.reverse()) lane.close();
   }
 }
+
+/** Gives the parameters of the audits: names and addresses of the reviewed data. */
+export function auditParameters({ chain, contracts, categories, triggers }: Reference): Parameters {
+  const facts = chainFacts(chain, contracts);
+  return {
+    categories: categories.map(({ category }) => category),
+    rewards: categories.filter(({ groups }) => groups.includes('rewards')).map(({ category }) => category),
+    triggers: triggers.flatMap(({ trigger, categories }) => categories.map((category) => `${trigger} ${category}`)),
+    fee_collectors: facts.feeCollectors,
+    native: chain.native_denom,
+    pools: [facts.module('bonded_tokens_pool'), facts.module('not_bonded_tokens_pool')],
+    still: categories.filter(leavesLots).map(({ category }) => category),
+  };
+}
+
+/** Tells categories that neither make nor take open lots: coins stay the wallet's, or burn in an escrow. */
+const leavesLots = ({ in: incoming, out, effect }: Category) =>
+  effect === undefined && incoming === undefined && (out === undefined || out.act === 'burn-deposit');
 
 /** Makes the tables that several audits read, and the macros, in a database that can read those of a generation. */
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {

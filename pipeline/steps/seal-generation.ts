@@ -5,6 +5,8 @@ import { chainFacts } from '../classify/chain-facts.js';
 import { knownTypes } from '../classify/modules/index.js';
 import type { StepContext } from '../night.js';
 import { type DatasetFigures, datasetFigures } from '../publish/dataset-figures.js';
+import { currentGeneration, generationDir, readManifest } from '../publish/generation.js';
+import { LossError, lossesOf } from '../publish/losses.js';
 import { generationId, sealGeneration } from '../publish/publish-generation.js';
 import type { DatasetCoverage } from '../reports/coverage.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
@@ -22,7 +24,10 @@ type Inputs =
   | 'priced_events'
   | 'audited_tables';
 
-/** Writes the manifest. A generation with the same content may be there already: then that one stays. */
+/**
+ * Writes the manifest. A generation with the same content may be there already: then that one stays.
+ * @throws LossError when the generation in force has more, and the operator has not allowed that
+ */
 export async function seal(
   inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
@@ -30,11 +35,19 @@ export async function seal(
   const { chain, contracts } = context.reference;
   const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
   const manifest = makeManifest(inputs, context, figures);
+  if (!context.options.allowLoss) expectNoLoss(context.config.dataDir, manifest);
   const isNew = await sealGeneration(context.config.dataDir, context.folder, manifest);
   if (!isNew) {
     context.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
   }
   return { manifest };
+}
+
+function expectNoLoss(dataDir: string, manifest: Manifest): void {
+  const current = currentGeneration(dataDir);
+  if (current === undefined) return;
+  const losses = lossesOf(readManifest(generationDir(dataDir, current)), manifest);
+  if (losses.length > 0) throw new LossError(losses);
 }
 
 /** The blocks that a night's dataset rests on, as its manifest and its stored answers say it. */

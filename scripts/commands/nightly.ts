@@ -4,12 +4,13 @@ import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
 import type { NightOptions } from '../../pipeline/night.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
+import { LossError } from '../../pipeline/publish/losses.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber } from './whole-number.js';
 
-/** Exit code of a failed audit. */
-const AUDIT_FAILED = 3;
+/** Exit code of a night whose tables are sound enough to be made, but not to be published: a failed audit, or a loss. */
+const REFUSED = 3;
 
 function heightOrDay(text: string): number | string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
@@ -32,9 +33,12 @@ async function nightly(options: NightOptions): Promise<void> {
       durations,
     });
   } catch (error) {
-    if (!(error instanceof AuditError)) throw error;
-    console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
-    process.exitCode = AUDIT_FAILED;
+    if (error instanceof AuditError)
+      console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
+    else if (error instanceof LossError)
+      console.error(`hubledger: ${error.message}; nothing is published (--allow-loss does it)`);
+    else throw error;
+    process.exitCode = REFUSED;
   }
 }
 
@@ -43,6 +47,7 @@ export function declare(command: Command): void {
   command
     .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
+    .option('--allow-loss', 'publish also what takes away blocks, tables or rows of the generation in force')
     .option('--workers <number>', 'threads that classify', wholeNumber, USUAL_WORKERS)
     .action(nightly);
 }

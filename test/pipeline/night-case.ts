@@ -7,6 +7,7 @@ import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readConfig } from '../../pipeline/config.js';
+import type { NightOptions } from '../../pipeline/night.js';
 import type { Progress } from '../../pipeline/progress.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Outcome, runNight } from '../../pipeline/run-night.js';
@@ -78,10 +79,7 @@ export class NightCase {
   }
 
   /** A night in this process. */
-  async night(
-    dataDir: string,
-    options: { from?: number; until?: number | string; workers?: number } = {},
-  ): Promise<Outcome> {
+  async night(dataDir: string, options: Partial<NightOptions> = {}): Promise<Outcome> {
     return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
   }
 

@@ -119,11 +119,24 @@ test('several nights give the bytes of a single one, and share the files of past
 test('the heights asked for decide, not what else is on disk', async () => {
   const half = await chain.night('halves', { until: 500 });
   await chain.night('halves');
-  const back = await chain.night('halves', { until: 500 });
+  const back = await chain.night('halves', { until: 500, allowLoss: true });
   assert.equal(back.generation, half.generation);
-  const later = await chain.night('halves', { from: 490, until: 510 });
+  const later = await chain.night('halves', { from: 490, until: 510, allowLoss: true });
   const alone = await chain.night('later', { from: 490, until: 510 });
   assert.equal(later.generation, alone.generation);
+});
+
+test('a night that would take something away publishes only when it may', async () => {
+  const before = await chain.night('lost', { until: 510 });
+  const refused = await chain.command('lost', 'nightly', '--until', '500');
+  assert.equal(refused.code, 3);
+  assert.match(
+    refused.error,
+    /^hubledger: this night would take away blocks 501 to 510, from .*; nothing is published \(--allow-loss does it\)\n$/,
+  );
+  assert.equal(current('lost'), before.generation);
+  assert.equal((await chain.command('lost', 'nightly', '--until', '500', '--allow-loss')).code, 0);
+  assert.match(current('lost')!, /^h500-/);
 });
 
 test('tables that contradict an audit are not published', async () => {

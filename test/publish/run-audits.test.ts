@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { readSql } from '../../pipeline/duckdb/database.js';
-import { auditParameters } from '../../pipeline/publish/audit-parameters.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { auditNames, differenceParameters, makeAuditTables, runAudits } from '../../pipeline/publish/run-audits.js';
+import {
+  auditNames,
+  auditParameters,
+  differenceParameters,
+  makeAuditTables,
+  runAudits,
+} from '../../pipeline/publish/run-audits.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';

@@ -1,0 +1,64 @@
+/**
+ * Losses: what a generation would take away from the one in force. A forgotten starting state, a first height that was moved or an
+ * emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
+ */
+import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+
+/** Tables whose rows follow from blocks and quotes alone: none of them goes while its version, if it has one, stays. */
+const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
+  blocks: undefined,
+  transactions: undefined,
+  coin_movements: undefined,
+  priced_events: 'classifier_version',
+  validator_payouts: 'classifier_version',
+  prices: 'methodology_version',
+};
+
+/** Thrown in place of publishing: the generation in force stays. */
+export class LossError extends Error {
+  /** @param losses at least one, as `lossesOf` names them */
+  constructor(readonly losses: readonly string[]) {
+    super(`this night would take away ${losses.join('; ')}`);
+  }
+}
+
+/** Names what the next generation lacks: the starting state, blocks of either end, tables, rows of a file. None: nothing is lost. */
+export function lossesOf(previous: Manifest, next: Manifest): string[] {
+  const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
+  const names = new Set(next.tables.map(({ name }) => name));
+  const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
+  // Where blocks go, their rows go with them.
+  return [...ends, ...tables, ...(ends.length > 0 ? [] : lostRows(previous, next))];
+}
+
+function lostState({ coverage: { starting_height: before } }: Manifest, { coverage }: Manifest): string[] {
+  return before !== null && coverage.starting_height === null ? [`the starting state of height ${before}`] : [];
+}
+
+function lostBlocks(previous: Manifest, next: Manifest): string[] {
+  const [before, after] = [previous.coverage, next.coverage];
+  const losses: string[] = [];
+  if (after.first_height > before.first_height)
+    losses.push(
+      `blocks ${before.first_height} to ${after.first_height - 1}, from ${previous.index_start} to ${next.index_start}`,
+    );
+  if (after.last_height < before.last_height)
+    losses.push(
+      `blocks ${after.last_height + 1} to ${before.last_height}, from ${next.index_end} to ${previous.index_end}`,
+    );
+  return losses;
+}
+
+function lostRows(previous: Manifest, next: Manifest): string[] {
+  const isComparable = (name: string) => {
+    const version = LASTING[name];
+    return name in LASTING && (version === undefined || previous[version] === next[version]);
+  };
+  const filesOf = ({ tables }: Manifest): ManifestFile[] =>
+    tables.filter(({ name }) => isComparable(name)).flatMap(({ files }) => files);
+  const rows = new Map(filesOf(next).map((file) => [file.path, file.rows]));
+  return filesOf(previous).flatMap(({ path, rows: before }) => {
+    const lost = before - (rows.get(path) ?? 0);
+    return lost > 0 ? [`${lost} of ${before} rows of ${path}`] : [];
+  });
+}

@@ -1,0 +1,64 @@
+/** Losses: whatever a generation lacks beside the one in force is named, and nothing else is. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lossesOf } from '../../pipeline/publish/losses.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+
+interface Facts {
+  readonly first?: number;
+  readonly last?: number;
+  readonly start?: number | null;
+  readonly classifier?: string;
+  /** Rows by path of a file, which begins with its table's name. */
+  readonly rows?: Readonly<Record<string, number>>;
+}
+
+const ROWS = { 'blocks/2026-01': 100, 'priced_events/2026-01': 50, prices: 9, 'flagged_receipts/2026-01': 3 };
+
+/** The members of a manifest that tell what a generation has. */
+function manifest({ first = 10, last = 99, start = 9, classifier = '1', rows = ROWS }: Facts = {}): Manifest {
+  const names = [...new Set(Object.keys(rows).map((path) => path.split('/')[0]!))];
+  const filesOf = (name: string) =>
+    Object.entries(rows)
+      .filter(([path]) => path.split('/')[0] === name)
+      .map(([path, count]) => ({ path, rows: count }));
+  return {
+    index_start: `day of ${first}`,
+    index_end: `day of ${last}`,
+    coverage: { first_height: first, last_height: last, starting_height: start, missing: [] },
+    classifier_version: classifier,
+    methodology_version: '1',
+    tables: names.map((name) => ({ name, files: filesOf(name) })),
+  } as unknown as Manifest;
+}
+
+const CASES: readonly [title: string, next: Facts, losses: readonly string[]][] = [
+  ['the same', {}, []],
+  ['more of everything', { first: 5, last: 120, rows: { ...ROWS, 'blocks/2026-01': 110, 'blocks/2026-02': 1 } }, []],
+  ['no starting state', { start: null }, ['the starting state of height 9']],
+  ['another starting state', { start: 5 }, []],
+  ['a later beginning', { first: 12 }, ['blocks 10 to 11, from day of 10 to day of 12']],
+  ['an earlier end', { last: 90 }, ['blocks 91 to 99, from day of 90 to day of 99']],
+  [
+    'both ends, with their rows',
+    { first: 12, last: 90, rows: { ...ROWS, 'blocks/2026-01': 79 } },
+    ['blocks 10 to 11, from day of 10 to day of 12', 'blocks 91 to 99, from day of 90 to day of 99'],
+  ],
+  ['a file less', { rows: { ...ROWS, 'priced_events/2026-01': 0 } }, ['50 of 50 rows of priced_events/2026-01']],
+  ['fewer prices', { rows: { ...ROWS, prices: 2 } }, ['7 of 9 rows of prices']],
+  ['fewer rows of another classification', { classifier: '2', rows: { ...ROWS, 'priced_events/2026-01': 1 } }, []],
+  ['fewer flags, which follow from reviewed data', { rows: { ...ROWS, 'flagged_receipts/2026-01': 1 } }, []],
+  [
+    'a table less',
+    { rows: { 'blocks/2026-01': 100, 'priced_events/2026-01': 50, prices: 9 } },
+    ['the table flagged_receipts'],
+  ],
+];
+
+for (const [title, next, losses] of CASES) {
+  test(`what goes: ${title}`, () => assert.deepEqual(lossesOf(manifest(), manifest(next)), losses));
+}
+
+test('where nothing was known before, a starting state is a gain', () => {
+  assert.deepEqual(lossesOf(manifest({ start: null }), manifest()), []);
+});
