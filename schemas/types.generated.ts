@@ -142,6 +142,8 @@ export interface Schemas {
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
+"/schemas/responses/summary-sheet.json"?: SummarySheet
+"/schemas/responses/summary.json"?: Summary
 "/schemas/responses/tagged-rows.json"?: TaggedRows
 "/schemas/responses/tags.json"?: TagVocabulary
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
@@ -492,6 +494,10 @@ start_day?: ({
 end_day?: ({
 [k: string]: unknown
 } & string)
+/**
+ * Calendar year in UTC. A start or end beside it must lie in it.
+ */
+year?: string
 /**
  * First UTC day, inclusive; 90 days before the end when not given. Start and end are at most 730 days apart.
  */
@@ -2688,6 +2694,515 @@ note: string
 status: ("received" | "accepted" | "rejected")
 submitted_at: string
 reviewed_at: (string | null)
+}
+/**
+ * Figures of a period, of one wallet or of all that were asked for.
+ */
+export interface SummarySheet {
+/**
+ * The wallet; all for the sums over the wallets.
+ */
+address: string
+/**
+ * Rows of /events in the period.
+ */
+rows: number
+/**
+ * Those of them that are taxable.
+ */
+taxable_rows: number
+/**
+ * Sum over income: the income accounts of the journal, and incomeUsd of /events.
+ */
+income_usd: string
+/**
+ * Worth of the network fees, which are disposals, too; empty where none has a price.
+ */
+fees_usd: string
+disposed: DisposalTotals
+/**
+ * Income by account, category and asset.
+ */
+income: IncomeOfKind[]
+/**
+ * Disposals by account, category and asset.
+ */
+disposals: DisposalsOfKind[]
+/**
+ * Coins that left at their basis without a gain, by account, category and asset: gifts, donations, losses, own transfers.
+ */
+reliefs: ReliefsOfKind[]
+/**
+ * Lots that travelled between the wallets asked for, by asset; empty without own_wallets=carry. Over all of them in equals out, but for coins that had no lot where they left.
+ */
+carried: CarriedAsset[]
+/**
+ * Every asset: opening, in, out, closing.
+ */
+assets: AssetOfPeriod[]
+/**
+ * Trial balance: every account of the journal’s lines of the period.
+ */
+accounts: AccountOfPeriod[]
+/**
+ * What has to be looked at before the sheet is filed.
+ */
+open: OpenQuestion[]
+[k: string]: unknown
+}
+/**
+ * Sums over disposals, those by network fees among them.
+ */
+export interface DisposalTotals {
+/**
+ * Disposals of the period.
+ */
+count: number
+/**
+ * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
+ */
+refunds: number
+/**
+ * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
+ */
+without_price: number
+/**
+ * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
+ */
+proceeds_usd: string
+/**
+ * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
+ */
+proceeds_basis_unknown_usd: string
+/**
+ * Proceeds of the disposals that a refund undid.
+ */
+refunded_proceeds_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of at a price.
+ */
+cost_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
+ */
+cost_without_price_usd: string
+/**
+ * Gain of coins held for a year or less; negative for a loss.
+ */
+gain_short_usd: string
+/**
+ * Gain of coins held for more than a year; negative for a loss.
+ */
+gain_long_usd: string
+/**
+ * Both together: Realized Gain/Loss of the journal.
+ */
+gain_usd: string
+[k: string]: unknown
+}
+/**
+ * Income of one kind.
+ */
+export interface IncomeOfKind {
+/**
+ * Contra account of the journal.
+ */
+account: string
+/**
+ * Category of the rows.
+ */
+category: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Receipts.
+ */
+count: number
+/**
+ * Receipts that count as 0.00 for lack of a price.
+ */
+without_price: number
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * Income; empty where no receipt has a price.
+ */
+income_usd: string
+[k: string]: unknown
+}
+/**
+ * Disposals of one kind.
+ */
+export interface DisposalsOfKind {
+/**
+ * Contra account of the journal.
+ */
+account: string
+/**
+ * Category of the rows.
+ */
+category: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Displayed units, net of refunds.
+ */
+quantity: string
+/**
+ * The part of the quantity whose basis is unknown.
+ */
+basis_unknown_quantity: string
+/**
+ * Disposals of the period.
+ */
+count: number
+/**
+ * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
+ */
+refunds: number
+/**
+ * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
+ */
+without_price: number
+/**
+ * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
+ */
+proceeds_usd: string
+/**
+ * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
+ */
+proceeds_basis_unknown_usd: string
+/**
+ * Proceeds of the disposals that a refund undid.
+ */
+refunded_proceeds_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of at a price.
+ */
+cost_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
+ */
+cost_without_price_usd: string
+/**
+ * Gain of coins held for a year or less; negative for a loss.
+ */
+gain_short_usd: string
+/**
+ * Gain of coins held for more than a year; negative for a loss.
+ */
+gain_long_usd: string
+/**
+ * Both together: Realized Gain/Loss of the journal.
+ */
+gain_usd: string
+[k: string]: unknown
+}
+/**
+ * Reliefs of one kind.
+ */
+export interface ReliefsOfKind {
+/**
+ * What they were.
+ */
+kind: ("gift" | "donation" | "loss" | "own_transfer" | "other")
+/**
+ * Contra account of the journal.
+ */
+account: string
+/**
+ * Category of the rows.
+ */
+category: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Reliefs of the period.
+ */
+count: number
+/**
+ * Reliefs that a refund undid; the figures are net of them.
+ */
+refunds: number
+/**
+ * Reliefs without a published price, which are not in market_value_usd; negative where a refund undid one of an earlier period.
+ */
+without_price: number
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * The part of the quantity whose basis is unknown.
+ */
+basis_unknown_quantity: string
+/**
+ * Cost of the part with known basis; empty where there is none.
+ */
+cost_usd: string
+/**
+ * Worth on the days on which they left; empty where no day has a price.
+ */
+market_value_usd: string
+[k: string]: unknown
+}
+/**
+ * Lots of one asset that came from and went to own wallets.
+ */
+export interface CarriedAsset {
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Displayed units that came.
+ */
+in_quantity: string
+/**
+ * Cost that came with them.
+ */
+in_cost_usd: string
+/**
+ * Displayed units that went.
+ */
+out_quantity: string
+/**
+ * Cost that went with them.
+ */
+out_cost_usd: string
+[k: string]: unknown
+}
+/**
+ * One asset. Opening and closing figures are those of /positions at the end of the day before the period and of its last day.
+ */
+export interface AssetOfPeriod {
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Displayed units in lots before the period.
+ */
+opening_quantity: string
+/**
+ * The part of them whose basis is unknown.
+ */
+opening_basis_unknown_quantity: string
+/**
+ * Displayed units beside them that the wallet held before the index and still held: of unknown basis, and no lots.
+ */
+opening_before_index_quantity: string
+/**
+ * Cost of the part with known basis; empty where there is none.
+ */
+opening_cost_usd: string
+/**
+ * Displayed units that came, also from deposits, refunds and shares.
+ */
+in_quantity: string
+/**
+ * The part of them whose basis is unknown.
+ */
+in_basis_unknown_quantity: string
+/**
+ * Cost of the part with known basis; empty where there is none.
+ */
+in_cost_usd: string
+/**
+ * Displayed units that left, also into deposits and shares.
+ */
+out_quantity: string
+/**
+ * The part of them whose basis is unknown.
+ */
+out_basis_unknown_quantity: string
+/**
+ * Cost of the part with known basis; empty where there is none.
+ */
+out_cost_usd: string
+/**
+ * Displayed units that left although no lot and no coin from before the index was there, less those of them that a refund brought back. Opening and in less out, with this, is closing.
+ */
+no_lot_quantity: string
+/**
+ * Displayed units in lots at the end.
+ */
+closing_quantity: string
+/**
+ * The part of them whose basis is unknown.
+ */
+closing_basis_unknown_quantity: string
+/**
+ * Displayed units beside them that the wallet held before the index and still holds.
+ */
+closing_before_index_quantity: string
+/**
+ * Cost of the part with known basis; empty where there is none.
+ */
+closing_cost_usd: string
+[k: string]: unknown
+}
+/**
+ * An account of the journal.
+ */
+export interface AccountOfPeriod {
+/**
+ * Name.
+ */
+account: string
+/**
+ * Sum of its debit lines.
+ */
+debit_usd: string
+/**
+ * Sum of its credit lines.
+ */
+credit_usd: string
+[k: string]: unknown
+}
+/**
+ * An open question, and where it shows.
+ */
+export interface OpenQuestion {
+/**
+ * undecided_receipts: flagged receipts without a decision, also those after the period. receipts_of_unknown_basis: receipts of the period. assets_of_unknown_basis: assets of which a part has none at the end. unclassified_rows: rows that no rule explains. days_without_price: UTC days on which a row of the asset has no price.
+ */
+question: ("undecided_receipts" | "receipts_of_unknown_basis" | "assets_of_unknown_basis" | "unclassified_rows" | "days_without_price")
+/**
+ * Symbol, where it is about one asset; else empty.
+ */
+asset: string
+/**
+ * On-chain denom, where it is about one asset; else empty.
+ */
+denom: string
+/**
+ * How many; 0 where nothing is open.
+ */
+count: number
+/**
+ * Path and query of the answer that shows them; tags, decisions, opening lots and own_wallets are to be added as they were sent.
+ */
+link: string
+[k: string]: unknown
+}
+/**
+ * A period of one or more wallets on one sheet, which ties to /events, /journal and /positions to the cent.
+ */
+export interface Summary {
+/**
+ * The wallets.
+ */
+addresses: string[]
+/**
+ * First UTC day: the asked one, or the first of the index.
+ */
+start: string
+/**
+ * Last UTC day: the asked one, or the last of the index.
+ */
+end: string
+/**
+ * The methodology that priced it.
+ */
+methodology_version: string
+/**
+ * Version of the classification that made the rows.
+ */
+classification_version: string
+/**
+ * Id of the generation that it rests on.
+ */
+generation: string
+/**
+ * When income is recognized.
+ */
+recognition_policy: string
+/**
+ * Note on reading the figures.
+ */
+note: string
+coverage: Coverage
+total: SummarySheet
+/**
+ * The sheet of each wallet, as asked.
+ */
+wallets: SummarySheet[]
+/**
+ * Payments between the wallets asked for whose lots do not travel: what own_wallets=carry would change. Empty when it is given.
+ */
+own_transfers: OwnTransfersOfAsset[]
+/**
+ * The rows that each tag of the request reached; absent without tags.
+ */
+tagged?: TaggedRows[]
+[k: string]: unknown
+}
+/**
+ * Payments of one asset from one wallet to another, in the whole index.
+ */
+export interface OwnTransfersOfAsset {
+/**
+ * The wallet that sent.
+ */
+from: string
+/**
+ * The wallet that received.
+ */
+to: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Payments.
+ */
+count: number
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * UTC day of the first.
+ */
+first: string
+/**
+ * UTC day of the last.
+ */
+last: string
+[k: string]: unknown
 }
 /**
  * The bookkeeping tags and how to say them.

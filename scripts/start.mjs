@@ -44,6 +44,7 @@ hubledger is serving; open
   as CSV      ${tax}/events?address=${address}&format=csv
   journal     ${tax}/journal?address=${address}
   positions   ${tax}/positions?address=${address}
+  summary     ${tax}/summary?address=${address}&format=csv
   reference   ${tax}/openapi.json
   state       ${base}/readyz
 

@@ -27,6 +27,15 @@ export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<Ow
   return ownTransfers;
 }
 
+/** Finds the rows that sent coins from one wallet to another without their lots, none where the request carries them (decision A14). */
+export async function uncarriedTransfers(asked: Asked, dataset: Dataset): Promise<readonly PricedEvent[]> {
+  const { addresses, ownWallets, decisions } = asked;
+  if (ownWallets === 'carry' || addresses.length < 2) return [];
+  const between = await inTurns(rowsBetween(addresses, dataset));
+  const ownTransfers = findOwnTransfers(between, decisions, dataset.reference.rules);
+  return between.filter((row) => ownTransfers.isSent(row));
+}
+
 /** The rows whose counterparty is another of the wallets; stops after each segment. */
 function* rowsBetween(addresses: readonly string[], dataset: Dataset): Generator<undefined, PricedEvent[], undefined> {
   const wallets = new Set(addresses);

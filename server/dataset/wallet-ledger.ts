@@ -37,15 +37,25 @@ export function walletLedger(dataset: Dataset, address: string, statements: Stat
 export function walletReplay(
   dataset: Dataset,
   address: string,
-  { decisions, openingLots, ownTransfers }: Statements,
+  statements: Statements,
   until?: string,
 ): { wallet: WalletState; entries: Generator<LedgerEntry, void, undefined> } {
-  const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
-  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
+  const { wallet, opening } = openBooks(dataset, address, statements);
   const events = walletEvents(dataset, address);
   const shown = until === undefined ? events : eventsUntil(events, until);
-  const entries = replayWallet(shown, decisions, wallet, ownTransfers);
-  return { wallet, entries: chain(openingEntries(wallet, stated, dataset.indexStart), entries) };
+  const entries = replayWallet(shown, statements.decisions, wallet, statements.ownTransfers);
+  return { wallet, entries: chain(opening, entries) };
+}
+
+/** Opens the books of a wallet before its first row, and makes the entries of the opening lots that its owner states. */
+export function openBooks(
+  dataset: Dataset,
+  address: string,
+  { openingLots }: Statements,
+): { wallet: WalletState; opening: readonly LedgerEntry[] } {
+  const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
+  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
+  return { wallet, opening: openingEntries(wallet, stated, dataset.indexStart) };
 }
 
 /** A wallet's rows, one by one. */

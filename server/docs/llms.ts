@@ -32,7 +32,7 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 ## Conventions
 
 - Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
-- Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal and positions give them as strings.
+- Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal, positions and summary give them as strings.
 - Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
 - The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage says which days
   an answer rests on.

@@ -11,6 +11,7 @@ import { methodology } from './methodology.js';
 import { positions } from './positions.js';
 import { priceSeries } from './price-series.js';
 import { recognitionPolicy } from './recognition-policy.js';
+import { summary } from './summary.js';
 import { tags } from './tags.js';
 import { validatorStatement } from './validator-statement.js';
 
@@ -18,6 +19,7 @@ export const endpoints: readonly Endpoint[] = [
   events,
   journal,
   positions,
+  summary,
   assetReview,
   balances,
   priceSeries,

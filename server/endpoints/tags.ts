@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoint.js';
 const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>', '<row id>'];
 
 const USAGE =
-  'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal and /positions, ' +
+  'Send tags as a JSON object of key and tag, in the query parameter tags of /events, /journal, /positions and /summary, ' +
   'or in the member userTags of a POST to the same path. ' +
   'The id of a row reaches that row alone and wins over its hash, where a key with a denom wins over the bare one; ' +
   'block:<height> names what the chain did itself in a block. ' +

@@ -77,6 +77,8 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
   start_day: () => undefined,
   end_day: (reading) => readRange(reading, 'start_day', 'end_day', dayBound, 'YYYY-MM-DD'),
+  // Endpoints list it behind `start` and `end`, which it completes.
+  year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
   date: (reading, name) => readDay(reading, name, reading.context.today),
@@ -204,6 +206,19 @@ function readRange(
   const to = end.time ?? ALL_TIME.to;
   if (from > to) reading.fault(startName, `is after the end: ${start.text} is later than ${end.text}`);
   reading.values.range = { start: start.text, end: end.text, from, to };
+}
+
+/** Reads a calendar year in UTC: the bounds of the range that `start` and `end`, which lie in it, leave open. */
+function readYear(reading: Reading, name: ParameterName): void {
+  const year = reading.text(name);
+  if (year === undefined) return;
+  const { range } = reading.values;
+  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+  const [start, end] = [range.start ?? first, range.end ?? last];
+  const isOutside = (day: string) => day < first || day > last;
+  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${shown(year)}`);
+  else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
+  else reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }
 
 /** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */

@@ -1,4 +1,4 @@
-/** The POST form of events, journal and positions: its members mean the same as in a query (decision R5). */
+/** The POST form of events, journal, positions and summary: its members mean the same as in a query (decision R5). */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -27,6 +27,9 @@ const VALUES: Record<string, readonly string[]> = {
   start: ['2026-01-19', '2026-03-02T00:00:00Z', '2026-02-30', ''],
   end: ['2026-03-01', '2026-01-01', 'soon', ''],
   date: ['2026-02-01', '2026-01-17', '2026-13-01'],
+  year: ['2026', '2025', '26'],
+  own_wallets: ['separate', 'carry', 'pooled'],
+  opening_lots: ['[]', '{}', '[{"denom":"uatom"}]'],
   format: ['json', 'csv', 'xml'],
   tags: [`{"${hash}":"gift"}`, `{"${hash}:uatom":"sale"}`, '{"a/b":"gift"}', '[]'],
   asset_decisions: [
@@ -36,12 +39,17 @@ const VALUES: Record<string, readonly string[]> = {
     '{"r":{"mode":"sell"}}',
   ],
 };
-const MEMBERS: Record<string, string> = { tags: 'userTags', asset_decisions: 'assetDecisions' };
+const MEMBERS: Record<string, string> = {
+  tags: 'userTags',
+  asset_decisions: 'assetDecisions',
+  opening_lots: 'openingLots',
+  own_wallets: 'ownWallets',
+};
 
 function bodyOf(query: Readonly<Record<string, string>>, asList: boolean): object {
   const entries = Object.entries(query).map(([name, value]) => {
-    if (MEMBERS[name]) return [MEMBERS[name], JSON.parse(value)];
-    return [name, name === 'address' && asList && value !== '' ? value.split(',') : value];
+    if (/^[[{]/.test(value)) return [MEMBERS[name], JSON.parse(value)];
+    return [MEMBERS[name] ?? name, name === 'address' && asList && value !== '' ? value.split(',') : value];
   });
   return Object.fromEntries(entries);
 }
@@ -59,10 +67,10 @@ const anyQuery = fc
   })
   .map((values) => values as Record<string, string>);
 
-test('the three of them', () => {
+test('the four of them', () => {
   assert.deepEqual(
     posted.map(({ path }) => path.split('/').at(-1)),
-    ['events', 'journal', 'positions'],
+    ['events', 'journal', 'positions', 'summary'],
   );
 });
 

@@ -18,6 +18,7 @@ const FIGURES = [
   `${API}/journal?address=${WALLETS.busy}`,
   `${API}/journal?address=${WALLETS.busy}&format=json&tags={}`,
   `${API}/positions?address=${WALLETS.busy}&date=2026-03-01`,
+  `${API}/summary?address=${WALLETS.busy}&year=2026`,
   `${API}/asset-review?address=${WALLETS.flagged}`,
 ];
 /** Paths whose answers stay true: the reviewed data, published prices with the version that made them, and the chain's own state. */

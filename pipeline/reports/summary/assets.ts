@@ -1,0 +1,130 @@
+/** The assets of a period: what was there, what came, what left, what remains, each with quantity and cost. */
+import type { LedgerEntry } from '../../../schemas/types.generated.js';
+import { formatCents, formatDecimal } from '../../ledger/amount.js';
+import type { Rules } from '../../ledger/rules.js';
+import type { WalletState } from '../../ledger/wallet.js';
+import { openLots } from '../positions.js';
+import { Groups } from './groups.js';
+
+/** One asset, as published. Opening and closing figures are those of /positions at the end of the day before and of the last day. */
+export interface AssetLine {
+  readonly asset: string;
+  readonly denom: string;
+  readonly opening_quantity: string;
+  readonly opening_basis_unknown_quantity: string;
+  readonly opening_before_index_quantity: string;
+  readonly opening_cost_usd: string;
+  readonly in_quantity: string;
+  readonly in_basis_unknown_quantity: string;
+  readonly in_cost_usd: string;
+  readonly out_quantity: string;
+  readonly out_basis_unknown_quantity: string;
+  readonly out_cost_usd: string;
+  /** Quantity that left although no lot and no opening coin was there. */
+  readonly no_lot_quantity: string;
+  readonly closing_quantity: string;
+  readonly closing_basis_unknown_quantity: string;
+  readonly closing_before_index_quantity: string;
+  readonly closing_cost_usd: string;
+}
+
+/** Base units, those of unknown basis and those from before the index among them or beside them, and cents. */
+interface Amount {
+  quantity: bigint;
+  unknown: bigint;
+  beforeIndex: bigint;
+  cost: bigint;
+}
+
+const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 0n });
+
+/** What a wallet holds at one moment, by denom. */
+export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
+
+/** Measures the lots of a wallet as /positions does. */
+export function holdingsOf(wallet: WalletState): Holdings {
+  const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
+  for (const holding of wallet.holdings.values()) {
+    const { quantity, unknown, opening, cost } = openLots(holding);
+    if (quantity > 0n || opening > 0n)
+      holdings.set(holding.denom, { asset: holding.symbol, quantity, unknown, beforeIndex: opening, cost });
+  }
+  return holdings;
+}
+
+const DIGITAL_ASSETS = 'Digital Assets: ';
+
+export class Assets {
+  private readonly assets = new Groups<
+    { asset: string; denom: string },
+    { opening: Amount; in: Amount; out: Amount; closing: Amount }
+  >(() => ({ opening: none(), in: none(), out: none(), closing: none() }));
+
+  open(holdings: Holdings): void {
+    this.put('opening', holdings);
+  }
+
+  close(holdings: Holdings): void {
+    this.put('closing', holdings);
+  }
+
+  add(entry: LedgerEntry): void {
+    // Opening lots that the owner states are among the opening holdings.
+    if (entry.act === 'open') return;
+    const { asset, denom, basis_unknown_quantity: unknown } = entry;
+    if (entry.debit_account === DIGITAL_ASSETS + asset)
+      move(this.assets.of({ asset, denom }).in, entry.quantity, unknown, entry.amount_usd);
+    const credited = entry.credit_asset ?? asset;
+    if (entry.credit_account !== DIGITAL_ASSETS + credited) return;
+    const group = this.assets.of({ asset: credited, denom: entry.credit_denom ?? denom });
+    move(group.out, entry.credit_quantity ?? entry.quantity, unknown, entry.amount_usd);
+  }
+
+  /** Number of assets of which a part of the closing quantity has no known basis. */
+  get unknownAtClose(): number {
+    return this.assets.list().filter(({ closing }) => closing.unknown > 0n || closing.beforeIndex > 0n).length;
+  }
+
+  lines(rules: Rules): AssetLine[] {
+    return this.assets.list().map(({ asset, denom, opening, in: come, out, closing }) => {
+      const shown = (units: bigint) => formatDecimal(units, rules.denomination(denom).decimals);
+      return {
+        ...{ asset, denom },
+        opening_quantity: shown(opening.quantity),
+        opening_basis_unknown_quantity: shown(opening.unknown),
+        opening_before_index_quantity: shown(opening.beforeIndex),
+        opening_cost_usd: costOf(opening),
+        in_quantity: shown(come.quantity),
+        in_basis_unknown_quantity: shown(come.unknown),
+        in_cost_usd: costOf(come),
+        out_quantity: shown(out.quantity),
+        out_basis_unknown_quantity: shown(out.unknown),
+        out_cost_usd: costOf(out),
+        no_lot_quantity: shown(held(closing) + out.quantity - held(opening) - come.quantity),
+        closing_quantity: shown(closing.quantity),
+        closing_basis_unknown_quantity: shown(closing.unknown),
+        closing_before_index_quantity: shown(closing.beforeIndex),
+        closing_cost_usd: costOf(closing),
+      };
+    });
+  }
+
+  private put(moment: 'opening' | 'closing', holdings: Holdings): void {
+    for (const [denom, { asset, quantity, unknown, beforeIndex, cost }] of holdings) {
+      const amount = this.assets.of({ asset, denom })[moment];
+      move(amount, quantity, unknown, cost);
+      amount.beforeIndex += beforeIndex;
+    }
+  }
+}
+
+const held = ({ quantity, beforeIndex }: Amount) => quantity + beforeIndex;
+
+function move(amount: Amount, quantity: bigint | null, unknown: bigint | null, cost: bigint): void {
+  amount.quantity += quantity ?? 0n;
+  amount.unknown += unknown ?? 0n;
+  amount.cost += cost;
+}
+
+/** Cost of the part with known basis; empty where there is none, as in /positions. */
+const costOf = ({ quantity, unknown, cost }: Amount) => (quantity === unknown && cost === 0n ? '' : formatCents(cost));

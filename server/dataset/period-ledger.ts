@@ -1,0 +1,73 @@
+/** The period ledger: a wallet's books before a period and in it, by one replay that pauses in between. */
+import { replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import type { Dataset } from './dataset.js';
+import { openBooks, type Statements, walletEvents } from './wallet-ledger.js';
+
+/** The first and last second of a period, YYYY-MM-DD HH:MM:SS. */
+interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface PeriodLedger {
+  /** Holds the lots before the period once every entry before it is taken, and those at its end once all are. */
+  readonly wallet: WalletState;
+  /** Entries before the period, which are to be taken first. */
+  readonly before: Iterable<LedgerEntry>;
+  /** Entries of the period. */
+  readonly within: Iterable<LedgerEntry>;
+}
+
+/**
+ * Replays a wallet up to the end of a period. No transaction is cut in two, since all of its rows have one time.
+ * @param note told every row of the period before it is booked
+ */
+export function periodLedger(
+  dataset: Dataset,
+  address: string,
+  statements: Statements,
+  { from, to }: Period,
+  note: (row: PricedEvent) => void,
+): PeriodLedger {
+  const { wallet, opening } = openBooks(dataset, address, statements);
+  const rows = new RowReader(walletEvents(dataset, address));
+  const replayed = (events: Iterable<PricedEvent>) =>
+    replayWallet(events, statements.decisions, wallet, statements.ownTransfers);
+  function* before() {
+    yield* opening.filter(({ time }) => time < from);
+    yield* replayed(rows.takeWhile((row) => row.time < from));
+  }
+  function* within() {
+    yield* opening.filter(({ time }) => time >= from && time <= to);
+    yield* replayed(noted(rows.takeWhile((row) => row.time <= to)));
+  }
+  function* noted(events: Iterable<PricedEvent>) {
+    for (const event of events) {
+      note(event);
+      yield event;
+    }
+  }
+  return { wallet, before: before(), within: within() };
+}
+
+/** Reads rows part by part: the row that ends a part begins the next one. */
+class RowReader {
+  private next: PricedEvent | undefined;
+
+  constructor(private readonly rows: Iterator<PricedEvent>) {
+    this.next = this.read();
+  }
+
+  *takeWhile(belongs: (row: PricedEvent) => boolean): Generator<PricedEvent, void, undefined> {
+    while (this.next && belongs(this.next)) {
+      yield this.next;
+      this.next = this.read();
+    }
+  }
+
+  private read(): PricedEvent | undefined {
+    const { done, value } = this.rows.next();
+    return done ? undefined : value;
+  }
+}

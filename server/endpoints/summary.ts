@@ -1,0 +1,152 @@
+import { eventRow } from '../../pipeline/reports/event-row.js';
+import { holdingsOf } from '../../pipeline/reports/summary/assets.js';
+import { type OwnTransferLine, ownTransferLines } from '../../pipeline/reports/summary/own-transfer-lines.js';
+import { Sheet, type SheetLines } from '../../pipeline/reports/summary/sheet.js';
+import { ownTransferTable, sheetTable, TABLE_FIELDS, type TableLine } from '../../pipeline/reports/summary/table.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import type { Dataset } from '../dataset/dataset.js';
+import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js';
+import { periodLedger } from '../dataset/period-ledger.js';
+import type { Statements } from '../dataset/wallet-ledger.js';
+import type { Answer, Endpoint } from '../endpoint.js';
+import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { inTurns } from '../http/event-loop.js';
+import type { ValidParameters } from '../parameters/parameters.js';
+import { daysOf, upTo } from '../parameters/time-range.js';
+
+export const summary = {
+  kind: 'dataset',
+  method: 'GET',
+  path: '/api/tax/v1/summary',
+  summary: 'A year of one or more wallets on one sheet: income, disposals, gains, fees, holdings, and what is open.',
+  description:
+    'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in all; it ties to them ' +
+    'to the cent. The replay always covers a wallet’s whole history up to the end.',
+  parameters: [
+    'address',
+    'chain',
+    'start_day',
+    'end_day',
+    'year',
+    'tags',
+    'asset_decisions',
+    'opening_lots',
+    'own_wallets',
+    'format',
+  ],
+  post: true,
+  response: 'summary',
+  csv: true,
+  policy: 'tax',
+  replayed: true,
+  // The lots of the period depend on everything before it.
+  decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
+  problems: [],
+  async handle({ parameters, dataset }): Promise<Answer> {
+    const { addresses, range, format, tagged } = parameters;
+    const { rules } = dataset.reference;
+    const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
+    const days = daysOf(range, dataset);
+    const total = new Sheet(rules);
+    const wallets: Wallet[] = [];
+    for (const address of addresses) {
+      const own = addresses.length === 1 ? total : new Sheet(rules);
+      await inTurns(fill(new Set([own, total]), address, statements, dataset));
+      wallets.push({ address, sheet: own.lines({ addresses: [address], days }) });
+    }
+    const content: Content = {
+      total: total.lines({ addresses, days }),
+      wallets,
+      transfers: ownTransferLines(await uncarriedTransfers(parameters, dataset), rules),
+    };
+    if (format === 'csv') {
+      const fileName = csvFileName('summary', addresses, days);
+      return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName };
+    }
+    return {
+      json: {
+        ...{ addresses, start: days[0], end: days[1] },
+        ...basisOf(dataset),
+        recognition_policy: dataset.reference.recognitionPolicy.policy,
+        note: NOTE,
+        coverage: dataset.coverage,
+        total: { address: ALL, ...content.total },
+        wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
+        own_transfers: content.transfers,
+        ...(tagged.length > 0 && { tagged }),
+      },
+    };
+  },
+} satisfies Endpoint;
+
+/** Stands for all wallets where an address would stand. */
+const ALL = 'all';
+
+interface Wallet {
+  readonly address: string;
+  readonly sheet: SheetLines;
+}
+
+interface Content {
+  readonly total: SheetLines;
+  readonly wallets: readonly Wallet[];
+  readonly transfers: readonly OwnTransferLine[];
+}
+
+const NOTE =
+  'Every wallet keeps its own lots; totals are sums of the wallets. Disposals are net of those that a refund undid. What has no ' +
+  'price or no known basis is empty or in a figure of its own, never zero. Links name wallets and days: add tags, decisions, ' +
+  'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
+  'are yours, own_wallets=carry moves their lots with basis and date.';
+
+/** The versions and the generation that the figures rest on. */
+const basisOf = ({ manifest, generation }: Dataset) => ({
+  methodology_version: manifest.methodology_version,
+  classification_version: manifest.classifier_version,
+  generation,
+});
+
+/** Entries between two pauses. */
+const ENTRIES_AT_ONCE = 50;
+
+/** Fills sheets with a wallet's period; stops often, so that a long replay leaves others their turn. */
+function* fill(
+  sheets: Iterable<Sheet>,
+  address: string,
+  statements: ValidParameters & Statements,
+  dataset: Dataset,
+): Generator<undefined, void, undefined> {
+  const { decisions, range } = statements;
+  const toAll = (act: (sheet: Sheet) => void) => {
+    for (const sheet of sheets) act(sheet);
+  };
+  const note = (event: PricedEvent) => {
+    const row = eventRow(event, dataset.rowContext, decisions);
+    toAll((sheet) => sheet.note(row));
+  };
+  const { wallet, before, within } = periodLedger(dataset, address, statements, range, note);
+  yield* inSteps(before, (entry) => toAll((sheet) => sheet.remember(entry)));
+  const opening = holdingsOf(wallet);
+  const undecided = dataset.flagged(address).filter(({ record_id }) => !decisions.assets.has(record_id)).length;
+  toAll((sheet) => sheet.open(opening, undecided));
+  yield;
+  yield* inSteps(within, (entry) => toAll((sheet) => sheet.add(entry)));
+  const closing = holdingsOf(wallet);
+  toAll((sheet) => sheet.close(closing));
+}
+
+function* inSteps(entries: Iterable<LedgerEntry>, take: (entry: LedgerEntry) => void) {
+  let taken = 0;
+  for (const entry of entries) {
+    take(entry);
+    if (++taken % ENTRIES_AT_ONCE === 0) yield;
+  }
+}
+
+/** The lines of the table: what it rests on, the total, then wallet by wallet. */
+function* batchesOf({ total, wallets, transfers }: Content, dataset: Dataset): Generator<readonly TableLine[]> {
+  yield [{ address: ALL, section: 'basis', ...basisOf(dataset) }];
+  yield [...sheetTable(ALL, total)];
+  for (const { address, sheet } of wallets) yield [...sheetTable(address, sheet)];
+  yield ownTransferTable(transfers);
+}
