@@ -18,6 +18,8 @@ import type {
 import { createWidgetKey } from '../../server/accounts/widget-keys.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
+import { askByPost, EXCLUDED, inRequests, statementsOf } from './endpoints/summary-statements.js';
+import { requireTies } from './endpoints/summary-ties.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
 import { payoutsOf, type RecordedPayout } from './recorded-payouts.js';
 
@@ -263,5 +265,35 @@ describe('the sample chain', () => {
       [],
     );
     assert.ok(types.size > 30);
+  });
+});
+
+describe('the summary ties to events, journal and positions', () => {
+  const period = { start: '2026-01-15', end: '2026-03-31' };
+  const post = askByPost(() => server.base);
+  const groups = async () => {
+    const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
+    return inRequests(rows.map(({ address }) => address));
+  };
+
+  test('for every wallet by itself', async () => {
+    for (const address of (await groups()).flat()) {
+      await requireTies(post, { address, ...EXCLUDED, ...period }, '2026-01-14');
+    }
+  });
+
+  test('for all of them together, with tags, opening lots and carried lots', async () => {
+    let carried = 0;
+    for (const group of await groups()) {
+      const statements = await statementsOf(post, group, '2025-12-27');
+      const query = { address: group.join(','), ...statements, ...period };
+      await requireTies(post, query, '2026-01-14');
+      const { total } = await requireTies(post, { ...query, tags: '{}', own_wallets: 'carry' }, '2026-01-14');
+      for (const line of total.carried) {
+        assert.deepEqual([line.in_quantity, line.in_cost_usd], [line.out_quantity, line.out_cost_usd]);
+        carried++;
+      }
+    }
+    assert.ok(carried > 0);
   });
 });

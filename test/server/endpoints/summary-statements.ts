@@ -1,0 +1,68 @@
+/** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
+import assert from 'node:assert/strict';
+import type { EventList, Positions } from '../../../schemas/types.generated.js';
+import { posting } from '../accounts/signed-in.js';
+import type { Ask } from './summary-ties.js';
+
+const IN = ['income', 'purchase', 'gift', 'loan', 'ignore', 'airdrop', 'own_transfer'];
+const OUT = ['sale', 'donation', 'gift', 'lost', 'expense', 'own_transfer', 'payment'];
+const TAGGED = ['transfer_in', 'transfer_out', 'ibc_in', 'ibc_out'];
+
+/** Excludes every flagged receipt. */
+export const EXCLUDED = { asset_decisions: JSON.stringify({ '*': { mode: 'exclude' } }) };
+
+/** Groups wallets, as many together as a request may have. */
+export const inRequests = (wallets: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(wallets.length / 50) }, (_, i) => wallets.slice(i * 50, (i + 1) * 50));
+
+/** Members of a body whose value is JSON in a query, and others that a body names in another way. */
+const MEMBERS: Record<string, string> = {
+  tags: 'userTags',
+  asset_decisions: 'assetDecisions',
+  opening_lots: 'openingLots',
+};
+const NAMES: Record<string, string> = { own_wallets: 'ownWallets' };
+
+/** Asks by POST, so that statements about every row have room. @param base of the server, once it runs */
+export const askByPost =
+  (base: () => string): Ask =>
+  async (path, query) => {
+    const members = Object.entries(query).map(([name, value]) =>
+      MEMBERS[name] ? [MEMBERS[name], JSON.parse(value)] : [NAMES[name] ?? name, value],
+    );
+    const answer = await fetch(`${base()}/api/tax/v1/${path}`, posting(Object.fromEntries(members)));
+    const text = await answer.text();
+    assert.equal(answer.status, 200, `${path}: ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  };
+
+/**
+ * Makes a tag for each transfer, in turn, and an opening lot of a half of each wallet's native coins before the index.
+ * @param dayBefore the UTC day before the index
+ * @returns the parameters `tags`, `opening_lots` and `asset_decisions`
+ */
+export async function statementsOf(ask: Ask, addresses: readonly string[], dayBefore: string) {
+  const query = { address: addresses.join(','), ...EXCLUDED };
+  const { events } = await ask<EventList>('events', query);
+  const transfers = events.filter(({ category }) => TAGGED.includes(category));
+  const tags = transfers.map(({ id, sentAmount }, i) => [id, (sentAmount === '' ? IN : OUT)[i % IN.length]]);
+  const { positions } = await ask<Positions>('positions', { ...query, date: dayBefore });
+  const lots = positions
+    .filter(({ denom }) => denom === 'uatom')
+    .map(({ address, denom, opening_quantity }, i) => ({
+      ...{ address, denom, quantity: halfOf(opening_quantity) },
+      acquired_date: i % 2 === 0 ? '2021-05-05' : '2025-11-11',
+      cost_basis_usd: `${i}23.45`,
+    }));
+  return {
+    ...EXCLUDED,
+    tags: JSON.stringify(Object.fromEntries(tags)),
+    opening_lots: JSON.stringify(lots.filter(({ quantity }) => quantity !== '0')),
+  };
+}
+
+/** A half of the displayed units, cut to whole ones; all where there is less than two. */
+function halfOf(quantity: string): string {
+  const [whole = '0'] = quantity.split('.');
+  return BigInt(whole) < 2n ? quantity : String(BigInt(whole) / 2n);
+}
