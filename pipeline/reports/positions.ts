@@ -1,6 +1,6 @@
 /** Open lots and unrealized gain per asset of one wallet (specification, "Positions"; D1, D9, A6). */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
-import { basisOf } from '../ledger/lots.js';
+import { basisOf, type Slice } from '../ledger/lots.js';
 import { isOpening } from '../ledger/opening/opening-coins.js';
 import type { Holding, WalletState } from '../ledger/wallet.js';
 
@@ -71,27 +71,39 @@ function positionOf(address: string, holding: Holding, price: bigint | null): Po
 }
 
 /** Sums of what is open: lots, and apart from them what is left of the opening coins. Parts of one lot count once. */
-export function openLots(holding: Pick<Holding, 'lots'>) {
-  let quantity = 0n;
-  let opening = 0n;
-  let unknown = 0n;
-  let cost = 0n;
-  let oldest = '';
-  const arrivals = new Set<number>();
-  for (const slice of holding.lots) {
+export class OpenLots {
+  quantity = 0n;
+  opening = 0n;
+  unknown = 0n;
+  cost = 0n;
+  /** Acquired day of the oldest lot; '' without any. */
+  oldest = '';
+  private readonly arrivals = new Set<number>();
+
+  get lots(): number {
+    return this.arrivals.size;
+  }
+
+  add(slice: Slice): void {
     const units = slice.to - slice.from;
     if (isOpening(slice.lot)) {
-      opening += units;
-      continue;
+      this.opening += units;
+      return;
     }
     const basis = basisOf(slice);
-    quantity += units;
-    if (basis === null) unknown += units;
-    else cost += basis;
-    arrivals.add(slice.lot.arrival);
-    if (oldest === '' || slice.lot.acquired < oldest) oldest = slice.lot.acquired;
+    this.quantity += units;
+    if (basis === null) this.unknown += units;
+    else this.cost += basis;
+    this.arrivals.add(slice.lot.arrival);
+    if (this.oldest === '' || slice.lot.acquired < this.oldest) this.oldest = slice.lot.acquired;
   }
-  return { quantity, opening, unknown, cost, lots: arrivals.size, oldest };
+}
+
+/** Adds up what a holding has. */
+export function openLots(holding: Pick<Holding, 'lots'>): OpenLots {
+  const open = new OpenLots();
+  for (const slice of holding.lots) open.add(slice);
+  return open;
 }
 
 /**

@@ -126,12 +126,12 @@ function* fill(
   };
   const { wallet, before, within } = periodLedger(dataset, address, statements, range, note);
   yield* inSteps(before, (entry) => toAll((sheet) => sheet.remember(entry)));
-  const opening = holdingsOf(wallet);
+  const opening = yield* holdingsOf(wallet);
   const undecided = dataset.flagged(address).filter(({ record_id }) => !decisions.assets.has(record_id)).length;
   toAll((sheet) => sheet.open(opening, undecided));
   yield;
   yield* inSteps(within, (entry) => toAll((sheet) => sheet.add(entry)));
-  const closing = holdingsOf(wallet);
+  const closing = yield* holdingsOf(wallet);
   toAll((sheet) => sheet.close(closing));
 }
 

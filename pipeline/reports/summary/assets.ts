@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { WalletState } from '../../ledger/wallet.js';
-import { openLots } from '../positions.js';
+import { OpenLots } from '../positions.js';
 import { Groups } from './groups.js';
 
 /** One asset, as published. Opening and closing figures are those of /positions at the end of the day before and of the last day. */
@@ -41,11 +41,20 @@ const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 
 /** What a wallet holds at one moment, by denom. */
 export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
 
-/** Measures the lots of a wallet as /positions does. */
-export function holdingsOf(wallet: WalletState): Holdings {
+/** Lots that are measured between two pauses. */
+const LOTS_AT_ONCE = 500;
+
+/** Measures the lots of a wallet as /positions does; stops often, since there may be tens of thousands. */
+export function* holdingsOf(wallet: WalletState): Generator<undefined, Holdings, undefined> {
   const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
   for (const holding of wallet.holdings.values()) {
-    const { quantity, unknown, opening, cost } = openLots(holding);
+    const open = new OpenLots();
+    let measured = 0;
+    for (const slice of holding.lots) {
+      open.add(slice);
+      if (++measured % LOTS_AT_ONCE === 0) yield;
+    }
+    const { quantity, unknown, opening, cost } = open;
     if (quantity > 0n || opening > 0n)
       holdings.set(holding.denom, { asset: holding.symbol, quantity, unknown, beforeIndex: opening, cost });
   }
