@@ -1,0 +1,148 @@
+/** Properties of the sheet of any wallet and period, and refunds by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseDecimal } from '../../../pipeline/ledger/amount.js';
+import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
+import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
+import { holdingsOf } from '../../../pipeline/reports/summary/assets.js';
+import { Sheet, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
+import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import { dayOf, stories } from '../../ledger/random-wallets.js';
+import { makeEvent, rules } from '../../ledger/wallets.js';
+
+/** Runs a generator to its end. @returns what it returns */
+function whole<Result>(work: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+interface Period {
+  readonly lines: SheetLines;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** The sheet of the days from `start` on, up to before `end`. */
+function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: string, end: string): Period {
+  const wallet = openWallet(rules, 'A');
+  const sheet = new Sheet(rules);
+  const within = (event: PricedEvent) => event.time >= start && event.time < end;
+  const before = replayWallet(
+    events.filter((event) => event.time < start),
+    decisions,
+    wallet,
+  );
+  for (const entry of before) sheet.remember(entry);
+  sheet.open(whole(holdingsOf(wallet)), 0);
+  const entries = [...replayWallet(events.filter(within), decisions, wallet)];
+  for (const entry of entries) sheet.add(entry);
+  sheet.close(whole(holdingsOf(wallet)));
+  return { lines: sheet.lines({ addresses: ['A'], days: [start, end] }), entries };
+}
+
+const [FIRST, LAST] = ['2000-01-01', '3000-01-01'];
+const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+
+/** Sums of a sheet that add up over consecutive periods. */
+const flows = ({ income_usd, fees_usd, disposed, reliefs }: SheetLines) => [
+  cents(income_usd),
+  cents(fees_usd),
+  cents(disposed.proceeds_usd),
+  cents(disposed.proceeds_basis_unknown_usd),
+  cents(disposed.cost_usd),
+  cents(disposed.cost_without_price_usd),
+  cents(disposed.gain_short_usd),
+  cents(disposed.gain_long_usd),
+  BigInt(disposed.without_price),
+  reliefs.reduce((sum, { cost_usd }) => sum + cents(cost_usd), 0n),
+];
+
+/** Closing or opening figures of the assets that are there. */
+const held = ({ assets }: SheetLines, moment: 'opening' | 'closing') =>
+  assets
+    .map((row) => [
+      row.denom,
+      row[`${moment}_quantity`],
+      row[`${moment}_basis_unknown_quantity`],
+      row[`${moment}_before_index_quantity`],
+      row[`${moment}_cost_usd`],
+    ])
+    .filter(([, quantity, , beforeIndex]) => quantity !== '0' || beforeIndex !== '0');
+
+test('two periods add up to the one that has both, and the second opens as the first closes', () => {
+  fc.assert(
+    fc.property(stories(false), fc.nat(60), ({ events, decisions }, days) => {
+      const cut = dayOf(days);
+      const all = sheetOf(events, decisions, FIRST, LAST).lines;
+      const first = sheetOf(events, decisions, FIRST, cut).lines;
+      const second = sheetOf(events, decisions, cut, LAST).lines;
+      const later = flows(second);
+      assert.deepEqual(
+        flows(first).map((sum, i) => sum + later[i]!),
+        flows(all),
+      );
+      assert.deepEqual(held(second, 'opening'), held(first, 'closing'));
+      assert.deepEqual(held(second, 'closing'), held(all, 'closing'));
+    }),
+    { numRuns: 300, seed: 20260105 },
+  );
+});
+
+test('gains and unknown basis are the balances of their accounts, and cost is carried forward', () => {
+  fc.assert(
+    fc.property(stories(false), fc.nat(60), ({ events, decisions }, days) => {
+      const { lines, entries } = sheetOf(events, decisions, dayOf(days), LAST);
+      const balance = (account: string) =>
+        entries.reduce((sum, { debit_account, credit_account, amount_usd }) => {
+          const credit = credit_account === account ? amount_usd : 0n;
+          return sum + credit - (debit_account === account ? amount_usd : 0n);
+        }, 0n);
+      assert.equal(cents(lines.disposed.gain_usd), balance('Realized Gain/Loss'));
+      assert.equal(cents(lines.disposed.proceeds_basis_unknown_usd), balance('Equity: Unknown Basis'));
+      for (const row of lines.assets) {
+        const cost = cents(row.opening_cost_usd) + cents(row.in_cost_usd) - cents(row.out_cost_usd);
+        assert.equal(cost, cents(row.closing_cost_usd), row.denom);
+      }
+    }),
+    { numRuns: 300, seed: 20260106 },
+  );
+});
+
+const priced = (usd: bigint) => usd * 1_000_000n;
+const coins = (amount: bigint) => amount * 1_000_000n;
+
+/** Ten coins at 10.00; four leave at 12.00, and come back a year later. */
+const refunded = [
+  makeEvent(1, '2026-01-05', 'staking_reward', {
+    ...{ received_amount: coins(10n), received_denom: 'uatom', received_price: priced(10n) },
+  }),
+  makeEvent(2, '2026-12-30', 'ibc_out', {
+    ...{ sent_amount: coins(4n), sent_denom: 'uatom', sent_price: priced(12n), link: 'packet' },
+  }),
+  makeEvent(3, '2027-01-02', 'ibc_refund', {
+    ...{ received_amount: coins(4n), received_denom: 'uatom', received_price: priced(13n), link: 'packet' },
+  }),
+];
+
+test('a refund takes its disposal out of its own period', () => {
+  const of = (start: string, end: string) => sheetOf(refunded, noDecisions, start, end).lines.disposed;
+  const shown = ({ count, refunds, proceeds_usd, refunded_proceeds_usd, cost_usd, gain_short_usd }: typeof none) =>
+    [count, refunds, proceeds_usd, refunded_proceeds_usd, cost_usd, gain_short_usd].join(' ');
+  const none = of('2025-01-01', '2026-01-01');
+  assert.equal(shown(none), '0 0 0.00 0.00 0.00 0.00');
+  assert.equal(shown(of('2026-01-01', '2027-01-01')), '1 0 48.00 0.00 40.00 8.00');
+  assert.equal(shown(of('2027-01-01', '2028-01-01')), '0 1 -48.00 48.00 -40.00 -8.00');
+  assert.equal(shown(of('2026-01-01', '2028-01-01')), '1 1 0.00 48.00 0.00 0.00');
+});
+
+test('a worth that nobody knows is empty, not zero', () => {
+  const sold = makeEvent(2, '2026-02-01', 'transfer_out', { sent_amount: coins(1n), sent_denom: 'uatom' });
+  const { lines } = sheetOf([refunded[0]!, sold], noDecisions, FIRST, LAST);
+  const [line] = lines.disposals;
+  assert.deepEqual(
+    [line!.without_price, line!.proceeds_usd, line!.gain_usd, line!.cost_usd, line!.cost_without_price_usd],
+    [1, '', '', '', '10.00'],
+  );
+});
