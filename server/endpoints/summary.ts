@@ -43,39 +43,10 @@ export const summary = {
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
-    const { addresses, range, format, tagged } = parameters;
-    const { rules } = dataset.reference;
-    const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
-    const days = daysOf(range, dataset);
-    const total = new Sheet(rules);
-    const wallets: Wallet[] = [];
-    for (const address of addresses) {
-      const own = addresses.length === 1 ? total : new Sheet(rules);
-      await inTurns(fill(new Set([own, total]), address, statements, dataset));
-      wallets.push({ address, sheet: own.lines({ addresses: [address], days }) });
-    }
-    const content: Content = {
-      total: total.lines({ addresses, days }),
-      wallets,
-      transfers: ownTransferLines(await uncarriedTransfers(parameters, dataset), rules),
-    };
-    if (format === 'csv') {
-      const fileName = csvFileName('summary', addresses, days);
-      return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName };
-    }
-    return {
-      json: {
-        ...{ addresses, start: days[0], end: days[1] },
-        ...basisOf(dataset),
-        recognition_policy: dataset.reference.recognitionPolicy.policy,
-        note: NOTE,
-        coverage: dataset.coverage,
-        total: { address: ALL, ...content.total },
-        wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
-        own_transfers: content.transfers,
-        ...(tagged.length > 0 && { tagged }),
-      },
-    };
+    const content = await contentOf(parameters, dataset);
+    if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
+    const fileName = csvFileName('summary', parameters.addresses, content.days);
+    return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName };
   },
 } satisfies Endpoint;
 
@@ -88,9 +59,44 @@ interface Wallet {
 }
 
 interface Content {
+  /** First and last UTC day. */
+  readonly days: readonly [string, string];
   readonly total: SheetLines;
   readonly wallets: readonly Wallet[];
   readonly transfers: readonly OwnTransferLine[];
+}
+
+/** Makes the sheets, wallet by wallet. */
+async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise<Content> {
+  const { addresses, range } = parameters;
+  const { rules } = dataset.reference;
+  const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
+  const days = daysOf(range, dataset);
+  const total = new Sheet(rules);
+  const wallets: Wallet[] = [];
+  for (const address of addresses) {
+    // The sheet of the only wallet is the total.
+    const own = addresses.length === 1 ? total : new Sheet(rules);
+    await inTurns(fill(new Set([own, total]), address, statements, dataset));
+    wallets.push({ address, sheet: own.lines({ addresses: [address], days }) });
+  }
+  const transfers = ownTransferLines(await uncarriedTransfers(parameters, dataset), rules);
+  return { days, total: total.lines({ addresses, days }), wallets, transfers };
+}
+
+function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidParameters, dataset: Dataset): unknown {
+  const { addresses, tagged } = parameters;
+  return {
+    ...{ addresses, start: days[0], end: days[1] },
+    ...basisOf(dataset),
+    recognition_policy: dataset.reference.recognitionPolicy.policy,
+    note: NOTE,
+    coverage: dataset.coverage,
+    total: { address: ALL, ...total },
+    wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
+    own_transfers: transfers,
+    ...(tagged.length > 0 && { tagged }),
+  };
 }
 
 const NOTE =

@@ -1,6 +1,7 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import type { EventList, Positions } from '../../../schemas/types.generated.js';
+import { parseDecimal } from '../../../pipeline/ledger/amount.js';
+import type { EventList, Positions, Summary } from '../../../schemas/types.generated.js';
 import { posting } from '../accounts/signed-in.js';
 import type { Ask } from './summary-ties.js';
 
@@ -65,4 +66,26 @@ export async function statementsOf(ask: Ask, addresses: readonly string[], dayBe
 function halfOf(quantity: string): string {
   const [whole = '0'] = quantity.split('.');
   return BigInt(whole) < 2n ? quantity : String(BigInt(whole) / 2n);
+}
+
+/**
+ * Requires that every transfer suggested while wallets are apart is carried once they are together, and that no lot is lost on the way.
+ * @returns number of assets that were carried
+ */
+export function requireCarried(apart: Summary, together: Summary): number {
+  const { carried } = together.total;
+  const quantityOf = (denom: string) =>
+    apart.own_transfers
+      .filter((line) => line.denom === denom)
+      .reduce((sum, { quantity }) => sum + parseDecimal(quantity, 18), 0n);
+  assert.deepEqual([apart.total.carried, together.own_transfers], [[], []]);
+  assert.deepEqual(
+    carried.map(({ denom }) => denom).sort(),
+    [...new Set(apart.own_transfers.map(({ denom }) => denom))].sort(),
+  );
+  for (const { denom, in_quantity, in_cost_usd, out_quantity, out_cost_usd } of carried) {
+    assert.deepEqual([in_quantity, in_cost_usd], [out_quantity, out_cost_usd], denom);
+    assert.equal(parseDecimal(out_quantity, 18), quantityOf(denom), denom);
+  }
+  return carried.length;
 }
