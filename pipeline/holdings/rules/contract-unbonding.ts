@@ -14,9 +14,13 @@ import { wholePart } from '../values/decimal18.js';
 /** The fitting amount to assume, as its index, by guess: 0 unless it was disproved. */
 export type Decisions = ReadonlyMap<string, number>;
 
-/** Lists all numbers of shares for which the chain would have paid this: paid amounts are at most 1 below what was asked. */
+/**
+ * Lists all numbers of shares for which the chain would have paid this: paid amounts are at most 1 below what was asked, and the
+ * chain refuses to undelegate nothing (x/staking msgServer.Undelegate).
+ */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
-  const shares = [paid + 1n, paid].map((asked) => sharesToRemove(validator, delegation, asked));
+  const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
+  const shares = amounts.map((asked) => sharesToRemove(validator, delegation, asked));
   return [...new Set(shares)].filter((candidate) => {
     const isLast = candidate === validator.shares;
     return (isLast ? validator.tokens : wholePart(tokensFromShares(candidate, validator))) === paid;

@@ -57,6 +57,23 @@ export const contractCases: readonly { readonly title: string; readonly scenario
     },
   },
   {
+    title: 'a wrong guess that only a later undelegation of nothing would hide',
+    scenario: {
+      ...BASE,
+      doubleSign: 50,
+      validators: [[1_000_000_000n, 990_890_881_537n], [1n]],
+      blocks: [
+        { ...QUIET, transactions: [inOne(action('undelegate'))] },
+        { ...QUIET, downtime: [0] },
+        { ...QUIET, transactions: [inOne(action('tokenize', 957n, { who: 589 }))] },
+        { ...QUIET, transactions: [inOne(action('redeem', 964n))] },
+        { ...QUIET, transactions: [inOne(action('undelegate', 92_613n))] },
+        { ...QUIET, transactions: [inOne(action('undelegate', 1n, { who: 429 }))] },
+        { ...QUIET, transactions: [inOne(action('delegate', 1_000_000_000n))] },
+      ],
+    },
+  },
+  {
     title: 'a wrong guess that would redelegate nothing',
     scenario: {
       ...BASE,
