@@ -108,9 +108,11 @@ export const steps = [
     outputs: ['audited_tables'],
     run: audit,
   }),
+  // Sealing gives the generation's folder another name: whatever reads tables there must be over.
   step({
     name: 'seal generation',
     inputs: [
+      'wallet_index',
       'start',
       'corrections',
       'folded',

@@ -26,6 +26,7 @@ import {
   fillTexts,
   fillTimestamps,
 } from './data-chunk.js';
+import { readTable } from './table.js';
 
 export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
   /** Makes a row's member of a value that DuckDB gives. */
@@ -69,4 +70,14 @@ export function columnKind(type: string): ColumnKind {
   const kind = KINDS[type];
   if (!kind) throw new Error(`no column is of type ${type}`);
   return kind;
+}
+
+/** The kind of a column of the schema <name>, by its name. @throws Error when it has no such column */
+export function kindsOf(name: string): (column: string) => ColumnKind {
+  const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
+  return (column) => {
+    const kind = kinds.get(column);
+    if (!kind) throw new Error(`${name} has no column ${column}`);
+    return kind;
+  };
 }

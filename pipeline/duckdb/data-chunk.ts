@@ -3,7 +3,7 @@
  * the numbers of a column are one copy, which takes half the time. Bytes that are copied are not looked at by DuckDB: a value that its
  * column cannot hold is refused here, as node-api does.
  */
-import { DuckDBDataChunk, type DuckDBType } from '@duckdb/node-api';
+import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 
 type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
@@ -180,3 +180,16 @@ export const fillTextLists: Fill<readonly string[]> = (vector, values) => {
   duckdb.list_vector_set_size(vector, texts.length);
   copyInto(vector, places);
 };
+
+/** Sets a member of every row from its column; null stays null. */
+export function fillMember(
+  rows: Record<string, unknown>[],
+  member: string,
+  column: readonly DuckDBValue[],
+  decode: (value: never) => unknown,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const value = column[i]!;
+    if (value !== null) rows[i]![member] = decode(value as never);
+  }
+}

@@ -13,16 +13,19 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { projectRoot } from '../project.js';
-import { type ColumnKind, columnKind } from './column-kinds.js';
-import { emptyChunk, fillChunk } from './data-chunk.js';
+import { columnKind, kindsOf } from './column-kinds.js';
+import { emptyChunk, fillChunk, fillMember } from './data-chunk.js';
 import { readTable } from './table.js';
 
 export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
-/** Rows that DuckDB gathers in memory before it writes them: of the longest texts they are 30 MB. */
-const KEPT_ROW_GROUP = 16_384;
+const PARQUET = 'format parquet, compression zstd';
+/** Rows that DuckDB gathers in memory before it writes them, where they may be long: of the longest texts they are 8 MB. */
+const LONG_ROWS = 'row_group_size 4096';
+/** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
+const SLICE = 65_536;
 /** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
 const CHUNKS_A_FLUSH = 8;
 
@@ -117,8 +120,7 @@ export class Database {
 
   /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
   async keep(name: string, path: string): Promise<void> {
-    const options = `format parquet, compression zstd, row_group_size ${KEPT_ROW_GROUP}`;
-    await this.execute(`copy "${name}" to ${literal(path)} (${options})`);
+    await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, ${LONG_ROWS})`);
   }
 
   /**
@@ -126,12 +128,38 @@ export class Database {
    * @param part only rows of these block heights, both ends included, or those that are not over yet
    */
   async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<void> {
-    const { columns, sortedBy, cutBy } = readTable(name);
+    const { columns, sortedBy, cutBy, hasLongRows } = readTable(name);
     const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
     const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
-    const where = part ? `where "${cutBy}" ${heights}` : '';
-    const query = `select ${chosen} from "${name}" ${where} order by ${sortedBy.join(', ')}`;
-    await this.execute(`copy (${query}) to ${literal(path)} (format parquet, compression zstd)`);
+    const rows = `select ${chosen} from "${name}" where ${part ? `"${cutBy}" ${heights}` : 'true'}`;
+    const order = `order by ${sortedBy.join(', ')}`;
+    if (hasLongRows) await this.copyLongRows(name, path, rows, order);
+    else await this.execute(`copy (${rows} ${order}) to ${literal(path)} (${PARQUET})`);
+  }
+
+  /**
+   * DuckDB holds in memory what it merges when it sorts, which gigabytes of text would exceed: they are sorted slice by slice into a
+   * table, which is spilled, and written from there. @param rows a query with a condition
+   */
+  private async copyLongRows(name: string, path: string, rows: string, order: string): Promise<void> {
+    const key = `"${readTable(name).sortedBy[0]!}"`;
+    const sorted = `sorted_${name}`;
+    await this.create(name, sorted);
+    let above = '';
+    for (const end of await this.sliceEnds(rows, key)) {
+      const slice = `${rows} and ${key} > ${literal(above)} and ${key} <= ${literal(end)}`;
+      await this.execute(`insert into "${sorted}" ${slice} ${order}`);
+      above = end;
+    }
+    await this.keep(sorted, path);
+    await this.execute(`drop table "${sorted}"`);
+  }
+
+  /** Finds each slice's last key, ascending. Rows of one key are in one slice. */
+  private async sliceEnds(rows: string, key: string): Promise<string[]> {
+    const slices = `select ${key} as "end", (row_number() over (order by ${key}) - 1) // ${SLICE} as slice from (${rows})`;
+    const ends = `select max("end") as "end" from (${slices}) group by slice order by slice`;
+    return [...new Set((await this.all<{ end: string }>(ends)).map(({ end }) => end))];
   }
 
   /** Counts the rows of each of these Parquet files, as their footers say. */
@@ -189,7 +217,7 @@ export class Database {
       const blank = Object.fromEntries(names.map((column) => [column, null])) as Record<string, unknown>;
       const rows = columns[0]!.map(() => ({ ...blank }));
       names.forEach((column, i) => {
-        fill(rows, column, columns[i]!, kindOf(column).decode);
+        fillMember(rows, column, columns[i]!, kindOf(column).decode);
       });
       yield rows as Row[];
     }
@@ -250,29 +278,6 @@ export class Database {
       if (!chunk || chunk.rowCount === 0) return;
       yield [names, chunk];
     }
-  }
-}
-
-/** The kind of a column of the schema <name>, by its name. */
-function kindsOf(name: string): (column: string) => ColumnKind {
-  const kinds = new Map(readTable(name).columns.map((column) => [column.name, columnKind(column.type)]));
-  return (column) => {
-    const kind = kinds.get(column);
-    if (!kind) throw new Error(`${name} has no column ${column}`);
-    return kind;
-  };
-}
-
-/** Sets a member of every row from its column; null stays null. */
-function fill(
-  rows: Record<string, unknown>[],
-  member: string,
-  column: readonly DuckDBValue[],
-  decode: (value: never) => unknown,
-): void {
-  for (let i = 0; i < rows.length; i++) {
-    const value = column[i]!;
-    if (value !== null) rows[i]![member] = decode(value as never);
   }
 }
 

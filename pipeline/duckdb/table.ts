@@ -11,12 +11,15 @@ export interface Table {
   readonly sortedBy: readonly string[];
   /** The column whose height says which month's file a row belongs to; null in it: not over yet. */
   readonly cutBy: string;
+  /** Whether a row may have kilobytes of text: fewer of them are then sorted and written at a time. */
+  readonly hasLongRows: boolean;
 }
 
 interface TableSchema {
   description: string;
   'x-sorted-by': string[];
   'x-cut-by'?: string;
+  'x-long-rows'?: boolean;
   properties: Record<string, { 'x-column': string; description: string }>;
 }
 
@@ -37,6 +40,7 @@ export function readTable(name: string): Table {
     })),
     sortedBy: schema['x-sorted-by'],
     cutBy: schema['x-cut-by'] ?? 'height',
+    hasLongRows: schema['x-long-rows'] ?? false,
   };
   tables.set(name, table);
   return table;

@@ -125,7 +125,8 @@ async function addWallets(index: WalletIndexWriter, database: Database, native: 
   for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
     await index.put(walletKey.liquid(address), serializeLiquid(rows));
   }
-  const intervals = database.sorted<DelegationInterval>('delegation_intervals');
+  const sql = readSql('tables/native_intervals');
+  const intervals = database.rows<DelegationInterval>('delegation_intervals', sql, { native });
   for await (const [delegator, rows] of groupRows(intervals, (row) => row.delegator)) {
     await index.put(
       walletKey.intervals(delegator),

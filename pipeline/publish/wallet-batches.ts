@@ -42,8 +42,12 @@ export function* walletBatches(path: string): Generator<WalletBatch> {
     }
     if (!batch || !isSame) batch = { address: line.slice(0, cut), opening: undefined, rows: [] };
     const text = line.slice(cut + 1);
-    if (text.startsWith('{')) batch.opening = text;
+    if (text.startsWith('{')) batch.opening = joined(batch.opening, text);
     else batch.rows.push(text);
   }
   if (batch) yield { ...batch, last: true };
 }
+
+/** Adds the members of a JSON object's text to those of another one's. */
+const joined = (object: string | undefined, more: string) =>
+  object === undefined ? more : `${object.slice(0, -1)},${more.slice(1)}`;

@@ -1,14 +1,12 @@
 -- Rows of priced_events as lines of a file: the address, a tab (JSON text has none), and the row as pipeline/wallet-index/events-format.ts
--- reads it. Prices are micro-USD. Before its rows comes what a wallet held before the index, as opening-format.ts beside it reads that.
+-- reads it. Prices are micro-USD. Before its rows comes what a wallet held before the index, a line a denom, as opening-format.ts beside
+-- it reads that.
 copy (
-  with openings as (
-    select address, '{' || string_agg(to_json(denom)::varchar || ':"' || amount::varchar || '"', ',' order by denom) || '}' as held
+  with lines as (
+    select
+      address || e'\t' || json_object(denom, amount::varchar)::varchar as line,
+      address, -1 as height, -1 as position, denom as held
     from opening_holdings
-    group by address
-  ),
-  lines as (
-    select address || e'\t' || held as line, address, -1 as height, -1 as position
-    from openings
     union all
     select
       address || e'\t' || json_array(
@@ -39,8 +37,8 @@ copy (
         to_own_key::integer,
         unsolicited::integer
       )::varchar,
-      address, height, position
+      address, height, position, null
     from priced_events
   )
-  select line from lines order by address, height, position
+  select line from lines order by address, height, position, held
 ) to $path (format csv, header false, quote '', escape '', delimiter e'\x01')

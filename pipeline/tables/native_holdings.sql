@@ -1,5 +1,5 @@
--- The native coins of every account at both ends of what is proved of the index; none where nothing of it is. Stakes are worked out exactly beforehand, since they need more
--- digits than a column has.
+-- The native coins of every account at both ends of what is proved of the index; none where nothing of it is. Stakes are worked out
+-- exactly beforehand, since they need more digits than a column has, and are needed for nothing else.
 create or replace table native_holdings as
 with held as (
   select address, moment, liquid, staked, unbonding from stakes
@@ -25,4 +25,6 @@ select
 from held
 where $until >= $first
 group by address, moment
-having sum(liquid) <> 0 or sum(staked) <> 0 or sum(unbonding) <> 0
+having sum(liquid) <> 0 or sum(staked) <> 0 or sum(unbonding) <> 0;
+
+drop table stakes
