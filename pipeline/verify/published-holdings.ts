@@ -60,7 +60,8 @@ export class PublishedHoldings {
 
   /** @param folder of a generation that has holdings */
   static async open(folder: string, manifest: Manifest): Promise<PublishedHoldings> {
-    const database = await Database.open(unfinished(join(dirname(folder), 'verify-spill')));
+    const spill = unfinished(join(dirname(folder), 'verify-spill'));
+    const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     for (const table of ['native_holdings', 'opening_balances', 'coin_movements', 'validator_slashes'])
       await attach(table);
