@@ -46,7 +46,7 @@ export async function buildWalletIndex(
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const database = await Database.open(`${folder}-spill`, { threads: 1 }); // beside the replay's
+  const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // beside the replay's
   let writer: WalletIndexWriter | undefined;
   try {
     await attachIndexTables(database, source, manifest);

@@ -26,7 +26,7 @@ export interface LedgerJob {
 /** Writes ledger_entries and closing_positions into the folder. */
 export async function replayLedger(job: LedgerJob): Promise<void> {
   const { folder, months } = job;
-  const target = await Database.open(`${folder}-journal-spill`, { threads: 1 });
+  const target = await Database.open(`${folder}-journal-spill`, { threads: 1, memoryLimit: '300MB' });
   try {
     await replayAll(job, target, loadReference().rules);
     await writeTable(target, 'ledger_entries', folder, months);
