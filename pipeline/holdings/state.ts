@@ -115,6 +115,8 @@ export interface Guess {
   readonly chosen: bigint;
   /** Shares that fit as well. */
   readonly others: bigint[];
+  /** Whether anything was delegated at the validator since, which may tell the choices apart. */
+  readonly hasEvidence: boolean;
 }
 
 export type ModuleName = 'distribution' | 'bonded_tokens_pool' | 'not_bonded_tokens_pool';

@@ -124,6 +124,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
       validator: operator(who),
       chosen: number,
       others: [number + 1n],
+      hasEvidence: false,
     });
   },
   'end a block': (state) =>

@@ -10,7 +10,7 @@ import { addUnbonding, cancelUnbonding } from '../modules/unbonding.js';
 import { newValidator, validatorOf } from '../modules/validator.js';
 import type { Validator } from '../state.js';
 import { parseDecimal18 } from '../values/decimal18.js';
-import { guessShares, settleGuesses } from './contract-unbonding.js';
+import { addEvidence, guessShares } from './contract-unbonding.js';
 import { addressOf, attribute, claimEarlier, type EventRule, eventId, unitsOf, type Walk } from './event-walk.js';
 
 /** 1 when the wallet delegates there already, so that delegating withdraws first. */
@@ -22,14 +22,13 @@ const onDelegate: EventRule = (event, walk) => {
   const delegator = addressOf(event, 'delegator');
   const amount = unitsOf(attribute(event, 'amount'));
   claimEarlier(walk, withdrawalsOf(validator, delegator));
-  const before = { tokens: validator.tokens, shares: validator.shares };
   const issued = delegate(context, validator, delegator, amount);
   expectEqual(parseDecimal18(attribute(event, 'new_shares')), issued, {
     what: 'issued shares',
     validator: validator.operator,
     wallet: delegator,
   });
-  settleGuesses(context.state, validator.operator, before, { amount, issued });
+  addEvidence(context.state, validator.operator);
 };
 
 const onCreateValidator: EventRule = (event, walk) => {

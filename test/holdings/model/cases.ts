@@ -74,6 +74,38 @@ export const contractCases: readonly { readonly title: string; readonly scenario
     },
   },
   {
+    title: 'two guesses that a small delegation does not tell from their opposites',
+    scenario: {
+      ...BASE,
+      maxValidators: 2,
+      validators: [[5_987_819n, 6_573_387n, 7_935_423n, 484_909_617_342n], [1_000_000n]],
+      blocks: [
+        QUIET,
+        QUIET,
+        { ...QUIET, downtime: [0] },
+        { ...QUIET, transactions: [inOne(action('undelegate', 65_345_203n, { who: 8 }), action('undelegate', 180n))] },
+        { ...QUIET, transactions: [inOne(action('delegate'))] },
+      ],
+    },
+  },
+  {
+    title: 'a wrong guess that a small delegation does not tell, and a later undelegation does',
+    scenario: {
+      ...BASE,
+      maxValidators: 2,
+      validators: [[999_999_965n, 919_262_052_189n, 558_641_441_124n], [1_000_000n]],
+      blocks: [
+        QUIET,
+        QUIET,
+        { ...QUIET, downtime: [0] },
+        { ...QUIET, transactions: [inOne(action('delegate'), action('undelegate'))] },
+        { ...QUIET, transactions: [inOne(action('undelegate', 760_300n))] },
+        { ...QUIET, transactions: [inOne(action('delegate'))] },
+        { ...QUIET, transactions: [inOne(action('undelegate'))] },
+      ],
+    },
+  },
+  {
     title: 'a wrong guess that would redelegate nothing',
     scenario: {
       ...BASE,
