@@ -3831,7 +3831,7 @@ start_period: number
 start_ratio: string
 }
 /**
- * A row of delegation_intervals as the fold keeps it: its ratio lies in reward_ratios, once for a validator and period.
+ * A row of delegation_intervals as the fold keeps it: its ratio lies in reward_ratios, once for a validator, height and period.
  */
 export interface DelegationSpan {
 /**
@@ -4333,6 +4333,10 @@ export interface RewardRatio {
  * Operator address of the validator (cosmosvaloper…).
  */
 validator: string
+/**
+ * Height of the block that ended the period. An operator who founds a validator again counts periods from the beginning.
+ */
+height: number
 /**
  * Reward period that ended.
  */

@@ -102,8 +102,8 @@ export class HoldingsRows {
     this.count++;
     if (table === 'delegation_spans') push(this.spans, row as HoldingsTables['delegation_spans'], 'delegator');
     else if (table === 'reward_ratios') {
-      const { validator, period, ratio } = row as HoldingsTables['reward_ratios'];
-      this.ratios.set(`${validator} ${period}`, ratio);
+      const { validator, height, period, ratio } = row as HoldingsTables['reward_ratios'];
+      this.ratios.set(`${validator} ${height} ${period}`, ratio);
     } else if (table === 'unbonding_intervals')
       push(this.unbondings, row as HoldingsTables['unbonding_intervals'], 'delegator');
     else if (table === 'validator_slashes') push(this.slashes, row as HoldingsTables['validator_slashes'], 'validator');
@@ -123,7 +123,10 @@ export class HoldingsRows {
     const rewards: bigint[] = [];
     const rewardsByValidator: Facts = new Map();
     for (const span of this.spans.get(delegator)?.filter(covers) ?? []) {
-      const interval = { ...span, start_ratio: this.ratios.get(`${span.validator} ${span.start_period}`)! };
+      const interval = {
+        ...span,
+        start_ratio: this.ratios.get(`${span.validator} ${span.from_height} ${span.start_period}`)!,
+      };
       const day = this.days.get(`${interval.validator} ${height}`);
       if (!day) throw new Error(`no day of ${interval.validator} closes at ${height}`);
       const reward = unclaimedReward(interval, day, this.slashes.get(interval.validator) ?? [], this.denoms);

@@ -51,14 +51,19 @@ async function foldSample(): Promise<Rows> {
     closes.push(close);
   }
   openRows(state, emit);
-  const ratios = new Map(rowsOf('reward_ratios').map((row) => [`${row.validator} ${row.period}`, row.ratio]));
+  const ratios = new Map(
+    rowsOf('reward_ratios').map((row) => [`${row.validator} ${row.height} ${row.period}`, row.ratio]),
+  );
   return {
     closes,
     wallet: (address) => ({
       liquid: [],
       intervals: rowsOf('delegation_spans')
         .filter(({ delegator }) => delegator === address)
-        .map((span) => ({ ...span, start_ratio: ratios.get(`${span.validator} ${span.start_period}`)! })),
+        .map((span) => ({
+          ...span,
+          start_ratio: ratios.get(`${span.validator} ${span.from_height} ${span.start_period}`)!,
+        })),
       unbonding: rowsOf('unbonding_intervals').filter(({ delegator }) => delegator === address),
     }),
     validator: (operator) => ({

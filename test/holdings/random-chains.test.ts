@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Agreed, expectAgreement, expectAgreementAtEnd, expectToFollow } from './model/agreement.js';
-import { CALM, contractCases } from './model/cases.js';
+import { CALM, contractCases, foundedAgain } from './model/cases.js';
 import type { Chain, Validator } from './model/chain.js';
 import { each, minus, plus } from './model/decimal.js';
 import { openChain, playBlock } from './model/play.js';
@@ -77,3 +77,8 @@ for (const { title, scenario } of contractCases) {
     await expectAgreementAtEnd(scenario);
   });
 }
+
+test('a validator that is founded again has rewards of its own', () => {
+  const { days } = expectAgreement(foundedAgain);
+  assert.ok(days > 0);
+});

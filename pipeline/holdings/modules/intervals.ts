@@ -42,9 +42,9 @@ export function emitRatio(
   emit: Emit,
   { denoms }: HoldingsState,
   { operator }: Validator,
-  { period, ratio }: Pick<Delegation, 'period' | 'ratio'>,
+  { height, period, ratio }: Pick<Delegation, 'height' | 'period' | 'ratio'>,
 ): void {
-  emit('reward_ratios', { validator: operator, period, ratio: formatDecCoins(ratio, denoms) });
+  emit('reward_ratios', { validator: operator, height, period, ratio: formatDecCoins(ratio, denoms) });
 }
 
 function unbondingInterval(

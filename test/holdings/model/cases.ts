@@ -145,3 +145,39 @@ export const contractCases: readonly { readonly title: string; readonly scenario
     },
   },
 ];
+
+/** An operator whose validator is gone founds it again: its reward periods count from the beginning, and heights go on. */
+export const foundedAgain: Scenario = {
+  ...BASE,
+  contracts: false,
+  doubleSign: 50,
+  downtime: 0,
+  validators: [[1_000_000_000n], [1_000_000_000n]],
+  blocks: [
+    { ...QUIET, minutes: 60, transactions: [inOne(action('undelegate'))] },
+    {
+      ...QUIET,
+      minutes: 480,
+      fees: [0n, 1n],
+      transactions: [{ ...inOne(action('claim', 1n, { who: 692 })), depth: 2 }],
+    },
+    { ...QUIET, minutes: 480, fees: [0n, 1n] },
+    { ...QUIET, minutes: 480, fees: [1n, 0n], doubleSigns: [{ validator: 0, age: 0 }] },
+    { ...QUIET, minutes: 60, fees: [1n, 0n], transactions: [inOne(action('undelegate', 1_000_000_000n))] },
+    { ...QUIET, minutes: 60, transactions: [inOne(action('create'))] },
+    {
+      ...QUIET,
+      minutes: 60,
+      fees: [1n, 0n],
+      transactions: [inOne(action('create', 1n, { choice: 290 })), inOne(action('delegate'))],
+    },
+    {
+      ...QUIET,
+      minutes: 60,
+      fees: [0n, 1n],
+      transactions: [
+        { ...inOne(action('claim', 1n, { who: 21 }), action('delegate', 1_000_000_000n, { validator: 4 })), depth: 1 },
+      ],
+    },
+  ],
+};
