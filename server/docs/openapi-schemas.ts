@@ -2,8 +2,11 @@
 import { type JsonSchema, readSchema } from '../schemas.js';
 
 const POINTER = '#/components/schemas/';
-/** Members that mean nothing in the document: where a file lies, and what TypeScript makes of it. */
-const LEFT_OUT = new Set(['$schema', '$id', 'tsType']);
+/**
+ * Members that mean nothing in the document: where a file lies, and what TypeScript makes of it. A discriminator, which shortens the
+ * errors of Ajv, would have to name components there.
+ */
+const LEFT_OUT = new Set(['$schema', '$id', 'tsType', 'discriminator']);
 
 /** A count, a height or a time: nothing here is negative, and every JSON reader holds it exactly. */
 export const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };

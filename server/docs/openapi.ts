@@ -140,8 +140,8 @@ function bodySchema(names: readonly ParameterName[]): object {
 
 /** The member of a body that says the same as a parameter. */
 function describeMember({ description, example, required, member: { schema } }: Parameter): object {
-  // A JSON object is text in a query, and itself in a body.
-  const value = schema.type === 'object' ? JSON.parse(example) : example;
+  // A JSON object or list is text in a query, and itself in a body.
+  const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
   return { description, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
