@@ -2014,9 +2014,25 @@ index_start: string
  */
 index_end: string
 /**
- * Whether every block in between is indexed.
+ * Whether every block of the days asked for is indexed. A range that is open at an end asks for no day beyond the index.
  */
 complete: boolean
+/**
+ * First second of what is asked for and indexed, RFC 3339 in UTC; null where there is none.
+ */
+covered_from: (string | null)
+/**
+ * Its last second; where the index ends before what is asked for does, that of the last block.
+ */
+covered_to: (string | null)
+/**
+ * Id of the generation that answered.
+ */
+generation: string
+/**
+ * Height of its last block.
+ */
+height: number
 /**
  * Height of the last block up to which balances, stakes and losses by slashes are proved; null without a starting state.
  */
@@ -3311,7 +3327,7 @@ price_missing_days: number
  */
 price_missing_events: number
 /**
- * The month is still to be replayed under the methodology in force.
+ * A day of the month is not indexed or not asked for, or it is still to be replayed under the methodology in force.
  */
 incomplete: boolean
 [k: string]: unknown
@@ -3375,9 +3391,25 @@ index_end: string
  */
 replay_cursor: string
 /**
- * Whether all of the index is replayed under it, and no block is missing.
+ * Whether every block of the days asked for is indexed, and replayed under it.
  */
 complete: boolean
+/**
+ * First second of what is asked for and indexed, RFC 3339 in UTC; null where there is none.
+ */
+covered_from: (string | null)
+/**
+ * Its last second; where the index ends before what is asked for does, that of the last block.
+ */
+covered_to: (string | null)
+/**
+ * Id of the generation that answered.
+ */
+generation: string
+/**
+ * Height of its last block.
+ */
+height: number
 /**
  * Height of the last block up to which holdings are proved, on which a statement does not rest; null without a starting state.
  */

@@ -1,6 +1,6 @@
 /** Endpoints: each is data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
 import type { Config } from '../pipeline/config.js';
-import type { Chain } from '../schemas/types.generated.js';
+import type { Chain, Coverage, StatementCoverage } from '../schemas/types.generated.js';
 import type { BrowserSecrets } from './accounts/browser-cookies.js';
 import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
@@ -142,6 +142,9 @@ export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | Contract
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 
+/** Coverage as a header tells it; the note for people stays out, since its length has no bound. */
+export type CoverageHeader = Coverage | StatementCoverage;
+
 /** An endpoint's answer as a value; routing/ makes bytes and headers of it. */
 export type Answer =
   /** A value, which toJson writes, so that exact numbers stay exact. */
@@ -155,4 +158,6 @@ export type Answer =
       readonly chunks: Iterable<string> | AsyncIterable<string>;
       readonly type: JsonType | CsvType;
       readonly fileName?: string;
+      /** What a list without room for members rests on: CSV tells it by header. */
+      readonly coverage?: CoverageHeader;
     };

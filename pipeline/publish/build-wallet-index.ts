@@ -6,7 +6,6 @@ import { mkdirSync } from 'node:fs';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { Database } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
-import { coverageOf, type DatasetCoverage } from '../reports/coverage.js';
 import { attachIndexTables, fillWalletIndex, readMonikers } from './fill-wallet-index.js';
 import { readManifest, tableFiles } from './generation.js';
 import { attachOpeningHoldings } from './opening-holdings.js';
@@ -39,7 +38,7 @@ export async function buildFromGeneration(
  */
 export async function buildWalletIndex(
   source: string,
-  manifest: DatasetCoverage & Pick<Manifest, 'tables'>,
+  manifest: Pick<Manifest, 'tables'>,
   folder: string,
   eventLines: string,
   { rules }: Reference,
@@ -52,7 +51,7 @@ export async function buildWalletIndex(
     await attachIndexTables(database, source, manifest);
     const monikers = await readMonikers(database);
     const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
-    writer = new WalletIndexWriter(folder, context, coverageOf(manifest));
+    writer = new WalletIndexWriter(folder, context);
     await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
     for (const batch of walletBatches(eventLines)) {
       await writer.add(batch);

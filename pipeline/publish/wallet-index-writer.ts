@@ -2,8 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
-import type { Coverage } from '../../schemas/types.generated.js';
-import { eventListBody } from '../reports/event-list.js';
+import { storedEventList } from '../reports/event-list.js';
 import type { RowContext } from '../reports/event-row.js';
 import {
   eventsOf,
@@ -39,14 +38,10 @@ export class WalletIndexWriter {
   private wallet = emptyWallet();
   private unwritten = 0;
 
-  /**
-   * @param folder empty; not synced here but as a whole, before it gets its name
-   * @param coverage as stored answers say it
-   */
+  /** @param folder empty; not synced here but as a whole, before it gets its name */
   constructor(
     folder: string,
     private readonly context: RowContext,
-    private readonly coverage: Coverage,
   ) {
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
   }
@@ -98,7 +93,7 @@ export class WalletIndexWriter {
 
   private async putAnswer(address: string, rows: readonly string[]): Promise<void> {
     const events = eventsOf(address, rows);
-    const text = eventListBody(address, events, this.context, this.coverage);
+    const text = storedEventList(events, this.context);
     const answer = compress(text, { level: 6 }).then((body) => {
       void this.environment.put(walletKey.events(address), body);
       this.compressing.delete(answer);

@@ -7,24 +7,79 @@ export type DatasetCoverage = Pick<
   'index_start' | 'index_end' | 'coverage' | 'holdings_until' | 'holdings_stop'
 >;
 
-/** The member `coverage` of answers that list what happened to wallets. */
-export function coverageOf({
-  index_start,
-  index_end,
-  coverage: { missing, starting_height },
-  holdings_until,
-  holdings_stop,
-}: DatasetCoverage): Coverage {
-  const gaps = missing.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
-  const blocks =
+/** The part of the manifest that coverage speaks of: the blocks, and which generation it is. */
+export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
+
+/** An asked range: its bounds as rows carry times (YYYY-MM-DD HH:MM:SS), and null for a side that is open. */
+export interface AskedRange {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The range of everything that is indexed. */
+export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
+
+/**
+ * The member `coverage` of an answer about an asked range. A side that is open asks for no day beyond the index; the last day of the
+ * index is covered up to its last block, since more may follow (decision A13).
+ */
+export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
+  const { index_start, index_end, generation, height, holdings_until } = dataset;
+  const { first, last } = indexBounds(dataset);
+  const from = range.start !== null && range.from > first ? range.from : first;
+  const to = range.end !== null && range.to < last ? range.to : last;
+  const isEmpty = from > to;
+  return {
+    index_start,
+    index_end,
+    complete:
+      !isEmpty && isCovered(dataset, range.start === null ? first : range.from, range.end === null ? last : range.to),
+    covered_from: isEmpty ? null : instantOf(from),
+    covered_to: isEmpty ? null : instantOf(to),
+    generation,
+    height,
+    holdings_until,
+    note: noteOf(dataset, range),
+  };
+}
+
+/** Tells whether every block from one second to another, YYYY-MM-DD HH:MM:SS, is indexed. */
+export function isCovered(
+  dataset: Pick<CoveredDataset, 'index_start' | 'time' | 'coverage'>,
+  from: string,
+  to: string,
+): boolean {
+  const { first, last } = indexBounds(dataset);
+  return dataset.coverage.missing.length === 0 && from >= first && to <= last;
+}
+
+/** The first and the last second of the index; it begins with a day, and ends with a block. */
+const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_start' | 'time'>) => ({
+  first: `${index_start} 00:00:00`,
+  last: `${time.slice(0, 10)} ${time.slice(11, 19)}`,
+});
+
+const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
+
+function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): string {
+  const { index_start, index_end, time, holdings_until, holdings_stop } = dataset;
+  const { missing, starting_height } = dataset.coverage;
+  const { first, last } = indexBounds(dataset);
+  const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
+  return [
     gaps.length === 0
       ? `Every block from ${index_start} to ${index_end} is indexed.`
-      : `Indexed from ${index_start} to ${index_end} without the blocks ${gaps.join(', ')}: what happened there is missing.`;
-  const lots = 'Coins acquired before the index are not represented as lots.';
-  const state = starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : [];
-  const holdings = holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)];
-  const note = [blocks, lots, ...state, ...holdings].join(' ');
-  return { index_start, index_end, complete: gaps.length === 0, holdings_until, note };
+      : `Indexed from ${index_start} to ${index_end} without the blocks ${gaps.join(', ')}: what happened there is missing.`,
+    ...(start !== null && from < first
+      ? [`Of the time asked for, what was before ${index_start} is not indexed.`]
+      : []),
+    ...(end !== null && to > last ? [`Of the time asked for, what comes after ${time} is not indexed.`] : []),
+    'Coins acquired before the index are not represented as lots.',
+    ...(starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : []),
+    ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
+  ].join(' ');
 }
 
 /** The note of a dataset whose fold stopped: how far holdings are proved, why they end there, and what is missing after that. */

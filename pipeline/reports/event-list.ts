@@ -1,5 +1,5 @@
 /**
- * The answer of /events for given rows: type filter, summary and JSON text. The night stores this text for every wallet and
+ * The answer of /events for given rows: type filter, summary and JSON text. The night stores the part that follows from the rows and
  * the server writes the same for everything that is not stored, so both are equal byte for byte.
  */
 import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
@@ -92,20 +92,21 @@ function staysInside(category: Category): boolean {
 }
 
 /** Everything of the JSON answer before its first row; `close` ends it. */
-export function openEventList(head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string {
-  const { type, addresses, start, end } = head;
-  const members = {
-    chain: rules.chainId,
-    type,
-    addresses,
-    start,
-    end,
-    summary: summary.toObject(),
-    count: summary.rows,
-    coverage,
-  };
-  return `${toJson(members).slice(0, -1)},"events":[`;
+export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
+  eventListHead(head, rules, coverage) + openRows(summary);
+
+/** The part of the JSON answer that follows from the request and the generation: what is asked, and what it rests on. */
+export function eventListHead(
+  { type, addresses, start, end }: EventListHead,
+  rules: Rules,
+  coverage: Coverage,
+): string {
+  return `${toJson({ chain: rules.chainId, type, addresses, start, end, coverage }).slice(0, -1)},`;
 }
+
+/** The part of the JSON answer between its head and its first row. */
+const openRows = (summary: EventSummary): string =>
+  `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
 
 /** The end of the JSON answer. */
 const CLOSE_EVENT_LIST = ']}';
@@ -114,29 +115,38 @@ const CLOSE_EVENT_LIST = ']}';
  * The whole answer for rows that are at hand, as JSON text.
  * @param rows the listed rows, in the order of the answer
  */
-export function eventListJson(head: EventListHead, rows: Iterable<EventRow>, rules: Rules, coverage: Coverage): string {
+export const eventListJson = (
+  head: EventListHead,
+  rows: Iterable<EventRow>,
+  rules: Rules,
+  coverage: Coverage,
+): string => eventListHead(head, rules, coverage) + eventListRows(rows, rules);
+
+/** The part of the JSON answer that follows from its rows alone: everything behind the head. */
+function eventListRows(rows: Iterable<EventRow>, rules: Rules): string {
   const summary = new EventSummary(rules);
   const texts: string[] = [];
   for (const row of rows) {
     summary.add(row);
     texts.push(eventJson(row));
   }
-  return openEventList(head, summary, rules, coverage) + texts.join(',') + CLOSE_EVENT_LIST;
+  return openRows(summary) + texts.join(',') + CLOSE_EVENT_LIST;
 }
 
+/** The head of the default answer of /events for one address: no range, no tags. */
+export const plainHead = (address: string): EventListHead => ({
+  type: 'all',
+  addresses: [address],
+  start: null,
+  end: null,
+});
+
 /**
- * The default answer of /events for one address: every row, no range, no tags.
+ * The stored part of that answer: everything behind the head, for every row of the wallet.
  * @param events the wallet's priced events by height and position
  */
-export function eventListBody(
-  address: string,
-  events: Iterable<PricedEvent>,
-  context: RowContext,
-  coverage: Coverage,
-): string {
-  const head: EventListHead = { type: 'all', addresses: [address], start: null, end: null };
-  return eventListJson(head, rowsOf(events, context), context.rules, coverage);
-}
+export const storedEventList = (events: Iterable<PricedEvent>, context: RowContext): string =>
+  eventListRows(rowsOf(events, context), context.rules);
 
 function* rowsOf(events: Iterable<PricedEvent>, context: RowContext): Generator<EventRow> {
   for (const event of events) yield eventRow(event, context);

@@ -2,16 +2,15 @@
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { buildWalletIndex } from '../publish/build-wallet-index.js';
-import { datasetCoverage } from './seal-generation.js';
 
-type Inputs = 'start' | 'folded' | 'span' | 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
+type Inputs = 'event_lines' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
 /** Fills the index in the making from tables as they are written, and from the lines of priced_events. */
 export async function buildIndex(
-  { span, event_lines, priced_events, flagged_receipts, other_tables, ...state }: Pick<Artifacts, Inputs>,
+  { event_lines, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
   { folder, indexFolder, reference, progress }: StepContext,
 ): Promise<Pick<Artifacts, 'wallet_index'>> {
-  const dataset = { tables: [flagged_receipts, ...other_tables], ...datasetCoverage(span, state) };
+  const dataset = { tables: [flagged_receipts, ...other_tables] };
   let done = 0;
   await buildWalletIndex(folder, dataset, indexFolder, event_lines, reference, (rows) => {
     done += rows;

@@ -50,11 +50,8 @@ function expectNoLoss(dataDir: string, manifest: Manifest): void {
   if (losses.length > 0) throw new LossError(losses);
 }
 
-/** The blocks that a night's dataset rests on, as its manifest and its stored answers say it. */
-export const datasetCoverage = (
-  span: Span,
-  { start, folded }: Pick<Artifacts, 'start' | 'folded'>,
-): DatasetCoverage => ({
+/** The blocks that a night's dataset rests on. */
+const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' | 'folded'>): DatasetCoverage => ({
   index_start: span.firstTime.slice(0, 10),
   index_end: span.lastTime.slice(0, 10),
   // A night stops at a height that it cannot have, so that there is none in between.

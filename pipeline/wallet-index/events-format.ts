@@ -16,10 +16,11 @@ export const STORED_ANSWER_ROWS = 20_000;
 /** Keys of the index (LMDB orders them by their parts). */
 export const walletKey = {
   /**
-   * → gzip member of the default answer of /events for this one address, byte for byte. No such key for a wallet of more
+   * → gzip member of the default answer of /events for this one address behind its head, byte for byte: the head names the
+   * generation, which has no name while this is made. No such key for a wallet of more
    * than STORED_ANSWER_ROWS rows, nor for one with flagged receipts: without decisions there is no such answer.
    */
-  events: (address: string) => ['events', address],
+  events: (address: string) => ['event list', address],
   /** → text of segment n (from 0), see segmentText. A wallet without rows has no key at all. */
   segment: (address: string, n: number) => ['rows', address, n],
   /** → {"rows": number of rows, "segments": number of segments} */

@@ -7,7 +7,7 @@ import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import { INDEX_OPTIONS, walletKey } from '../../pipeline/wallet-index/events-format.js';
@@ -45,15 +45,17 @@ export interface Dataset {
   /** First and last UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly indexEnd: string;
-  /** Coverage: the blocks and days that it rests on, as answers say it. */
+  /** Coverage: the blocks and days of the whole index, as answers say it. */
   readonly coverage: Coverage;
+  /** Coverage of an asked range. */
+  coverageOf(range: AskedRange): Coverage;
   /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
   readonly otherVersions: readonly string[];
   readonly manifest: Manifest;
   readonly reference: Reference;
   /** Rules and monikers that rows of /events are made with. */
   readonly rowContext: RowContext;
-  /** The default answer of /events for this one address as a gzip member; undefined where the night stored none. */
+  /** The default answer of /events for this one address, behind its head, as a gzip member; undefined where the night stored none. */
   storedEvents(address: string): Buffer | undefined;
   /** Number of rows of a wallet. */
   rows(address: string): number;
@@ -106,6 +108,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
   const days = parseDays(cache.text(walletKey.days()) ?? '[]');
+  const coverage = coverageOf(manifest, WHOLE_INDEX);
   return {
     generation,
     tag: tagOf(generation, reference),
@@ -113,7 +116,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     time: manifest.time,
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
-    coverage: coverageOf(manifest),
+    coverage,
+    coverageOf: (range) => (range.start === null && range.end === null ? coverage : coverageOf(manifest, range)),
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,

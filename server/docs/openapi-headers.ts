@@ -21,6 +21,14 @@ export const DESCRIBED_HEADERS = {
     description: 'Block whose state answered; 0 when no node has said.',
     schema: integer,
   },
+  'X-Coverage': {
+    description: 'The member `coverage` of the JSON form, less its note, as a JSON object; only with CSV.',
+    schema: text,
+  },
+  'X-Dataset': {
+    description: 'The generation that answered, as a JSON object: `generation` and `height`, that of its last block.',
+    schema: { type: 'string', pattern: '^\\{"generation":"[^"]+","height":\\d+\\}$' },
+  },
   RateLimit: {
     description: 'Requests left in the window and seconds until it ends.',
     schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },

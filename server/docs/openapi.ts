@@ -107,6 +107,8 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
     const optional = [
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),
+      ...(route.kind === 'dataset' ? ['X-Dataset' as const] : []),
+      ...(route.csv && route.response !== 'price-series' ? ['X-Coverage' as const] : []),
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];
     const ok = { description: route.summary, headers: describeHeaders(headers, optional), content };

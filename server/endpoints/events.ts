@@ -1,8 +1,16 @@
-import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
+import {
+  type EventListHead,
+  EventSummary,
+  eventListHead,
+  isOfType,
+  openEventList,
+  plainHead,
+} from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { joinGzip } from '../formats/join-gzip.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isUnbounded } from '../parameters/time-range.js';
@@ -32,12 +40,14 @@ export const events = {
   },
 } satisfies Endpoint;
 
-/** The stored answer of the plainest request, one address and nothing else, as the night has written it. */
+/** The answer of the plainest request, one address and nothing else, as the night has stored it behind its head. */
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
   const { addresses, type, range, format, personal } = parameters;
   const [address, ...more] = addresses;
   const isPlain = !personal && more.length === 0 && type === 'all' && format === 'json' && isUnbounded(range);
-  return isPlain ? dataset.storedEvents(address!) : undefined;
+  const stored = isPlain ? dataset.storedEvents(address!) : undefined;
+  const { rules } = dataset.reference;
+  return stored && joinGzip(eventListHead(plainHead(address!), rules, dataset.coverage), stored);
 }
 
 function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
@@ -48,7 +58,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   return {
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
-    head: () => openEventList(head, summary, rules, dataset.coverage),
+    head: () => openEventList(head, summary, rules, dataset.coverageOf(range)),
     write: eventJson,
     tail: listTail(parameters.tagged),
   };
@@ -60,6 +70,7 @@ function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
     chunks: csvChunks(EVENT_FIELDS, listedRows(parameters, dataset)),
     type: CSV_TYPE,
     fileName: csvFileName('events', parameters.addresses, span),
+    coverage: dataset.coverageOf(parameters.range),
   };
 }
 

@@ -42,7 +42,8 @@ export const journal = {
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));
     const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
-    return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName };
+    const coverage = dataset.coverageOf(parameters.range);
+    return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName, coverage };
   },
 } satisfies Endpoint;
 
@@ -78,14 +79,14 @@ const writeLine = jsonWriter(LINE_FIELDS);
 
 function jsonList(
   batches: () => Iterable<readonly JournalLine[]>,
-  { tagged }: ValidParameters,
-  { coverage }: Dataset,
+  { tagged, range }: ValidParameters,
+  dataset: Dataset,
 ): HeadedList<JournalLine> {
   let count = 0;
   return {
     batches,
     note: () => count++,
-    head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
+    head: () => `{"count":${count},"coverage":${toJson(dataset.coverageOf(range))},"lines":[`,
     write: writeLine,
     tail: listTail(tagged),
   };

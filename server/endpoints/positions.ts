@@ -7,7 +7,7 @@ import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
-import { upTo } from '../parameters/time-range.js';
+import { throughDay } from '../parameters/time-range.js';
 
 export const positions = {
   kind: 'dataset',
@@ -23,7 +23,7 @@ export const positions = {
   csv: true,
   policy: 'tax',
   replayed: true,
-  decisions: { period: ({ date }) => upTo(`${date} 23:59:59`), saved: false, undecided: 'refused' },
+  decisions: { period: ({ date }) => throughDay(date), saved: false, undecided: 'refused' },
   problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const { addresses, date, format } = parameters;
@@ -31,16 +31,17 @@ export const positions = {
     const wallets: WalletState[] = [];
     for (const address of addresses) wallets.push(await replayed(address, statements, date, dataset));
     const rows = wallets.flatMap((wallet) => positionsOf(wallet, (denom) => priceOf(dataset, denom, date)));
+    const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
       const fileName = csvFileName('positions', addresses, [date]);
-      return { chunks: csvChunks(POSITION_FIELDS, [rows]), type: CSV_TYPE, fileName };
+      return { chunks: csvChunks(POSITION_FIELDS, [rows]), type: CSV_TYPE, fileName, coverage };
     }
     return {
       json: {
         as_of: date,
         methodology_version: dataset.manifest.methodology_version,
         note: noteOf(wallets, dataset),
-        coverage: dataset.coverage,
+        coverage,
         count: rows.length,
         positions: rows,
         ...(parameters.tagged.length > 0 && { tagged: parameters.tagged }),

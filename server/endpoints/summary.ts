@@ -46,7 +46,8 @@ export const summary = {
     const content = await contentOf(parameters, dataset);
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
     const fileName = csvFileName('summary', parameters.addresses, content.days);
-    return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName };
+    const coverage = dataset.coverageOf(parameters.range);
+    return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName, coverage };
   },
 } satisfies Endpoint;
 
@@ -85,13 +86,13 @@ async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise
 }
 
 function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidParameters, dataset: Dataset): unknown {
-  const { addresses, tagged } = parameters;
+  const { addresses, tagged, range } = parameters;
   return {
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
     note: NOTE,
-    coverage: dataset.coverage,
+    coverage: dataset.coverageOf(range),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
     own_transfers: transfers,

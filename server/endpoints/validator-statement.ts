@@ -1,4 +1,5 @@
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import { isCovered } from '../../pipeline/reports/coverage.js';
 import type { Field } from '../../pipeline/reports/field.js';
 import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { StatementCoverage, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
@@ -6,7 +7,7 @@ import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { daysOf, type TimeRange } from '../parameters/time-range.js';
+import { addDays, daysOf, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 
 export const validatorStatement = {
@@ -30,10 +31,11 @@ export const validatorStatement = {
   handle({ parameters, dataset }): Answer {
     const { validator, range, format } = parameters;
     const months = monthsOf(range, dataset).map((month) => ({ month, days: daysIn(month, parameters, dataset) }));
-    const rows = months.map(({ month, days }) => monthJson(month, days, dataset));
+    const rows = months.map(({ month, days }) => monthJson(month, days, range, dataset));
+    const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
       const fileName = csvFileName('validator-statement', [validator], daysOf(range, dataset));
-      return { chunks: csvChunks(MONTH_FIELDS, [rows]), type: CSV_TYPE, fileName };
+      return { chunks: csvChunks(MONTH_FIELDS, [rows]), type: CSV_TYPE, fileName, coverage };
     }
     const total: StatementTotal = sumJson(sumPayouts(months.flatMap(({ days }) => days)), dataset);
     return {
@@ -45,7 +47,7 @@ export const validatorStatement = {
         recognition_policy: dataset.reference.recognitionPolicy.policy,
         months: rows,
         total,
-        coverage: coverageOf(dataset),
+        coverage,
       },
     };
   },
@@ -92,11 +94,18 @@ function daysIn(month: string, { validator, range }: ValidParameters, dataset: D
   return dataset.payouts(validator, month).filter(({ day }) => day >= from && day <= to);
 }
 
-const monthJson = (month: string, days: readonly PayoutDay[], dataset: Dataset): StatementMonth => ({
+const monthJson = (month: string, days: readonly PayoutDay[], range: TimeRange, dataset: Dataset): StatementMonth => ({
   month,
   ...sumJson(sumPayouts(days), dataset),
-  incomplete: isWaiting(dataset),
+  incomplete: isWaiting(dataset) || !isWhole(month, range, dataset),
 });
+
+/** Tells whether every day of a month is asked for and indexed. */
+function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
+  const from = `${month}-01 00:00:00`;
+  const to = `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`;
+  return range.from <= from && range.to >= to && isCovered(manifest, from, to);
+}
 
 function sumJson(sum: PayoutSum, { reference }: Dataset): StatementTotal {
   const { symbol, decimals } = reference.rules.denomination(reference.chain.native_denom);
@@ -116,9 +125,10 @@ function sumJson(sum: PayoutSum, { reference }: Dataset): StatementTotal {
 /** Tells whether the figures are those of another methodology or classification than the program's. */
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
-function coverageOf(dataset: Dataset): StatementCoverage {
-  const { coverage, otherVersions, time } = dataset;
-  const { index_start, index_end, complete, holdings_until, note } = coverage;
+function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
+  const { otherVersions, time } = dataset;
+  const coverage = dataset.coverageOf(range);
+  const { index_start, index_end, complete, note, ...extent } = coverage;
   const waiting = isWaiting(dataset);
   const replay = waiting ? ` Figures are those of ${otherVersions.join(' and ')}, until the replay is done.` : '';
   return {
@@ -126,7 +136,7 @@ function coverageOf(dataset: Dataset): StatementCoverage {
     index_end,
     replay_cursor: waiting ? '' : time,
     complete: complete && !waiting,
-    holdings_until,
+    ...extent,
     note: note + replay,
   };
 }

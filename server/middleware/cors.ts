@@ -19,6 +19,8 @@ const EXPOSED_HEADERS = [
   'Retry-After',
   'ETag',
   'X-Block-Height',
+  'X-Coverage',
+  'X-Dataset',
   'Link',
   'Deprecation',
   'Sunset',

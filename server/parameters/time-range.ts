@@ -14,6 +14,9 @@ export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 0
 /** The range of everything up to a second, itself included. */
 export const upTo = (to: string): TimeRange => ({ ...ALL_TIME, to });
 
+/** The range of everything up to the end of a day. */
+export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:59`), end: day });
+
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
 export const isUnbounded = (range: TimeRange) => range.start === null && range.end === null;

@@ -8,7 +8,7 @@ import { brotliCompress, createGunzip, gunzipSync, gzip, gzipSync } from 'node:z
 import fresh from 'fresh';
 import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
-import type { Answer, JsonType } from '../endpoint.js';
+import type { Answer, CoverageHeader, JsonType } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES } from '../middleware/compress.js';
@@ -24,6 +24,7 @@ export interface Body {
   readonly coding: Coding;
   readonly bytes: Buffer;
   readonly fileName?: string | undefined;
+  readonly coverage?: CoverageHeader | undefined;
 }
 
 /** A body whose bytes are made while it goes out, and their number where that is known. */
@@ -34,6 +35,7 @@ export interface StreamedBody {
   readonly close: () => unknown;
   readonly length?: number;
   readonly fileName?: string | undefined;
+  readonly coverage?: CoverageHeader | undefined;
 }
 
 /** @throws Problem and whatever else the answer's first part throws: its status is not out yet */
@@ -41,16 +43,16 @@ export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
   if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
-  const { type, fileName } = answer;
+  const { type, fileName, coverage } = answer;
   const list = joinTexts(answer.chunks);
   let text = '';
   for (let batch = await list.next(); !batch.done; batch = await list.next()) {
     text += batch.value;
     if (text.length > WHOLE_MAX_CHARACTERS) {
-      return { type, fileName, source: followedBy(text, list), close: () => list.return() };
+      return { type, fileName, coverage, source: followedBy(text, list), close: () => list.return() };
     }
   }
-  return { ...whole(type, text), fileName };
+  return { ...whole(type, text), fileName, coverage };
 }
 
 const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
@@ -132,10 +134,15 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
+/** JSON as a header may carry it, in ASCII. */
+export const headerJson = (value: unknown): string =>
+  toJson(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
 export function respond(ctx: Context, body: Body | StreamedBody): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
+  if (body.coverage) ctx.set('X-Coverage', headerJson({ ...body.coverage, note: undefined }));
   if ('bytes' in body) {
     if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
     ctx.body = body.bytes;

@@ -9,7 +9,7 @@ import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { canonical, type Given, parametersOf, readParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { bodyOf, isUnchanged, recode, respond } from './answer.js';
+import { bodyOf, headerJson, isUnchanged, recode, respond } from './answer.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
@@ -60,6 +60,7 @@ interface EndpointSources extends Services {
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
   const { endpoint, config, store, read, responses } = sources;
   const { caller, coding, widget } = ctx.state;
+  ctx.set('X-Dataset', headerJson({ generation: dataset.generation, height: dataset.height }));
   const now = config.now();
   const today = now.toISOString().slice(0, 10);
   const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;

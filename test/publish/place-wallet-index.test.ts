@@ -7,8 +7,7 @@ import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../pipeline/publish/place-wallet-index.js';
 import { WalletIndexWriter } from '../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { coverageOf } from '../../pipeline/reports/coverage.js';
-import { eventListBody } from '../../pipeline/reports/event-list.js';
+import { storedEventList } from '../../pipeline/reports/event-list.js';
 import {
   INDEX_OPTIONS,
   parseEvents,
@@ -19,7 +18,6 @@ import {
 import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import { parsePayouts, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type {
-  Coverage,
   FlaggedReceipt,
   KnownValidator,
   Price,
@@ -34,7 +32,6 @@ import { serializeEvents } from '../server/serialize-events.js';
 const chain = new NightCase();
 const reference = loadReference();
 let generation: string;
-let coverage: Coverage;
 const wallets = new Map<string, PricedEvent[]>();
 const flagged = new Map<string, FlaggedReceipt[]>();
 const prices: Price[] = [];
@@ -45,7 +42,6 @@ before(async () => {
   const folder = chain.path('data/generations', generation);
   const database = await openDatabase();
   const manifest = readManifest(folder);
-  coverage = coverageOf(manifest);
   for (const table of ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts']) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
@@ -116,7 +112,7 @@ test('the store and the Parquet give the same events, prices and answers', async
       continue;
     }
     const answer = text(walletKey.events(address));
-    assert.equal(gunzipSync(answer).toString(), eventListBody(address, rows, context, coverage));
+    assert.equal(gunzipSync(answer).toString(), storedEventList(rows, context));
     assert.equal(answer.readUInt32LE(4), 0, 'a gzip member with a timestamp');
   }
   const months = byMonth();
@@ -149,7 +145,7 @@ test('a wallet of more rows than a stored answer may have is kept in segments on
   const [address, [row]] = [...wallets][0]!;
   const texts = Array.from({ length: 5000 }, () => serializeEvents([row!]).slice(1, -1));
   const folder = chain.path('huge');
-  const writer = new WalletIndexWriter(folder, contextOf([]), coverage);
+  const writer = new WalletIndexWriter(folder, contextOf([]));
   for (let rows = 5000; rows <= STORED_ANSWER_ROWS + 5000; rows += 5000) {
     await writer.add({ address, rows: texts, last: rows === STORED_ANSWER_ROWS + 5000 });
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { type AskedRange, coverageOf, isCovered, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 
 const extent = (missing: { from: number; to: number }[], starting_height: number | null = 0) => ({
+  generation: 'h1000-000000000000',
+  height: 1000,
+  time: '2026-04-14T12:00:00Z',
   index_start: '2025-12-31',
   index_end: '2026-04-14',
   coverage: { first_height: 1, last_height: 1000, starting_height, missing },
@@ -10,37 +13,87 @@ const extent = (missing: { from: number; to: number }[], starting_height: number
   holdings_stop: null,
 });
 
-test('an index without gaps is complete', () => {
-  assert.deepEqual(coverageOf(extent([])), {
+const days = (start: string | null, end: string | null): AskedRange => ({
+  start,
+  end,
+  from: start === null ? '0000-01-01 00:00:00' : `${start} 00:00:00`,
+  to: end === null ? '9999-12-31 23:59:59' : `${end} 23:59:59`,
+});
+
+const spanOf = (range: AskedRange) => {
+  const { complete, covered_from, covered_to } = coverageOf(extent([]), range);
+  return [complete, covered_from, covered_to];
+};
+
+test('an index without gaps is complete where nothing beyond it is asked for', () => {
+  assert.deepEqual(coverageOf(extent([]), WHOLE_INDEX), {
     index_start: '2025-12-31',
     index_end: '2026-04-14',
     complete: true,
+    covered_from: '2025-12-31T00:00:00Z',
+    covered_to: '2026-04-14T12:00:00Z',
+    generation: 'h1000-000000000000',
+    height: 1000,
     holdings_until: 1000,
     note: 'Every block from 2025-12-31 to 2026-04-14 is indexed. Coins acquired before the index are not represented as lots.',
   });
 });
 
+test('a range is complete when all of its days are indexed', () => {
+  const [first, last] = ['2025-12-31T00:00:00Z', '2026-04-14T12:00:00Z'];
+  assert.deepEqual(spanOf(days('2026-01-01', '2026-01-31')), [true, '2026-01-01T00:00:00Z', '2026-01-31T23:59:59Z']);
+  assert.deepEqual(spanOf(days('2025-12-31', '2026-04-13')), [true, first, '2026-04-13T23:59:59Z']);
+  assert.deepEqual(spanOf(days('2025-12-30', '2026-01-31')), [false, first, '2026-01-31T23:59:59Z']);
+  assert.deepEqual(spanOf(days(null, '2026-04-14')), [false, first, last], 'more blocks of the last day may follow');
+  assert.deepEqual(spanOf(days('2026-01-01', null)), [true, '2026-01-01T00:00:00Z', last]);
+  assert.deepEqual(spanOf(days('2025-01-01', '2025-12-30')), [false, null, null]);
+  assert.deepEqual(spanOf(days('2026-05-01', '2026-05-31')), [false, null, null]);
+  assert.deepEqual(spanOf(days('2026-05-01', null)), [false, null, null]);
+});
+
+test('a range up to an instant is complete up to the last block', () => {
+  const upTo = (to: string) => ({ ...days(null, null), end: to, to });
+  assert.deepEqual(spanOf(upTo('2026-04-14 12:00:00')), [true, '2025-12-31T00:00:00Z', '2026-04-14T12:00:00Z']);
+  assert.equal(spanOf(upTo('2026-04-14 12:00:01'))[0], false);
+});
+
+test('the note says what of the time asked for is not indexed', () => {
+  const { note } = coverageOf(extent([]), days('2025-01-01', '2026-12-31'));
+  assert.match(
+    note,
+    /what was before 2025-12-31 is not indexed\. .* what comes after 2026-04-14T12:00:00Z is not indexed\./,
+  );
+});
+
+test('a month is covered when each of its days is', () => {
+  const month = (from: string, to: string) => isCovered(extent([]), `${from} 00:00:00`, `${to} 23:59:59`);
+  assert.deepEqual(
+    [month('2025-12-01', '2025-12-31'), month('2026-01-01', '2026-01-31'), month('2026-04-01', '2026-04-30')],
+    [false, true, false],
+  );
+});
+
 test('an index without a starting state has no balances', () => {
   assert.match(
-    coverageOf(extent([], null)).note,
+    coverageOf(extent([], null), WHOLE_INDEX).note,
     /as lots\. The chain's state before it is not known, so there are no balances\.$/,
   );
 });
 
 test('holdings that end before the index are told with the reason', () => {
   const holdings_stop = { height: 700, day: '2026-03-01', reason: 'block 700, EndBlock: bonded pool' };
-  const { complete, holdings_until, note } = coverageOf({ ...extent([]), holdings_until: 699, holdings_stop });
+  const stopped = { ...extent([]), holdings_until: 699, holdings_stop };
+  const { complete, holdings_until, note } = coverageOf(stopped, WHOLE_INDEX);
   assert.deepEqual([complete, holdings_until], [true, 699]);
   assert.match(note, /proved up to block 699 and end there, .* \(block 700, EndBlock: bonded pool\)\. After it /);
 });
 
-test('gaps are named', () => {
-  const { complete, note } = coverageOf(
-    extent([
-      { from: 5, to: 9 },
-      { from: 12, to: 12 },
-    ]),
-  );
+test('gaps are named, and nothing is complete with them', () => {
+  const gaps = [
+    { from: 5, to: 9 },
+    { from: 12, to: 12 },
+  ];
+  const { complete, note } = coverageOf(extent(gaps), WHOLE_INDEX);
   assert.equal(complete, false);
   assert.match(note, /without the blocks 5 to 9, 12:/);
 });

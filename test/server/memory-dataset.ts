@@ -1,7 +1,7 @@
 /** A dataset of given events in memory. */
 
 import { loadReference } from '../../pipeline/reference.js';
-import { coverageOf } from '../../pipeline/reports/coverage.js';
+import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import { SEGMENT_ROWS } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
@@ -24,7 +24,8 @@ export function memoryDataset(
     time: '2026-04-14T12:00:00Z',
     indexStart: '2025-12-31',
     indexEnd: '2026-04-14',
-    coverage: coverageOf(its),
+    coverage: coverageOf(its, WHOLE_INDEX),
+    coverageOf: (range) => coverageOf(its, range),
     otherVersions: [],
     manifest: its,
     reference,

@@ -7,20 +7,13 @@ import { open } from 'lmdb';
 import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { coverageOf } from '../../pipeline/reports/coverage.js';
-import { eventListBody } from '../../pipeline/reports/event-list.js';
+import { storedEventList } from '../../pipeline/reports/event-list.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import { INDEX_OPTIONS, parseEvents, SEGMENT_ROWS, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { serializeFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import { serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
-import type {
-  Coverage,
-  FlaggedReceipt,
-  Manifest,
-  PricedEvent,
-  ValidatorPayout,
-} from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, Manifest, PricedEvent, ValidatorPayout } from '../../schemas/types.generated.js';
 import { serializeEvents } from './serialize-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
@@ -160,20 +153,23 @@ export async function publish(
   content = recordedContent(),
   more: Partial<Manifest> = {},
 ): Promise<string> {
-  const generation = `h${height}-${height.toString(16).padStart(12, '0')}`;
+  const generation = generationOf(height);
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, 'manifest.json'),
     JSON.stringify({ ...manifest(generation, height), ...(content.holdings ? {} : NO_HOLDINGS), ...more }),
   );
-  await writeIndex(join(dataDir, 'stores', generation), content, coverageOf(manifest(generation, height)));
+  await writeIndex(join(dataDir, 'stores', generation), content);
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }
 
 /** Members of the manifest of a dataset without a starting state. */
 const NO_HOLDINGS = { holdings_until: null };
+
+/** The id of a generation that ends with a block. */
+export const generationOf = (height: number) => `h${height}-${height.toString(16).padStart(12, '0')}`;
 
 export function manifest(generation: string, height: number): Manifest {
   const { methodology, classification } = loadReference();
@@ -208,7 +204,6 @@ export function manifest(generation: string, height: number): Manifest {
 async function writeIndex(
   folder: string,
   { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
-  coverage: Coverage,
 ): Promise<void> {
   const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -221,8 +216,7 @@ async function writeIndex(
     index.put(walletKey.extent(address), Buffer.from(extent));
     const receipts = flagged.filter((receipt) => receipt.address === address);
     if (receipts.length > 0) index.put(walletKey.flagged(address), Buffer.from(serializeFlagged(receipts)));
-    else
-      index.put(walletKey.events(address), gzipSync(eventListBody(address, events, contextOf(validators), coverage)));
+    else index.put(walletKey.events(address), gzipSync(storedEventList(events, contextOf(validators))));
   }
   const putAll = (key: (name: string) => string[], members: Readonly<Record<string, unknown>>) => {
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));

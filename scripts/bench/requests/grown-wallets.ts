@@ -4,12 +4,11 @@
  */
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
+import { walletIndexDir } from '../../../pipeline/publish/generation.js';
 import { createNoOpeningHoldings } from '../../../pipeline/publish/opening-holdings.js';
 import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet-batches.js';
 import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { coverageOf } from '../../../pipeline/reports/coverage.js';
 import { account } from '../fold/generated-size.js';
 import { generationFolder, type Settings } from '../settings.js';
 import { openEvents, type Wallet } from './wallets.js';
@@ -56,7 +55,7 @@ export async function addGrownWallets(
   const generation = generationFolder(dataDir);
   const context = { ...loadReference(), monikerOf: () => '' };
   const folder = walletIndexDir(dataDir, basename(generation));
-  const writer = new WalletIndexWriter(folder, context, coverageOf(readManifest(generation)));
+  const writer = new WalletIndexWriter(folder, context);
   for (const size of sizes) await writer.add({ address: account(size), rows: grow(rows, size), last: true });
   await writer.close();
   return sizes.map(account);

@@ -1,13 +1,11 @@
 /** The benchmark of a wallet's default answer without the wallet index: it is made from the published Parquet each time. */
 import { gzipSync } from 'node:zlib';
 import type { Database } from '../../../pipeline/duckdb/database.js';
-import { readManifest } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { coverageOf } from '../../../pipeline/reports/coverage.js';
-import { eventListBody } from '../../../pipeline/reports/event-list.js';
+import { storedEventList } from '../../../pipeline/reports/event-list.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { median } from '../measured.js';
-import { generationFolder, type Settings } from '../settings.js';
+import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
 import { openEvents, readSql } from './wallets.js';
 
@@ -22,12 +20,11 @@ async function walletEvents(database: Database, address: string): Promise<Priced
 /** Measures answers a second, by the clock. */
 export async function measureParquet(settings: Settings, dataDir: string, address: string): Promise<Measure> {
   const context = { ...loadReference(), monikerOf: () => '' };
-  const coverage = coverageOf(readManifest(generationFolder(dataDir)));
   const database = await openEvents(dataDir);
   const times: number[] = [];
   for (let round = 0; round < settings.rounds * 5; round++) {
     const start = performance.now();
-    gzipSync(eventListBody(address, await walletEvents(database, address), context, coverage));
+    gzipSync(storedEventList(await walletEvents(database, address), context));
     times.push((performance.now() - start) / 1000);
   }
   database.close();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { coverageOf } from '../../../pipeline/reports/coverage.js';
-import { eventListBody } from '../../../pipeline/reports/event-list.js';
+import { coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
+import { eventListHead, plainHead, storedEventList } from '../../../pipeline/reports/event-list.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
-import { contextOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';
+import { contextOf, generationOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';
 
 interface Row {
   readonly [member: string]: string | number | boolean;
@@ -82,12 +82,15 @@ test('a recorded wallet, by hand: seven rows with what they were worth, and thei
 
 test('stored and computed answers are equal byte for byte', async () => {
   const context = contextOf(VALIDATORS);
-  const coverage = coverageOf(manifest('', HEIGHT));
+  const coverage = coverageOf(manifest(generationOf(HEIGHT), HEIGHT), WHOLE_INDEX);
   for (const address of [light, busy, short, big]) {
     const stored = await get({ address });
-    assert.equal(stored.text, eventListBody(address, recordedEvents(address), context, coverage));
-    const computed = await get({ address, start: '2000-01-01' });
-    assert.equal(computed.text, stored.text.replace('"start":null', '"start":"2000-01-01"'), address);
+    assert.equal(
+      stored.text,
+      eventListHead(plainHead(address), context.rules, coverage) + storedEventList(recordedEvents(address), context),
+    );
+    const computed = await get({ address, start: '2025-12-31' });
+    assert.equal(computed.text, stored.text.replace('"start":null', '"start":"2025-12-31"'), address);
     assert.equal((await post({ address })).text, stored.text);
   }
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ValidatorStatement } from '../../../schemas/types.generated.js';
 import { OPERATORS, startServer, type TestServer } from '../harness.js';
+import { generationOf, HEIGHT } from '../published.js';
 
 const PATH = '/api/tax/v1/validator-statement';
 const { alpha } = OPERATORS;
@@ -56,11 +57,11 @@ test('every month of the index, and a total in which a delegator counts once', a
     recognition_policy: 'at-claim',
   });
   assert.deepEqual(months, [
-    { month: '2025-12', ...NOTHING, incomplete: false },
+    { month: '2025-12', ...NOTHING, incomplete: true },
     { month: '2026-01', ...JANUARY, incomplete: false },
     { month: '2026-02', ...NOTHING, incomplete: false },
     { month: '2026-03', ...MARCH, incomplete: false },
-    { month: '2026-04', ...NOTHING, incomplete: false },
+    { month: '2026-04', ...NOTHING, incomplete: true },
   ]);
   assert.deepEqual(total, {
     ...JANUARY,
@@ -76,6 +77,10 @@ test('every month of the index, and a total in which a delegator counts once', a
     index_end: '2026-04-14',
     replay_cursor: '2026-04-14T12:00:00Z',
     complete: true,
+    covered_from: '2025-12-31T00:00:00Z',
+    covered_to: '2026-04-14T12:00:00Z',
+    generation: generationOf(HEIGHT),
+    height: HEIGHT,
     holdings_until: 1000,
   });
   assert.match(note, /^Every block from 2025-12-31 to 2026-04-14 is indexed/);
@@ -133,6 +138,26 @@ test('CSV has the months', async () => {
     csv.headers.get('content-disposition'),
     'attachment; filename="validator-statement-l64h4yr7-2026-01-01-2026-01-31.csv"',
   );
+});
+
+test('a month is incomplete when a day of it is not asked for or not indexed, and CSV tells coverage by header', async () => {
+  const range = { validator: alpha, start: '2026-01-02', end: '2026-03-31' };
+  const { months, coverage } = await statement(range);
+  assert.deepEqual(
+    months.map(({ month, incomplete }) => [month, incomplete]),
+    [
+      ['2026-01', true],
+      ['2026-02', false],
+      ['2026-03', false],
+    ],
+  );
+  assert.deepEqual([coverage.complete, coverage.covered_to], [true, '2026-03-31T23:59:59Z']);
+  const csv = await get({ ...range, format: 'csv' });
+  const { note, ...told } = coverage;
+  assert.deepEqual(JSON.parse(csv.headers.get('x-coverage')!), told);
+  const beyond = await statement({ validator: alpha, end: '2026-04-30' });
+  assert.equal(beyond.coverage.complete, false);
+  assert.match(beyond.coverage.note, /what comes after 2026-04-14T12:00:00Z is not indexed/);
 });
 
 test('figures of another methodology are marked as still to be replayed', async () => {
