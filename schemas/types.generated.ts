@@ -43,6 +43,10 @@ export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValida
  */
 export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
 /**
+ * Names of parameters, or members of the body, that the endpoint does not know and has ignored, the first twenty as sent; absent where there are none.
+ */
+export type IgnoredParameters = string[]
+/**
  * Holdings of a wallet in the native coin: at one moment, or at the close of every UTC day.
  */
 export type Balances = (Holdings | HoldingsHistory)
@@ -131,6 +135,7 @@ export interface Schemas {
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/delegator-report.json"?: DelegatorReport
 "/schemas/responses/events.json"?: EventList
+"/schemas/responses/ignored.json"?: IgnoredParameters
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
 "/schemas/responses/methodology.json"?: MethodologyAnswer
@@ -1065,6 +1070,7 @@ export interface RecognitionPolicy {
 policy: string
 effective_date: string
 explanation: string
+[k: string]: unknown
 }
 /**
  * Marks of an unasked receipt as suspected spam.
@@ -1563,6 +1569,7 @@ count: number
  */
 pending: number
 records: FlaggedReceiptRecord[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -1665,6 +1672,7 @@ symbol: string
  * Displayed units, at most six decimals.
  */
 unbonding: number
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -1680,6 +1688,7 @@ address: string
  */
 symbol: string
 history: Holdings[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -1742,6 +1751,7 @@ unknown_message_types: {
 undecoded_messages: {
 [k: string]: number
 }
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 export interface NativeAsset {
@@ -1924,6 +1934,7 @@ watcher: WatcherRun
  * Whether the reviewed upgrades say what the pending one changes without an event; null when none is pending. While it is false, holdings may end before that upgrade's height.
  */
 upgrade_reviewed: (boolean | null)
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2087,6 +2098,7 @@ methodology_version: string
  * Attribution.
  */
 powered_by: string
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2124,6 +2136,7 @@ events: Event[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2314,6 +2327,7 @@ lines: JournalLine[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2427,6 +2441,7 @@ validators_disclosed: number
  */
 undisclosed_label: string
 jurisdictions: JurisdictionEntry[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2486,6 +2501,7 @@ corrections: Corrections
  * Sums that did not hold in the state from which holdings are folded; none on a chain without such a history.
  */
 starting_differences: StartingDifference[]
+ignored?: IgnoredParameters
 }
 /**
  * This description of the interface.
@@ -2532,6 +2548,7 @@ positions: Position[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2609,6 +2626,7 @@ denom: string
  */
 methodology_version: string
 points: PricePoint[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -2653,15 +2671,15 @@ age_seconds: number
  * Whether the dataset was made under another methodology or classification than this program's: figures of wallets are refused until a night has published under the present ones.
  */
 replay_in_progress: boolean
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
  * When a reward is income.
  */
 export interface RecognitionPolicyAnswer {
-policy: string
-effective_date: string
-explanation: string
+ignored?: IgnoredParameters
+[k: string]: unknown
 }
 /**
  * Decisions that an account has saved about the flagged receipts of one address.
@@ -3180,6 +3198,7 @@ own_transfers: OwnTransfersOfAsset[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -3233,6 +3252,7 @@ tags: VocabularyTag[]
  * Instructions on giving tags.
  */
 usage: string
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
@@ -3280,6 +3300,7 @@ recognition_policy: string
 months: StatementMonth[]
 total: StatementTotal
 coverage: StatementCoverage
+ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**

@@ -25,6 +25,11 @@ export const DESCRIBED_HEADERS = {
     description: 'The member `coverage` of the JSON form, less its note, as a JSON object; only with CSV.',
     schema: text,
   },
+  'X-Ignored-Parameters': {
+    description:
+      'Names of parameters that the endpoint does not know, percent-encoded, separated by commas; the first twenty.',
+    schema: text,
+  },
   'X-Dataset': {
     description: 'The generation that answered, as a JSON object: `generation` and `height`, that of its last block.',
     schema: { type: 'string', pattern: '^\\{"generation":"[^"]+","height":\\d+\\}$' },

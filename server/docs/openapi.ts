@@ -107,6 +107,7 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
     const optional = [
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),
+      ...(route.kind === 'service' ? [] : ['X-Ignored-Parameters' as const]),
       ...(route.kind === 'dataset' ? ['X-Dataset' as const] : []),
       ...(route.csv && route.response !== 'price-series' ? ['X-Coverage' as const] : []),
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),

@@ -42,9 +42,10 @@ export const events = {
 
 /** The answer of the plainest request, one address and nothing else, as the night has stored it behind its head. */
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
-  const { addresses, type, range, format, personal } = parameters;
+  const { addresses, type, range, format, personal, ignored } = parameters;
   const [address, ...more] = addresses;
-  const isPlain = !personal && more.length === 0 && type === 'all' && format === 'json' && isUnbounded(range);
+  const isAlone = more.length === 0 && ignored.length === 0;
+  const isPlain = !personal && isAlone && type === 'all' && format === 'json' && isUnbounded(range);
   const stored = isPlain ? dataset.storedEvents(address!) : undefined;
   const { rules } = dataset.reference;
   return stored && joinGzip(eventListHead(plainHead(address!), rules, dataset.coverage), stored);
@@ -60,7 +61,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverageOf(range)),
     write: eventJson,
-    tail: listTail(parameters.tagged),
+    tail: listTail(parameters.tagged, parameters.ignored),
   };
 }
 

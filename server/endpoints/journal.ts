@@ -79,7 +79,7 @@ const writeLine = jsonWriter(LINE_FIELDS);
 
 function jsonList(
   batches: () => Iterable<readonly JournalLine[]>,
-  { tagged, range }: ValidParameters,
+  { tagged, ignored, range }: ValidParameters,
   dataset: Dataset,
 ): HeadedList<JournalLine> {
   let count = 0;
@@ -88,7 +88,7 @@ function jsonList(
     note: () => count++,
     head: () => `{"count":${count},"coverage":${toJson(dataset.coverageOf(range))},"lines":[`,
     write: writeLine,
-    tail: listTail(tagged),
+    tail: listTail(tagged, ignored),
   };
 }
 

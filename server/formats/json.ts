@@ -50,6 +50,8 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
-/** The end of a list that is the last member but one: the rows that each tag of the request reached, where it has tags. */
-export const listTail = (tagged: readonly ReachedRows[]): string =>
-  tagged.length === 0 ? ']}' : `],"tagged":${JSON.stringify(tagged)}}`;
+/** The end of a list: the rows that each tag of the request reached, and the parameters that were ignored, where it has such. */
+export function listTail(tagged: readonly ReachedRows[], ignored: readonly string[] = []): string {
+  const reached = tagged.length === 0 ? '' : `,"tagged":${JSON.stringify(tagged)}`;
+  return ignored.length === 0 ? `]${reached}}` : `]${reached},"ignored":${JSON.stringify(ignored)}}`;
+}

@@ -21,6 +21,7 @@ const EXPOSED_HEADERS = [
   'X-Block-Height',
   'X-Coverage',
   'X-Dataset',
+  'X-Ignored-Parameters',
   'Link',
   'Deprecation',
   'Sunset',

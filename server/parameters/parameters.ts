@@ -12,7 +12,7 @@ import type { FieldError } from '../../schemas/types.generated.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
-import { type Given, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
+import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
 import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
 
 export { refusal } from './faults.js';
@@ -20,7 +20,7 @@ export { PARAMETERS, type Parameter, type ParameterName, parametersOf } from './
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 
 /**
- * Reads and checks the parameters of a request; others than the named ones are ignored.
+ * Reads and checks the parameters of a request; others than the named ones are ignored, and their names kept.
  * @throws Problem bad_request for a query, validation_failed for a body, with every fault in errors[]
  */
 export function readParameters(
@@ -31,6 +31,7 @@ export function readParameters(
   const reading = new Reading(given, context);
   for (const name of names) READERS[name](reading, name);
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
+  reading.values.ignored = ignoredNames(names, given);
   return reading.values;
 }
 

@@ -5,7 +5,7 @@ import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { FAULTS_MAX, type ParameterFault } from './faults.js';
-import { PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
+import { nameIn, PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
 /** The values of a request's parameters; those that are not given, or that the endpoint does not list, have their defaults. */
@@ -32,6 +32,8 @@ class Values {
   ownWallets: 'separate' | 'carry' = 'separate';
   /** The rows that each tag of the request reached, once decisions are resolved. */
   tagged: readonly ReachedRows[] = [];
+  /** Names that were given and that the endpoint does not know, the first few as sent. */
+  ignored: readonly string[] = [];
   /** Whether the caller brought tags, asset decisions or a key: the answer is for nobody else. */
   personal = false;
   /** A name of a network of the contract API. */
@@ -165,10 +167,39 @@ export class Reading {
   }
 }
 
+/** Ignored names that are told at the most, and characters of each: a header has room for them in any script. */
+const IGNORED_MAX = { names: 20, characters: 40 };
+
+/**
+ * The names that a request gives and nobody reads, in their order (decision R3). Beside a body that is every parameter of the query,
+ * since the body stands in its place.
+ * @param names the parameters that the endpoint knows
+ */
+export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
+  const source = body ? 'body' : 'query';
+  const known = new Set(names.filter((name) => PARAMETERS[name].in === 'query').map((name) => nameIn(source, name)));
+  const inQuery = [...(query?.keys() ?? [])];
+  const isUnknown = (name: string) => !known.has(name);
+  const unknown = body ? [...Object.keys(body).filter(isUnknown), ...inQuery] : inQuery.filter(isUnknown);
+  return [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
+}
+
 /** The canonical text of parameters: the same for requests that have the same answer, where nothing in it is personal. */
 export function canonical(parameters: ValidParameters): string {
-  const { addresses, chain, type, range, date, history, denom, validator, ownWallets, format } = parameters;
-  return JSON.stringify([addresses, chain, type, range, date, history, denom, validator, ownWallets, format]);
+  const { addresses, chain, type, range, date, history, denom, validator, ownWallets, format, ignored } = parameters;
+  return JSON.stringify([
+    addresses,
+    chain,
+    type,
+    range,
+    date,
+    history,
+    denom,
+    validator,
+    ownWallets,
+    format,
+    ...ignored,
+  ]);
 }
 
 /** A value as it is quoted back. */

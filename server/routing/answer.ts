@@ -6,12 +6,13 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, createGunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import fresh from 'fresh';
-import { toJson } from '../../pipeline/json/exact-json.js';
+import { isRecord, toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
 import type { Answer, CoverageHeader, JsonType } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES } from '../middleware/compress.js';
+import type { ValidParameters } from '../parameters/parameters.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
@@ -137,6 +138,20 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
 /** JSON as a header may carry it, in ASCII. */
 export const headerJson = (value: unknown): string =>
   toJson(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
+export function tellIgnored(ctx: Context, { ignored }: ValidParameters): void {
+  if (ignored.length === 0) return;
+  const names = ignored.map((name) => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd')));
+  ctx.set('X-Ignored-Parameters', names.join(', '));
+}
+
+/** Adds the same to an answer that is an object; lists write it themselves, behind their rows. */
+export function withIgnored(answer: Answer, { ignored }: ValidParameters): Answer {
+  return ignored.length > 0 && 'json' in answer && isRecord(answer.json)
+    ? { json: { ...answer.json, ignored } }
+    : answer;
+}
 
 /** Sets the body of the response, with status 200 unless another one is set, and the headers that describe it. */
 export function respond(ctx: Context, body: Body | StreamedBody): void {

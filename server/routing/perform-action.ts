@@ -8,7 +8,7 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import type { Transactions } from '../store/store.js';
-import { bodyOf, respond } from './answer.js';
+import { bodyOf, respond, tellIgnored } from './answer.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
 /** Lets the endpoint act, and answers with what came of it. @throws Problem */
@@ -37,6 +37,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(ctx.req);
+  tellIgnored(ctx, parameters);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
     endpoint.act({

@@ -8,7 +8,7 @@ import { readQuery, readRawJson } from '../http/request-input.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { CodedBody, isUnchanged, JSON_TYPE, respond } from './answer.js';
+import { CodedBody, isUnchanged, JSON_TYPE, respond, tellIgnored } from './answer.js';
 
 /** @throws Problem */
 export function queryContract(endpoint: ContractEndpoint, { networks, datasets }: Services): Middleware {
@@ -18,6 +18,7 @@ export function queryContract(endpoint: ContractEndpoint, { networks, datasets }
   return async (ctx) => {
     const given = await givenIn(ctx);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
+    tellIgnored(ctx, parameters);
     const query = endpoint.ask(parameters);
     const answer = await networks.answers.get(networks.get(parameters.network)!, query);
     ctx.set('X-Block-Height', String(answer.height));
@@ -34,7 +35,7 @@ export function queryContract(endpoint: ContractEndpoint, { networks, datasets }
 async function givenIn(ctx: Context): Promise<Given> {
   if (ctx.method !== 'POST') return { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const { body, value } = await readRawJson(ctx.req);
-  return { body: value, bodyText: body.toString() };
+  return { query: readQuery(ctx.querystring), body: value, bodyText: body.toString() };
 }
 
 /** The latest state is asked for again each time, which costs a 304; what was after a block is so for good. */

@@ -9,7 +9,7 @@ import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { canonical, type Given, parametersOf, readParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { bodyOf, headerJson, isUnchanged, recode, respond } from './answer.js';
+import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withIgnored } from './answer.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
@@ -66,8 +66,9 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;
   const query =
     ctx.method === 'POST'
-      ? read({ body: await readJsonBody(ctx.req) }, dataset, today)
+      ? read({ query: readQuery(ctx.querystring), body: await readJsonBody(ctx.req) }, dataset, today)
       : responses.query(name, () => read({ query: readQuery(ctx.querystring) }, dataset, today));
+  tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const { decisions } = endpoint;
   const kept = decisions?.saved && caller ? undefined : query.bodies?.[coding];
@@ -82,7 +83,8 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const etag = parameters.personal ? undefined : query.etag;
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
   else if (isUnchanged(ctx, etag)) return;
-  const body = await recode(await bodyOf(await endpoint.handle(request)), coding);
+  const answer = withIgnored(await endpoint.handle(request), parameters);
+  const body = await recode(await bodyOf(answer), coding);
   if (etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }

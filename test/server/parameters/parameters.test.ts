@@ -197,7 +197,7 @@ test('requests with the same answer have the same canonical text', () => {
   const plain = text({ address: ADDRESS });
   for (const values of [
     { address: other },
-    { address: `${ADDRESS},${ADDRESS}`, chain: 'cosmoshub', type: 'all', format: 'json', start: '', junk: 'x' },
+    { address: `${ADDRESS},${ADDRESS}`, chain: 'cosmoshub', type: 'all', format: 'json', start: '' },
   ] as Record<string, string>[])
     assert.equal(text(values), plain);
   for (const values of [{ type: 'fees' }, { format: 'csv' }, { start: '2026-01-01' }, { end: '2026-01-01' }])
