@@ -516,7 +516,7 @@ series_end?: ({
 [k: string]: unknown
 } & string)
 /**
- * The UTC day at whose end the answer stands; today when not given.
+ * The UTC day at whose end the answer stands and whose prices count, of the index up to today. When not given it is today, at the last published prices.
  */
 date?: string
 /**
@@ -2531,6 +2531,10 @@ export interface Positions {
  */
 as_of: string
 /**
+ * The newest UTC day whose price values a position: the day asked for, or where none was the last one with a published price; empty where no position has a price.
+ */
+priced_as_of: string
+/**
  * The methodology that priced it.
  */
 methodology_version: string
@@ -2580,7 +2584,7 @@ cost_basis_usd: string
  */
 basis_unknown_quantity: string
 /**
- * Published unit price of the day; empty when missing.
+ * Published unit price of the day in priced_as_of; empty when missing.
  */
 market_price_usd: string
 /**
@@ -2592,7 +2596,7 @@ market_value_usd: string
  */
 unrealized_gain_usd: string
 /**
- * No price was published for that day.
+ * No price was published for the day asked for; where none was, none at all.
  */
 price_missing: boolean
 /**
@@ -2607,6 +2611,10 @@ oldest_lot: string
  * Displayed units left of the coins that the wallet held before the index: they are no lots, of unknown basis, and leave first. With the quantity they are what it holds.
  */
 opening_quantity: string
+/**
+ * UTC day of that price; empty when missing.
+ */
+priced_as_of: string
 [k: string]: unknown
 }
 /**

@@ -7,6 +7,8 @@ import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
+import { refusal } from '../parameters/faults.js';
+import type { ValidParameters } from '../parameters/parameters.js';
 import { throughDay } from '../parameters/time-range.js';
 
 export const positions = {
@@ -16,7 +18,8 @@ export const positions = {
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
     'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
-    'since delegating is no disposal.',
+    'since delegating is no disposal. A day that is given is valued at its own price; without one it is today, at the ' +
+    'last published price of each coin.',
   parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'opening_lots', 'own_wallets', 'format'],
   post: true,
   response: 'positions',
@@ -25,12 +28,17 @@ export const positions = {
   replayed: true,
   decisions: { period: ({ date }) => throughDay(date), saved: false, undecided: 'refused' },
   problems: [],
+  admit({ parameters: { date, source }, dataset: { indexStart, time } }): void {
+    if (date >= indexStart) return;
+    const message = `is before the index, which covers ${indexStart} to ${time}`;
+    throw refusal(source, [{ name: 'date', path: '', message }]);
+  },
   async handle({ parameters, dataset }): Promise<Answer> {
     const { addresses, date, format } = parameters;
     const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
     const wallets: WalletState[] = [];
     for (const address of addresses) wallets.push(await replayed(address, statements, date, dataset));
-    const rows = wallets.flatMap((wallet) => positionsOf(wallet, (denom) => priceOf(dataset, denom, date)));
+    const rows = wallets.flatMap((wallet) => pricedPositions(wallet, parameters, dataset));
     const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
       const fileName = csvFileName('positions', addresses, [date]);
@@ -39,6 +47,11 @@ export const positions = {
     return {
       json: {
         as_of: date,
+        priced_as_of:
+          rows
+            .map((row) => row.priced_as_of)
+            .sort()
+            .at(-1) ?? '',
         methodology_version: dataset.manifest.methodology_version,
         note: noteOf(wallets, dataset),
         coverage,
@@ -50,11 +63,15 @@ export const positions = {
   },
 } satisfies Endpoint;
 
-const text = (name: keyof Position): Field<Position> => ({ name, kind: 'text', of: (row) => String(row[name]) });
-const decimal = (name: keyof Position): Field<Position> => ({ ...text(name), kind: 'decimal' });
+const text = (name: keyof PricedPosition): Field<PricedPosition> => ({
+  name,
+  kind: 'text',
+  of: (row) => String(row[name]),
+});
+const decimal = (name: keyof PricedPosition): Field<PricedPosition> => ({ ...text(name), kind: 'decimal' });
 
 /** The members of a position, in the order of JSON and CSV. */
-const POSITION_FIELDS: readonly Field<Position>[] = [
+const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
   text('address'),
   text('asset'),
   text('denom'),
@@ -68,6 +85,7 @@ const POSITION_FIELDS: readonly Field<Position>[] = [
   { ...text('lots'), kind: 'number' },
   text('oldest_lot'),
   decimal('opening_quantity'),
+  text('priced_as_of'),
 ];
 
 /** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
@@ -77,7 +95,25 @@ async function replayed(address: string, statements: Statements, date: string, d
   return wallet;
 }
 
-const priceOf = (dataset: Dataset, denom: string, day: string): bigint | null => dataset.prices(denom).get(day) ?? null;
+/** A position, and the day whose price it is valued at; '' where there is none. */
+type PricedPosition = Position & { readonly priced_as_of: string };
+
+function pricedPositions(wallet: WalletState, parameters: ValidParameters, dataset: Dataset): PricedPosition[] {
+  const priceOf = (denom: string) => priceFor(denom, parameters, dataset);
+  const rows = positionsOf(wallet, (denom) => priceOf(denom)?.usd ?? null);
+  return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
+}
+
+/**
+ * The price of a denom on the day that was asked for. Where none was, it is the last published one, since a day has its price only when
+ * it is over (decision A6).
+ */
+function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset) {
+  const prices = dataset.prices(denom);
+  const day = isDated ? date : [...prices.keys()].findLast((published) => published <= date);
+  const usd = day === undefined ? undefined : prices.get(day);
+  return day === undefined || usd === undefined ? null : { day, usd };
+}
 
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
   const general =

@@ -82,7 +82,11 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
-  date: (reading, name) => readDay(reading, name, reading.context.today),
+  date(reading, name) {
+    const { today } = reading.context;
+    readDay(reading, name, today);
+    if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
+  },
   snapshot_date: (reading, name) => readDay(reading, name, ''),
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
@@ -164,6 +168,7 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
     reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
   } else {
     reading.values.date = day ?? usual;
+    reading.values.isDated = day !== undefined;
   }
 }
 

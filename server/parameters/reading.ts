@@ -17,6 +17,8 @@ class Values {
   range: TimeRange = ALL_TIME;
   /** UTC day, or '' where the endpoint takes none or none is given and that means the latest. */
   date = '';
+  /** Whether that day was asked for, and is not today for want of one. */
+  isDated = false;
   /** Whether every day is asked for instead of one. */
   history = false;
   denom: string;
@@ -186,13 +188,15 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
 
 /** The canonical text of parameters: the same for requests that have the same answer, where nothing in it is personal. */
 export function canonical(parameters: ValidParameters): string {
-  const { addresses, chain, type, range, date, history, denom, validator, ownWallets, format, ignored } = parameters;
+  const { addresses, chain, type, range, date, isDated, history, denom, validator, ownWallets, format, ignored } =
+    parameters;
   return JSON.stringify([
     addresses,
     chain,
     type,
     range,
     date,
+    isDated,
     history,
     denom,
     validator,

@@ -17,7 +17,7 @@ async function serve(context: TestContext, one: Case): Promise<{ server: TestSer
   const events = eventsOf(ADDRESS, happenings, one.prices);
   const flagged = events.filter((_, i) => happenings[i]!.flagged).map((event) => flaggedReceipt(event));
   const content = { wallets: { [ADDRESS]: events }, flagged, prices: { uatom: pricesOf(one) } };
-  const server = await startServer({ content });
+  const server = await startServer({ content, environment: { HUBLEDGER_NOW: `${AS_OF}T12:00:00Z` } });
   context.after(() => server.close());
   return { server, events };
 }

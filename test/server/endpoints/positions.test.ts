@@ -7,6 +7,7 @@ import { recordedEvents } from '../published.js';
 type Row = Readonly<Record<string, string | number | boolean>>;
 interface Answer {
   readonly as_of: string;
+  readonly priced_as_of: string;
   readonly methodology_version: string;
   readonly note: string;
   readonly count: number;
@@ -52,6 +53,7 @@ test('a recorded wallet, by hand: what is known and what is not', async () => {
       lots: 2,
       oldest_lot: '2026-01-18',
       opening_quantity: '0',
+      priced_as_of: '2026-02-12',
     },
   ]);
 });
@@ -61,11 +63,19 @@ test('a day counts to its end, and what comes later does not', async () => {
   assert.deepEqual(await at('2026-01-17'), []);
   assert.deepEqual(await at('2026-01-18'), ['49.995001']);
   assert.deepEqual(await at('2026-01-22'), ['50.011079']);
-  assert.deepEqual(await at('2030-01-01'), ['50.011079']);
+  assert.deepEqual(await at('2026-06-01'), ['50.011079']);
 });
 
-test('without a date it is today', async () => {
-  assert.equal((await positions({ address: short })).as_of, '2026-06-01');
+test('without a date it is today, valued at the last published price; a day that is given has its own', async () => {
+  const { as_of, priced_as_of, positions: rows } = await positions({ address: short });
+  const series = await server.ask('/api/tax/v1/price-series?start=2025-12-31&end=2026-06-01');
+  const { points } = series.json<{ points: { date: string; usd: number; found: boolean }[] }>();
+  const last = points.findLast(({ found }) => found)!;
+  assert.deepEqual([as_of, priced_as_of, rows[0]!.priced_as_of], ['2026-06-01', last.date, last.date]);
+  assert.deepEqual([rows[0]!.market_price_usd, rows[0]!.price_missing], [String(last.usd), false]);
+  const dated = await positions({ address: short, date: '2026-06-01' });
+  assert.deepEqual([dated.priced_as_of, dated.positions[0]!.market_price_usd], ['', '']);
+  assert.equal(dated.positions[0]!.price_missing, true);
 });
 
 test('a day without a price has no values, only quantities and cost', async () => {
@@ -121,7 +131,7 @@ test('CSV carries the same rows', async () => {
 });
 
 test('wrong dates are refused', async () => {
-  for (const date of ['2026-02-30', '2026-02-01T00:00:00Z', '', 'today']) {
+  for (const date of ['2026-02-30', '2026-02-01T00:00:00Z', '', 'today', '2026-06-02', '2025-12-30']) {
     const refused = await get({ address: short, date });
     assert.deepEqual([refused.status, refused.json().errors[0].path], [400, 'date'], date);
   }
