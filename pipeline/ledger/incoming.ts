@@ -3,7 +3,7 @@
 import type { Booking } from './booking.js';
 import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Leg } from './legs.js';
-import { type Lot, whole } from './lots.js';
+import { type Lot, type Taken, whole } from './lots.js';
 import { lacks } from './opening/shortage.js';
 import { type Receipt, receiptOf } from './receipt.js';
 import { measure } from './slices.js';
@@ -83,33 +83,48 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
   else made.set(key, [lot]);
 }
 
+/** The lots that come into a holding without being acquired, and how that is booked. */
+interface Return {
+  readonly act: string;
+  /** The account that they come from. */
+  readonly credit: string;
+  /** Words of the memo, before what it says of unknown basis. */
+  readonly words: readonly string[];
+  /** Slices as they arrive; for what has none the caller books a receipt. */
+  readonly taken: Taken;
+}
+
+/** Books lots that come into the wallet's holding with acquired day and basis. */
+export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken }: Return): void {
+  const holding = booking.wallet.holding(side.denom);
+  holding.lots.putAll(taken.slices);
+  const quantity = side.amount - taken.short;
+  if (quantity === 0n) return;
+  const measured = measure({ slices: taken.slices, short: 0n }, quantity, null);
+  booking.post({
+    act,
+    debit: holding.account,
+    credit,
+    amount: measured.basis,
+    holding,
+    quantity,
+    price: side.price,
+    memo: [...words, ...lacks(measured, holding, booking.wallet)].join('; '),
+    taken: measured,
+  });
+}
+
 /**
  * Lots come back from the escrow of this counterparty in the order in which they went in. What exceeds them is a receipt of
  * unknown basis.
  */
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
-  const holding = wallet.holding(side.denom);
-  const { slices, short } = wallet.escrow(event.counterparty, side.denom).take(side.amount);
-  const returned = side.amount - short;
-  holding.lots.putAll(slices);
-  if (returned > 0n) {
-    const measured = measure({ slices, short: 0n }, returned, null);
-    booking.post({
-      act: 'withdraw',
-      debit: holding.account,
-      credit: treatment.account,
-      amount: measured.basis,
-      holding,
-      quantity: returned,
-      price: side.price,
-      memo: lacks(measured, holding, wallet).join('; '),
-      taken: measured,
-    });
-  }
-  if (short > 0n) {
+  const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
+  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words: [], taken });
+  if (taken.short > 0n) {
     const account = treatment.excess ?? treatment.account;
-    acquire(booking, short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
+    acquire(booking, taken.short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
   }
 }
 

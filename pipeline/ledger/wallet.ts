@@ -3,6 +3,9 @@ import { type Lot, LotQueue, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening/opening-coins.js';
 import type { Rules } from './rules.js';
 
+/** The account of an asset, by its symbol. */
+export const assetAccount = (symbol: string): string => `Digital Assets: ${symbol}`;
+
 /** One asset that the wallet has or had. */
 export interface Holding {
   readonly denom: string;
@@ -71,7 +74,7 @@ export class WalletState {
     const known = this.holdings.get(denom);
     if (known) return known;
     const { symbol, decimals } = this.rules.denomination(denom);
-    const account = `Digital Assets: ${symbol}`;
+    const account = assetAccount(symbol);
     const lots = new LotQueue();
     const holding: Holding = { denom, symbol, decimals, account, lots, unmatched: 0n, decidedAway: 0n };
     this.holdings.set(denom, holding);

@@ -1,6 +1,6 @@
 /** Bookings of own transfers: lots leave one wallet at their basis and arrive in the other with it. */
 import type { Booking } from '../booking.js';
-import { acquire } from '../incoming.js';
+import { acquire, bookReturn } from '../incoming.js';
 import type { Leg } from '../legs.js';
 import { basisOf, type Slice, whole } from '../lots.js';
 import { lacks } from '../opening/shortage.js';
@@ -40,24 +40,9 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
   if (!own.lotsFor(event)) own.fetch?.(event);
   const carried = own.lotsFor(event);
   if (!carried) throw new Error(`row ${event.id}: its own transfer was not sent`);
-  const holding = wallet.holding(side.denom);
-  const slices = carried.slices.map((slice) => arrived(slice, wallet));
-  holding.lots.putAll(slices);
-  const quantity = side.amount - carried.short;
-  if (quantity > 0n) {
-    const measured = measure({ slices, short: 0n }, quantity, null);
-    booking.post({
-      act: 'carry',
-      debit: holding.account,
-      credit: own.account,
-      amount: measured.basis,
-      holding,
-      quantity,
-      price: side.price,
-      memo: [`from own wallet ${event.counterparty}`, ...lacks(measured, holding, wallet)].join('; '),
-      taken: measured,
-    });
-  }
+  const taken = { ...carried, slices: carried.slices.map((slice) => arrived(slice, wallet)) };
+  const words = [`from own wallet ${event.counterparty}`];
+  bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken });
   if (carried.short > 0n) acquire(booking, carried.short, applied);
 }
 

@@ -2,7 +2,7 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
-import type { WalletState } from '../../ledger/wallet.js';
+import { assetAccount, type WalletState } from '../../ledger/wallet.js';
 import { OpenLots } from '../positions.js';
 import { Groups } from './groups.js';
 
@@ -61,8 +61,6 @@ export function* holdingsOf(wallet: WalletState): Generator<undefined, Holdings,
   return holdings;
 }
 
-const DIGITAL_ASSETS = 'Digital Assets: ';
-
 export class Assets {
   private readonly assets = new Groups<
     { asset: string; denom: string },
@@ -81,10 +79,10 @@ export class Assets {
     // Opening lots that the owner states are among the opening holdings.
     if (entry.act === 'open') return;
     const { asset, denom, basis_unknown_quantity: unknown } = entry;
-    if (entry.debit_account === DIGITAL_ASSETS + asset)
+    if (entry.debit_account === assetAccount(asset))
       move(this.assets.of({ asset, denom }).in, entry.quantity, unknown, entry.amount_usd);
     const credited = entry.credit_asset ?? asset;
-    if (entry.credit_account !== DIGITAL_ASSETS + credited) return;
+    if (entry.credit_account !== assetAccount(credited)) return;
     const group = this.assets.of({ asset: credited, denom: entry.credit_denom ?? denom });
     move(group.out, entry.credit_quantity ?? entry.quantity, unknown, entry.amount_usd);
   }

@@ -2,6 +2,7 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
+import { assetAccount } from '../../ledger/wallet.js';
 import { Groups } from './groups.js';
 
 /** The lots of one asset, as published. */
@@ -22,7 +23,7 @@ export class Carried {
 
   add({ act, asset, denom, debit_account, quantity, amount_usd }: LedgerEntry): void {
     if (act !== 'carry') return;
-    const moved = this.assets.of({ asset, denom })[debit_account === `Digital Assets: ${asset}` ? 'in' : 'out'];
+    const moved = this.assets.of({ asset, denom })[debit_account === assetAccount(asset) ? 'in' : 'out'];
     moved.quantity += quantity ?? 0n;
     moved.cost += amount_usd;
   }
