@@ -18,7 +18,7 @@ import {
   unitsOf,
   type Walk,
 } from './event-walk.js';
-import { areOfOneMessage } from './messages.js';
+import { areOfOneMessage, RECEIVE_PACKET } from './messages.js';
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((all, amount) => all + amount, 0n);
 
@@ -65,7 +65,7 @@ const onConsumerDowntime: EventRule = (event, walk) => {
 function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Validator): void {
   const { context } = walk;
   const burned = context.burned.at(-1)!;
-  const power = packetPower(walk.messages?.of(event, '/ibc.core.channel.v1.MsgRecvPacket')) ?? 0n;
+  const power = packetPower(walk.messages?.of(event, RECEIVE_PACKET)) ?? 0n;
   const height = Number(attribute(event, 'infraction_height'));
   const fault = { ...placeOf(walk), reason: 'consumer_missing_signature', height, power };
   const fraction = fractionThatBurns(context, validator, fault, burned);

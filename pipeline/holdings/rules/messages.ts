@@ -35,7 +35,8 @@ function comparePaths(a: Path, b: Path): number {
 }
 
 const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
-const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
+/** Type URL of the message that brings a packet of another chain. */
+export const RECEIVE_PACKET = '/ibc.core.channel.v1.MsgRecvPacket';
 
 /** Tells whether two events of a transaction belong to the same message. */
 export const areOfOneMessage = (one: ChainEventRecord, other: ChainEventRecord): boolean =>
