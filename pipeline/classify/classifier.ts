@@ -77,7 +77,10 @@ export interface KnownContract {
 
 /** Addresses of one chain: made once from its file under data/reference/chains. */
 export interface ChainFacts {
-  /** Tells whether this account has rows: false for the chain's own accounts, those of the share records at hand too (and for no account at all). */
+  /**
+   * Tells whether this account has rows: false for the chain's own accounts, those of the share records at hand too, and for no account
+   * at all.
+   */
   isWallet(address: string | null): address is string;
   /** Address of a module account by its name. @throws Error for a name that the chain's file does not list */
   module(name: string): string;

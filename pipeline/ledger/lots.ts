@@ -8,7 +8,10 @@ import { halfUp } from './amount.js';
 
 /** A lot: coins that were acquired at once. It never changes; parts of it move. */
 export interface Lot {
-  /** YYYY-MM-DD on which the taxpayer acquired it, which may lie before it arrived here; BEFORE_INDEX for opening coins (opening/opening-coins.ts). */
+  /**
+   * YYYY-MM-DD on which the taxpayer acquired it, which may lie before it arrived here; BEFORE_INDEX for opening coins
+   * (opening/opening-coins.ts).
+   */
   readonly acquired: string;
   /** Running number of the arrival in the wallet; tells lots apart. */
   readonly arrival: number;

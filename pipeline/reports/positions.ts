@@ -116,13 +116,14 @@ export function positionsNote(wallets: Iterable<WalletState>): string {
     for (const holding of wallet.holdings.values()) {
       const { unknown } = openLots(holding);
       const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
+      const acquired = wallet.opening ? '' : ', acquired before the indexed history';
       if (unknown > 0n)
         sentences.add(
           `${wallet.address}: the basis of ${shown(unknown)} is unknown; unrealized gain is that of the known part only.`,
         );
       if (holding.unmatched > 0n)
         sentences.add(
-          `${wallet.address}: ${shown(holding.unmatched)} left without a lot${wallet.opening ? '' : ', acquired before the indexed history'}; no gain is computed for them.`,
+          `${wallet.address}: ${shown(holding.unmatched)} left without a lot${acquired}; no gain is computed for them.`,
         );
     }
   }

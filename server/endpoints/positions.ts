@@ -118,8 +118,8 @@ function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Da
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
   const general =
     `Lots are FIFO by the day of acquisition, each wallet by itself; coins held before the index begins on ` +
-    `${dataset.indexStart} are no lots but stand in opening_quantity, and leave first. Coins received untagged, also from an own wallet, have an unknown ` +
-    'basis: they are valued but cost nothing, and unrealized gain leaves them out.';
+    `${dataset.indexStart} are no lots but stand in opening_quantity, and leave first. Coins received untagged, also from an ` +
+    'own wallet, have an unknown basis: they are valued but cost nothing, and unrealized gain leaves them out.';
   const particular = positionsNote(wallets);
   return particular === '' ? general : `${general} ${particular}`;
 }

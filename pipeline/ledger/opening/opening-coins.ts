@@ -1,6 +1,7 @@
 /**
  * Opening coins: the coins of a denom that a wallet held before the index, liquid, staked and unbonding ones. They stand before every
- * lot, since they are older than any, and no lot of any answer is made of them (decisions, "Opening coins leave first"). A deposit, a move into shares or a refund carries them along as what they are.
+ * lot, since they are older than any, and no lot of any answer is made of them (decisions, "Opening coins leave first"). A deposit, a
+ * move into shares or a refund carries them along as what they are.
  */
 import type { Lot } from '../lots.js';
 
