@@ -86,6 +86,22 @@ export interface OpenDataset extends Dataset {
   close(): Promise<void>;
 }
 
+/** The rows of wallets that pass a test, wallet by wallet in the chain's order; stops after each segment. */
+export function* rowsWhere(
+  addresses: readonly string[],
+  dataset: Pick<Dataset, 'events'>,
+  test: (row: PricedEvent) => boolean,
+): Generator<undefined, PricedEvent[], undefined> {
+  const found: PricedEvent[] = [];
+  for (const address of addresses) {
+    for (const segment of dataset.events(address)) {
+      for (const row of segment) if (test(row)) found.push(row);
+      yield;
+    }
+  }
+  return found;
+}
+
 const readManifest = (dataDir: string, generation: string): Manifest =>
   JSON.parse(readFileSync(join(dataDir, 'generations', generation, 'manifest.json'), 'utf8'));
 

@@ -12,8 +12,8 @@ import {
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
 import { openingLotIssues } from '../../pipeline/ledger/opening/opening-lots.js';
-import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
+import type { FlaggedReceipt } from '../../schemas/types.generated.js';
+import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
 import { type ParameterFault, refusal } from '../parameters/faults.js';
 import type { ValidParameters } from '../parameters/parameters.js';
@@ -144,22 +144,6 @@ function undecided(pending: number): Problem {
  * outside the asked range: lots depend on them.
  */
 async function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Promise<TagReport> {
-  const named = tags.size === 0 ? [] : await inTurns(namedRows(addresses, tags, dataset));
+  const named = tags.size === 0 ? [] : await inTurns(rowsWhere(addresses, dataset, (row) => isNamed(tags, row)));
   return reportTags(named, tags, dataset.reference.rules);
-}
-
-/** The rows that tags may name; stops after each segment. */
-function* namedRows(
-  addresses: readonly string[],
-  tags: Tags,
-  dataset: Dataset,
-): Generator<undefined, PricedEvent[], undefined> {
-  const named: PricedEvent[] = [];
-  for (const address of addresses) {
-    for (const segment of dataset.events(address)) {
-      for (const event of segment) if (isNamed(tags, event)) named.push(event);
-      yield;
-    }
-  }
-  return named;
 }

@@ -4,7 +4,7 @@ import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
 import { pointer } from '../../pipeline/ledger/decisions/issues.js';
 import { treatmentOf } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
+import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
 
 /** The decision about all receipts of a sender, of a reason, or about all: the narrower goes before the wider. */
@@ -43,29 +43,13 @@ export async function overridesOfRows(
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
   if (overrides.size === 0) return { assets, issues };
-  for (const event of await inTurns(rowsNamed(addresses, overrides, dataset))) {
+  for (const event of await inTurns(rowsWhere(addresses, dataset, ({ id }) => overrides.has(id)))) {
     const override = overrides.get(event.id)!;
     const faults = rowIssues(event, override, dataset);
     issues.push(...faults);
     if (faults.length === 0) assets.set(event.id, { ...override, keepsTreatment: true });
   }
   return { assets, issues };
-}
-
-/** The rows that overrides name; stops after each segment. */
-function* rowsNamed(
-  addresses: readonly string[],
-  overrides: ReadonlyMap<string, Override>,
-  dataset: Dataset,
-): Generator<undefined, PricedEvent[], undefined> {
-  const named: PricedEvent[] = [];
-  for (const address of addresses) {
-    for (const segment of dataset.events(address)) {
-      for (const event of segment) if (overrides.has(event.id)) named.push(event);
-      yield;
-    }
-  }
-  return named;
 }
 
 function rowIssues(event: PricedEvent, override: Override, { reference: { rules } }: Dataset): Issue[] {

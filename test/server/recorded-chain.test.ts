@@ -18,8 +18,8 @@ import type {
 import { createWidgetKey } from '../../server/accounts/widget-keys.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
-import { askByPost, EXCLUDED, inRequests, requireCarried, statementsOf } from './endpoints/summary-statements.js';
-import { requireTies } from './endpoints/summary-ties.js';
+import { askByPost, EXCLUDED, inRequests, requireCarried, statementsOf } from './endpoints/summary/statements.js';
+import { requireTies } from './endpoints/summary/ties.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
 import { payoutsOf, type RecordedPayout } from './recorded-payouts.js';
 

@@ -1,9 +1,9 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import { parseDecimal } from '../../../pipeline/ledger/amount.js';
-import type { EventList, Positions, Summary } from '../../../schemas/types.generated.js';
-import { posting } from '../accounts/signed-in.js';
-import type { Ask } from './summary-ties.js';
+import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
+import type { EventList, Positions, Summary } from '../../../../schemas/types.generated.js';
+import { posting } from '../../accounts/signed-in.js';
+import type { Ask } from './ties.js';
 
 const IN = ['income', 'purchase', 'gift', 'loan', 'ignore', 'airdrop', 'own_transfer'];
 const OUT = ['sale', 'donation', 'gift', 'lost', 'expense', 'own_transfer', 'payment'];

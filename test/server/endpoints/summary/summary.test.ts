@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Summary } from '../../../schemas/types.generated.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
-import { asCell, parseTable } from '../parse-csv.js';
-import { recordedEvents } from '../published.js';
-import { type Ask, requireTies } from './summary-ties.js';
+import type { Summary } from '../../../../schemas/types.generated.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { asCell, parseTable } from '../../parse-csv.js';
+import { recordedEvents } from '../../published.js';
+import { type Ask, requireTies } from './ties.js';
 
 const PATH = '/api/tax/v1/summary';
 const { light, busy, short, big, flagged, silent } = WALLETS;
