@@ -85,6 +85,36 @@ next_key?: (string | null)
 [k: string]: unknown
 } | null)
 /**
+ * Disposals of one kind.
+ */
+export type DisposalsOfKind = (DisposalFigures & {
+/**
+ * Contra account of the journal.
+ */
+account: string
+/**
+ * Category of the rows.
+ */
+category: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom: the identity.
+ */
+denom: string
+/**
+ * Displayed units, net of refunds.
+ */
+quantity: string
+/**
+ * The part of the quantity whose basis is unknown.
+ */
+basis_unknown_quantity: string
+[k: string]: unknown
+})
+/**
  * Type of an event.
  */
 export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
@@ -134,6 +164,7 @@ export interface Schemas {
 "/schemas/responses/contract.json"?: ContractDetails
 "/schemas/responses/coverage.json"?: Coverage
 "/schemas/responses/delegator-report.json"?: DelegatorReport
+"/schemas/responses/disposal-figures.json"?: DisposalFigures
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/ignored.json"?: IgnoredParameters
 "/schemas/responses/journal.json"?: Journal
@@ -2102,6 +2133,56 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
+ * Sums over disposals: those of one kind, or all, those by network fees among them.
+ */
+export interface DisposalFigures {
+/**
+ * Disposals of the period.
+ */
+count: number
+/**
+ * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
+ */
+refunds: number
+/**
+ * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
+ */
+without_price: number
+/**
+ * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
+ */
+proceeds_usd: string
+/**
+ * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
+ */
+proceeds_basis_unknown_usd: string
+/**
+ * Proceeds of the disposals that a refund undid.
+ */
+refunded_proceeds_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of at a price.
+ */
+cost_usd: string
+/**
+ * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
+ */
+cost_without_price_usd: string
+/**
+ * Gain of coins held for a year or less; negative for a loss.
+ */
+gain_short_usd: string
+/**
+ * Gain of coins held for more than a year; negative for a loss.
+ */
+gain_long_usd: string
+/**
+ * Both together: Realized Gain/Loss of the journal.
+ */
+gain_usd: string
+[k: string]: unknown
+}
+/**
  * The rows of one or more wallets: address by address as asked, each in the chain's order.
  */
 export interface EventList {
@@ -2761,7 +2842,7 @@ income_usd: string
  * Worth of the network fees, which are disposals, too; empty where none has a price.
  */
 fees_usd: string
-disposed: DisposalTotals
+disposed: DisposalFigures
 /**
  * Income by account, category and asset.
  */
@@ -2790,56 +2871,6 @@ accounts: AccountOfPeriod[]
  * What has to be looked at before the sheet is filed.
  */
 open: OpenQuestion[]
-[k: string]: unknown
-}
-/**
- * Sums over disposals, those by network fees among them.
- */
-export interface DisposalTotals {
-/**
- * Disposals of the period.
- */
-count: number
-/**
- * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
- */
-refunds: number
-/**
- * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
- */
-without_price: number
-/**
- * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
- */
-proceeds_usd: string
-/**
- * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
- */
-proceeds_basis_unknown_usd: string
-/**
- * Proceeds of the disposals that a refund undid.
- */
-refunded_proceeds_usd: string
-/**
- * Cost of the coins of known basis that were disposed of at a price.
- */
-cost_usd: string
-/**
- * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
- */
-cost_without_price_usd: string
-/**
- * Gain of coins held for a year or less; negative for a loss.
- */
-gain_short_usd: string
-/**
- * Gain of coins held for more than a year; negative for a loss.
- */
-gain_long_usd: string
-/**
- * Both together: Realized Gain/Loss of the journal.
- */
-gain_usd: string
 [k: string]: unknown
 }
 /**
@@ -2878,80 +2909,6 @@ quantity: string
  * Income; empty where no receipt has a price.
  */
 income_usd: string
-[k: string]: unknown
-}
-/**
- * Disposals of one kind.
- */
-export interface DisposalsOfKind {
-/**
- * Contra account of the journal.
- */
-account: string
-/**
- * Category of the rows.
- */
-category: string
-/**
- * Symbol.
- */
-asset: string
-/**
- * On-chain denom: the identity.
- */
-denom: string
-/**
- * Displayed units, net of refunds.
- */
-quantity: string
-/**
- * The part of the quantity whose basis is unknown.
- */
-basis_unknown_quantity: string
-/**
- * Disposals of the period.
- */
-count: number
-/**
- * Disposals of this or an earlier period that a refund in this one undid; all figures but refunded_proceeds_usd are net of them.
- */
-refunds: number
-/**
- * Disposals without a published price: their worth is in no amount here. Negative where a refund undid one of an earlier period.
- */
-without_price: number
-/**
- * Proceeds; empty where no disposal has a price. With refunded_proceeds_usd they are the sum of proceeds_usd over the journal’s debit lines.
- */
-proceeds_usd: string
-/**
- * The part of the proceeds that was paid for coins of unknown basis: it is in no gain, and stands on Equity: Unknown Basis in the journal.
- */
-proceeds_basis_unknown_usd: string
-/**
- * Proceeds of the disposals that a refund undid.
- */
-refunded_proceeds_usd: string
-/**
- * Cost of the coins of known basis that were disposed of at a price.
- */
-cost_usd: string
-/**
- * Cost of the coins of known basis that were disposed of without a price: no gain is computed on them.
- */
-cost_without_price_usd: string
-/**
- * Gain of coins held for a year or less; negative for a loss.
- */
-gain_short_usd: string
-/**
- * Gain of coins held for more than a year; negative for a loss.
- */
-gain_long_usd: string
-/**
- * Both together: Realized Gain/Loss of the journal.
- */
-gain_usd: string
 [k: string]: unknown
 }
 /**
