@@ -4,7 +4,7 @@ import { replayJointly } from '../../pipeline/ledger/carry/joint-replay.js';
 import { findOwnTransfers, type OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
-import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
+import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening/opening-lots.js';
 import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -18,30 +18,12 @@ export const hash = (n: number): string => n.toString(16).toUpperCase().padStart
 /** An event with everything that is not said blank; the height makes id, hash and order. */
 export function makeEvent(height: number, day: string, category: string, more: Partial<PricedEvent> = {}): PricedEvent {
   return {
-    address: 'A',
+    ...openingRow('A', 0, day),
     height,
-    position: 0,
     id: `${height}-0-0-0-${more.address ?? 'A'}`,
     time: `${day} 12:00:00`,
     tx_hash: hash(height),
     category,
-    sent_amount: null,
-    sent_denom: null,
-    received_amount: null,
-    received_denom: null,
-    fee_amount: null,
-    fee_denom: null,
-    counterparty: null,
-    validator: null,
-    reward_trigger: null,
-    detail: '',
-    memo: '',
-    link: null,
-    to_own_key: false,
-    unsolicited: false,
-    sent_price: null,
-    received_price: null,
-    fee_price: null,
     ...more,
   };
 }

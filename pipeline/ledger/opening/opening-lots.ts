@@ -147,7 +147,7 @@ export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[],
 }
 
 /** The row that an opening lot would have, were it one of the chain's. */
-const openingRow = (address: string, position: number, day: string): PricedEvent => ({
+export const openingRow = (address: string, position: number, day: string): PricedEvent => ({
   address,
   height: 0,
   position,
