@@ -73,17 +73,22 @@ async function contentOf(parameters: ValidParameters, dataset: Dataset): Promise
   const { rules } = dataset.reference;
   const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
   const days = daysOf(range, dataset);
+  const closingDay = dayOfIndex(days[1], dataset);
   const total = new Sheet(rules);
   const wallets: Wallet[] = [];
   for (const address of addresses) {
     // The sheet of the only wallet is the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
     await inTurns(fill(new Set([own, total]), address, statements, dataset));
-    wallets.push({ address, sheet: own.lines({ addresses: [address], days }) });
+    wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
   }
   const transfers = ownTransferLines(await uncarriedTransfers(parameters, dataset), rules);
-  return { days, total: total.lines({ addresses, days }), wallets, transfers };
+  return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers };
 }
+
+/** The day of the index that is nearest to a day. */
+const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
+  day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
 function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidParameters, dataset: Dataset): unknown {
   const { addresses, tagged, range } = parameters;

@@ -28,6 +28,8 @@ export interface Scope {
   readonly addresses: readonly string[];
   /** First and last UTC day. */
   readonly days: readonly [string, string];
+  /** The last of these days that the index has, whose positions are those at the end of the period. */
+  readonly closingDay: string;
 }
 
 const UNCLASSIFIED = 'unclassified';
@@ -57,6 +59,7 @@ export class OpenQuestions {
   lines(unknownAssets: number, rules: Rules, scope: Scope): QuestionLine[] {
     const address = scope.addresses.join(',');
     const [start, end] = scope.days;
+    const date = scope.closingDay;
     const period = { address, start, end };
     const line = (question: Question, count: number, link: string, asset = '', denom = ''): QuestionLine => {
       return { question, asset, denom, count, link };
@@ -64,7 +67,7 @@ export class OpenQuestions {
     return [
       line('undecided_receipts', this.undecided, linkTo('asset-review', { address })),
       line('receipts_of_unknown_basis', this.unknownReceipts, linkTo('journal', { ...period, format: 'json' })),
-      line('assets_of_unknown_basis', unknownAssets, linkTo('positions', { address, date: end })),
+      line('assets_of_unknown_basis', unknownAssets, linkTo('positions', { address, date })),
       line('unclassified_rows', this.unclassified, linkTo('events', period)),
       ...this.unpriced.list().map(({ denom, days }) => {
         const prices = rules.denomOf(denom) === undefined ? undefined : linkToPrices(denom, days);

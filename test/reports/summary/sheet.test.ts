@@ -39,7 +39,7 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
   const entries = [...replayWallet(events.filter(within), decisions, wallet)];
   for (const entry of entries) sheet.add(entry);
   sheet.close(whole(holdingsOf(wallet)));
-  return { lines: sheet.lines({ addresses: ['A'], days: [start, end] }), entries };
+  return { lines: sheet.lines({ addresses: ['A'], days: [start, end], closingDay: end }), entries };
 }
 
 const [FIRST, LAST] = ['2000-01-01', '3000-01-01'];

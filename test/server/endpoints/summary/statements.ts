@@ -1,9 +1,13 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
-import type { EventList, Positions, Summary } from '../../../../schemas/types.generated.js';
+import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
+import { parseOpeningLots } from '../../../../pipeline/ledger/opening/opening-lots.js';
+import { positionsOf } from '../../../../pipeline/reports/positions.js';
+import type { EventList } from '../../../../schemas/types.generated.js';
+import { openBooks } from '../../../../server/dataset/wallet-ledger.js';
 import { posting } from '../../accounts/signed-in.js';
-import type { Ask } from './ties.js';
+import type { TestServer } from '../../harness.js';
+import type { Ask, Held } from './ties.js';
 
 const IN = ['income', 'purchase', 'gift', 'loan', 'ignore', 'airdrop', 'own_transfer'];
 const OUT = ['sale', 'donation', 'gift', 'lost', 'expense', 'own_transfer', 'payment'];
@@ -37,18 +41,29 @@ export const askByPost =
     return JSON.parse(text);
   };
 
+/** The positions before the index, where opening lots of a query are lots already. */
+export function heldBefore(server: TestServer, { address, opening_lots = '[]' }: Record<string, string>): Held[] {
+  const lease = server.datasets.lease()!;
+  const { dataset } = lease;
+  const openingLots = parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules);
+  assert.ok('value' in openingLots);
+  const statements = { decisions: noDecisions, openingLots: openingLots.value };
+  const books = address!.split(',').map((wallet) => openBooks(dataset, wallet, statements));
+  lease.release();
+  return books.flatMap(({ wallet }) => positionsOf(wallet, () => null));
+}
+
 /**
  * Makes a tag for each transfer, in turn, and an opening lot of a half of each wallet's native coins before the index.
- * @param dayBefore the UTC day before the index
+ * @param held what the wallets held before the index
  * @returns the parameters `tags`, `opening_lots` and `asset_decisions`
  */
-export async function statementsOf(ask: Ask, addresses: readonly string[], dayBefore: string) {
+export async function statementsOf(ask: Ask, addresses: readonly string[], held: readonly Held[]) {
   const query = { address: addresses.join(','), ...EXCLUDED };
   const { events } = await ask<EventList>('events', query);
   const transfers = events.filter(({ category }) => TAGGED.includes(category));
   const tags = transfers.map(({ id, sentAmount }, i) => [id, (sentAmount === '' ? IN : OUT)[i % IN.length]]);
-  const { positions } = await ask<Positions>('positions', { ...query, date: dayBefore });
-  const lots = positions
+  const lots = held
     .filter(({ denom }) => denom === 'uatom')
     .map(({ address, denom, opening_quantity }, i) => ({
       ...{ address, denom, quantity: halfOf(opening_quantity) },
@@ -66,26 +81,4 @@ export async function statementsOf(ask: Ask, addresses: readonly string[], dayBe
 function halfOf(quantity: string): string {
   const [whole = '0'] = quantity.split('.');
   return BigInt(whole) < 2n ? quantity : String(BigInt(whole) / 2n);
-}
-
-/**
- * Requires that every transfer suggested while wallets are apart is carried once they are together, and that no lot is lost on the way.
- * @returns number of assets that were carried
- */
-export function requireCarried(apart: Summary, together: Summary): number {
-  const { carried } = together.total;
-  const quantityOf = (denom: string) =>
-    apart.own_transfers
-      .filter((line) => line.denom === denom)
-      .reduce((sum, { quantity }) => sum + parseDecimal(quantity, 18), 0n);
-  assert.deepEqual([apart.total.carried, together.own_transfers], [[], []]);
-  assert.deepEqual(
-    carried.map(({ denom }) => denom).sort(),
-    [...new Set(apart.own_transfers.map(({ denom }) => denom))].sort(),
-  );
-  for (const { denom, in_quantity, in_cost_usd, out_quantity, out_cost_usd } of carried) {
-    assert.deepEqual([in_quantity, in_cost_usd], [out_quantity, out_cost_usd], denom);
-    assert.equal(parseDecimal(out_quantity, 18), quantityOf(denom), denom);
-  }
-  return carried.length;
 }

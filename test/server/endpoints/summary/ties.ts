@@ -38,22 +38,28 @@ const balance = (lines: readonly Line[], account: string) =>
 /**
  * Asks for a summary and for all that it rests on, and requires that they agree, wallet by wallet and in all.
  * @param query `address`, `start`, `end` and what the caller says
- * @param dayBefore the UTC day before the period
+ * @param before the UTC day before the period, or what was held before the index where that is none of its days
  */
-export async function requireTies(ask: Ask, query: Record<string, string>, dayBefore: string): Promise<Summary> {
+export async function requireTies(
+  ask: Ask,
+  query: Record<string, string>,
+  before: string | readonly Held[],
+): Promise<Summary> {
   const summary = await ask<Summary>('summary', query);
   const journal = await ask<Journal>('journal', { ...query, format: 'json' });
   const events = await ask<EventList>('events', query);
   const { start, end, ...rest } = query;
-  const opening = await ask<Positions>('positions', { ...rest, date: dayBefore });
-  const closing = await ask<Positions>('positions', { ...rest, date: summary.end });
+  const heldOn = async (date: string) => (await ask<Positions>('positions', { ...rest, date })).positions;
+  const opening = typeof before === 'string' ? await heldOn(before) : before;
+  // Nothing changes after the index, and a day that is still to come has no positions.
+  const closing = await heldOn([summary.end, summary.coverage.index_end].sort()[0]!);
   assert.equal(events.summary.incomeUsd, Number(summary.total.income_usd));
   for (const sheet of [summary.total, ...summary.wallets]) {
     const own = <Row extends { address: string }>(rows: readonly Row[]) =>
       sheet.address === 'all' ? rows : rows.filter(({ address }) => address === sheet.address);
     const lines = own(journal.lines);
     requireSums(sheet, lines);
-    requireAssets(sheet, lines, own(opening.positions), own(closing.positions));
+    requireAssets(sheet, lines, own(opening), own(closing));
     requireRows(sheet, own(events.events));
   }
   return summary;
@@ -130,18 +136,22 @@ const RELIEF_ACCOUNTS = {
   loss: ['Loss: Slashing', 'Loss: Theft and Loss', 'Loss: Burned Deposits', 'Loss: Burned Tokens'],
 };
 
-type Position = Positions['positions'][number];
+/** The members of a position that do not follow from prices. */
+export type Held = Pick<
+  Positions['positions'][number],
+  'address' | 'asset' | 'denom' | 'quantity' | 'basis_unknown_quantity' | 'opening_quantity' | 'cost_basis_usd'
+>;
 
 /** Opening and closing against positions, in and out against the journal's lines. */
 function requireAssets(
   sheet: SummarySheet,
   lines: readonly Line[],
-  opening: readonly Position[],
-  closing: readonly Position[],
+  opening: readonly Held[],
+  closing: readonly Held[],
 ): void {
   const { assets } = sheet;
   const by = ({ asset }: { asset: string }) => asset;
-  const held = (positions: readonly Position[]) =>
+  const held = (positions: readonly Held[]) =>
     sums(
       positions,
       by,
@@ -195,4 +205,26 @@ function requireRows(sheet: SummarySheet, rows: readonly EventList['events'][num
     open('days_without_price').reduce((sum, { count }) => sum + count, 0),
     days.size,
   );
+}
+
+/**
+ * Requires that every transfer suggested while wallets are apart is carried once they are together, and that no lot is lost on the way.
+ * @returns number of assets that were carried
+ */
+export function requireCarried(apart: Summary, together: Summary): number {
+  const { carried } = together.total;
+  const quantityOf = (denom: string) =>
+    apart.own_transfers
+      .filter((line) => line.denom === denom)
+      .reduce((sum, { quantity }) => sum + parseDecimal(quantity, 18), 0n);
+  assert.deepEqual([apart.total.carried, together.own_transfers], [[], []]);
+  assert.deepEqual(
+    carried.map(({ denom }) => denom).sort(),
+    [...new Set(apart.own_transfers.map(({ denom }) => denom))].sort(),
+  );
+  for (const { denom, in_quantity, in_cost_usd, out_quantity, out_cost_usd } of carried) {
+    assert.deepEqual([in_quantity, in_cost_usd], [out_quantity, out_cost_usd], denom);
+    assert.equal(parseDecimal(out_quantity, 18), quantityOf(denom), denom);
+  }
+  return carried.length;
 }
