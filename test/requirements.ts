@@ -53,7 +53,9 @@ const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 const namespaces = () =>
   [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
 
-const REQUIREMENTS: Readonly<Record<'redis' | 'postgres' | 'browser' | 'python' | 'namespaces', Requirement>> = {
+type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'nginx' | 'namespaces';
+
+const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
   postgres: { part: 'the store on PostgreSQL', find: postgresFolders },
   browser: {
@@ -62,6 +64,11 @@ const REQUIREMENTS: Readonly<Record<'redis' | 'postgres' | 'browser' | 'python' 
       [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
   },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
+  // Debian keeps it out of the path of users.
+  nginx: {
+    part: 'nodes behind nginx',
+    find: () => [...onPath('nginx'), '/usr/sbin/nginx'].filter(isRunnable).slice(0, 1),
+  },
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 
@@ -70,7 +77,7 @@ export const lacksPrograms = (): boolean =>
   Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
 
 /** Programs of a kind to run a part of the tests on, each in turn. Where there are none, `npm test` is told so. */
-export function programs(kind: keyof typeof REQUIREMENTS): string[] {
+export function programs(kind: Kind): string[] {
   const { part, find, isRight = false } = REQUIREMENTS[kind];
   const found = find();
   const list = process.env.LEFT_OUT_LIST;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs by apt what tests run on beside Node.js: Redis, Valkey where apt has it, PostgreSQL, Chromium, Python with its venv.
+# Installs by apt what tests run on beside Node.js: Redis, Valkey where apt has it, PostgreSQL, nginx, Chromium, Python with its venv.
 # For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
 set -euo pipefail
 
@@ -20,6 +20,7 @@ has_counter=true
 command -v redis-server >/dev/null || command -v valkey-server >/dev/null || has_counter=false
 $has_counter || missing+=(redis-server)
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || command -v postgres >/dev/null || missing+=(postgresql)
+command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 needs_browser=false
 has_browser || needs_browser=true

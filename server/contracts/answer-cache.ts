@@ -1,12 +1,15 @@
-/** Answer cache: answers of nodes to contract queries, kept as long as they cannot be older than a block. */
+/** Answer cache: answers of nodes to contract queries, kept as long as they cannot be older than a block, and queries that failed. */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Problem } from '../problem.js';
 import type { Network } from './network.js';
 import type { NodeQuery, Refusal } from './node-query.js';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 /** Milliseconds that an answer is kept at most. The answer to a smart query goes as soon as a later block is seen. */
 const LIFETIME_MS = { block: 6000, minute: 60_000 };
+/** Failures of the query and not of the nodes: asked again at once, it would only keep them busy again. */
+const OF_THE_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
 /** Memory that an entry takes beside its body, roughly. */
 const OVERHEAD_BYTES = 1024;
 
@@ -29,11 +32,12 @@ export class ContractAnswer {
 
 /** The cache of a server's answers to contract queries. */
 export class AnswerCache {
-  private readonly kept = new LRUCache<string, ContractAnswer>({ maxSize: BYTES_MAX });
+  private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
   private readonly asking = new Map<string, Promise<ContractAnswer>>();
 
   /**
-   * Gives the answer that is known, or the one that a node gives now; equal queries at one time are asked once.
+   * Gives the answer that is known, or the one that a node gives now; equal queries at one time are asked once, and one that failed
+   * by itself is not asked again for as long as a block.
    * @throws Problem
    */
   get(network: Network, query: NodeQuery): Promise<ContractAnswer> | ContractAnswer {
@@ -42,13 +46,24 @@ export class AnswerCache {
     const kept = this.kept.get(key);
     // Nobody waits for this health check: it is how the next block comes to be seen.
     void network.checkHealth();
+    if (kept instanceof Problem) return Promise.reject(kept);
     if (kept && (query.kind !== 'smart' || height !== undefined || network.height <= kept.seen)) return kept;
     let asked = this.asking.get(key);
     if (!asked) {
-      asked = this.ask(network, query, key).finally(() => this.asking.delete(key));
+      asked = this.ask(network, query, key)
+        .catch((error) => this.fail(key, error))
+        .finally(() => this.asking.delete(key));
       this.asking.set(key, asked);
     }
     return asked;
+  }
+
+  /** Remembers a failure of the query. @throws the error itself */
+  private fail(key: string, error: unknown): never {
+    if (error instanceof Problem && OF_THE_QUERY.has(error.code)) {
+      this.kept.set(key, error, { ttl: LIFETIME_MS.block, size: key.length + OVERHEAD_BYTES });
+    }
+    throw error;
   }
 
   private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractAnswer> {

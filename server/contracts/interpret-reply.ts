@@ -1,6 +1,13 @@
 /** Interpretation of a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
 import type { ParameterName } from '../parameters/parameters.js';
-import { type NodeQuery, type QueryKind, type Refusal, type Reply, UpstreamFault } from './node-query.js';
+import {
+  type FaultKind,
+  type NodeQuery,
+  type QueryKind,
+  type Refusal,
+  type Reply,
+  UpstreamFault,
+} from './node-query.js';
 
 /** The parameter that a node means when it calls an argument invalid. */
 const ARGUMENTS: Readonly<Record<QueryKind, ParameterName>> = {
@@ -16,8 +23,12 @@ const ADDRESSES: Readonly<Record<QueryKind, ParameterName>> = {
 };
 
 const [INVALID_ARGUMENT, NOT_FOUND] = [3, 5];
-/** The gRPC codes `internal` and `unavailable`, with which a gateway says that its node is in trouble. */
-const SICK_NODE_CODES = new Set([13, 14]);
+/** The gRPC code with which a gateway says that it does not reach its node. A question that a node stumbles over is `internal` (13). */
+const UNAVAILABLE = 14;
+
+/** Statuses of a gateway that takes no path, or no head, that long: usual limits are eight kilobytes. */
+const TOO_LONG = new Set([414, 431]);
+const GATEWAY_FAULTS: Readonly<Record<number, FaultKind>> = { 502: 'down', 503: 'down', 504: 'timeout' };
 
 /** Words that wasmd adds to those of a contract. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
@@ -31,6 +42,7 @@ const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 pr
 /** Interprets an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
 export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
+  if (TOO_LONG.has(status)) return { refusal: tooLong(query) };
   const value = parse(body, status);
   if (status === 200) {
     if (Object.hasOwn(value, query.member)) return { body };
@@ -40,13 +52,20 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
   if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
   const refusal = refusalOf(query, code, message);
   if (refusal) return { refusal };
-  throw new UpstreamFault(SICK_NODE_CODES.has(code) ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
+  throw new UpstreamFault(code === UNAVAILABLE ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
 }
 
 const told = (status: number) => `the node answered with status ${status}`;
 
 /** The fault of an answer that the node itself cannot have made. */
-export const faultKind = (status: number) => (status >= 502 && status <= 504 ? 'down' : 'invalid_response');
+export const faultKind = (status: number): FaultKind => GATEWAY_FAULTS[status] ?? 'invalid_response';
+
+const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
+  code: 'bad_request',
+  detail: `is longer than the nodes of the network take: it makes a path of ${path.length} bytes`,
+  parameter: ARGUMENTS[kind],
+  elsewhere: true,
+});
 
 function parse(body: Buffer, status: number): Record<string, unknown> {
   try {

@@ -97,7 +97,7 @@ export class Network {
     throw new UpstreamFault('invalid_response', `the node answered for height ${height}, which is not the latest`);
   }
 
-  /** Settles a query to which no node had an acceptable answer: what the state of one lacks is still an answer. */
+  /** Settles a query to which no node had an acceptable answer: a refusal of one is still an answer. */
   private settle(failures: readonly unknown[]): Answered {
     for (const failure of failures) {
       if (failure instanceof Elsewhere) return failure.answered;
@@ -114,11 +114,12 @@ export class Network {
     return new Problem(code, DETAILS[code] ?? 'no node of the network can be asked now', { retryAfter });
   }
 
-  /** Nodes to ask, the best first: those that fail or are slow come after those that do not, else as they are configured. */
+  /** Nodes to ask, the best first: those that fail come last, then those that are slow, else they are in the order of the configuration. */
   private usable(height?: number): Upstream[] {
     const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);
     const nodes = height === undefined ? inSync(closed, Date.now()) : closed;
-    return nodes.sort((a, b) => a.latency - b.latency);
+    const rank = ({ circuit }: Upstream) => Number(circuit.isDoubtful);
+    return nodes.sort((a, b) => rank(a) - rank(b) || a.latency - b.latency);
   }
 
   /** Nodes of the chain that most of them report; where they are even, of the known one, or that of the first. */
@@ -132,7 +133,7 @@ export class Network {
   }
 }
 
-/** A refusal of one node alone: it lacks the state asked for, and another node may have it. */
+/** A refusal of one node alone, where another node may answer. */
 class Elsewhere extends Error {
   constructor(readonly answered: Answered) {
     super(answered.refusal?.detail);

@@ -4,6 +4,10 @@ import type { ParameterName } from '../parameters/parameters.js';
 /** The kind of a query decides how a node's refusals are understood, and how long an answer is kept. */
 export type QueryKind = 'smart' | 'codes' | 'contract';
 
+/** Writes a path with its values encoded, so that none of them can name another path of the node. */
+export const nodePath = (texts: TemplateStringsArray, ...values: readonly string[]): string =>
+  String.raw({ raw: texts }, ...values.map(encodeURIComponent));
+
 export interface NodeQuery {
   readonly kind: QueryKind;
   /** Path and query below the endpoint's URL, encoded. */
@@ -20,13 +24,13 @@ export interface Refusal {
   readonly detail: string;
   /** The parameter that is wrong, where the request is at fault. */
   readonly parameter?: ParameterName;
-  /** Set when this node lacks the state of that height, and another one may have it. */
+  /** Set when another node may have an answer: this one lacks the state of that height, or takes no path that long. */
   readonly elsewhere?: true;
 }
 
 export type Reply = { readonly body: Buffer } | { readonly refusal: Refusal };
 
-/** Ways in which a node gives no answer. `unclear`: it is well, but nobody knows what it means by its answer to this one request. */
+/** Ways in which a node gives no answer. `unclear`: it is well, but nobody knows what it means by its answer to this one question. */
 export type FaultKind = 'down' | 'busy' | 'timeout' | 'invalid_response' | 'unclear';
 
 /** The fault of a node that gave no answer. */

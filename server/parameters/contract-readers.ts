@@ -7,6 +7,8 @@ import { type Reading, shown } from './reading.js';
 const MESSAGE_BYTES_MAX = 64 * 1024;
 /** Lengths of addresses: those of modules and early contracts, and those of contracts since. */
 const ADDRESS_BYTES = [20, 32];
+/** Human-readable parts of addresses. Bech32 takes nearly any character there, also those that mean something in a path. */
+const ADDRESS_PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 /** Items of a page (specification, "Limits"). */
 const LIMIT_MAX = 1000;
 /** Base64 of either alphabet. */
@@ -27,7 +29,7 @@ export function readContract(reading: Reading, name: ParameterName): void {
   const prefix = reading.context.networks.get(reading.peek('network'))?.bech32Prefix;
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
-  if (!decoded || !ADDRESS_BYTES.includes(bytes ?? 0)) {
+  if (!decoded || !ADDRESS_PREFIX.test(decoded.prefix) || !ADDRESS_BYTES.includes(bytes ?? 0)) {
     reading.fault(name, `must be a bech32 address with a right checksum, not ${shown(address)}`);
   } else if (prefix && decoded.prefix !== prefix) {
     reading.fault(name, `must begin with ${prefix}1, not ${shown(address)}`);

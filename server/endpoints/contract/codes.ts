@@ -1,3 +1,4 @@
+import { nodePath } from '../../contracts/node-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
 
 /** Codes of a page when the caller does not say how many: the node's own default. */
@@ -15,7 +16,7 @@ export const codes = {
   ask({ limit, pageKey, height }) {
     const page = [
       ...(limit === DEFAULT_LIMIT ? [] : [`pagination.limit=${limit}`]),
-      ...(pageKey === undefined ? [] : [`pagination.key=${encodeURIComponent(pageKey)}`]),
+      ...(pageKey === undefined ? [] : [nodePath`pagination.key=${pageKey}`]),
     ];
     const query = page.length === 0 ? '' : `?${page.join('&')}`;
     return { kind: 'codes', path: `/cosmwasm/wasm/v1/code${query}`, height, member: 'code_infos' };

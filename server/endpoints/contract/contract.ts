@@ -1,3 +1,4 @@
+import { nodePath } from '../../contracts/node-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
 
 export const contract = {
@@ -11,7 +12,7 @@ export const contract = {
   problems: ['not_found', 'upstream_error', 'upstream_timeout'],
   ask: ({ contract: address, height }) => ({
     kind: 'contract',
-    path: `/cosmwasm/wasm/v1/contract/${address}`,
+    path: nodePath`/cosmwasm/wasm/v1/contract/${address}`,
     height,
     member: 'contract_info',
   }),

@@ -1,3 +1,4 @@
+import { nodePath } from '../../contracts/node-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
 
 export const query = {
@@ -13,7 +14,7 @@ export const query = {
   policy: 'contract',
   problems: ['not_found', 'validation_failed', 'upstream_error', 'upstream_timeout'],
   ask({ contract, message, height }) {
-    const path = `/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeMessage(message)}`;
+    const path = nodePath`/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeMessage(message)}`;
     return { kind: 'smart', path, height, member: 'data' };
   },
 } satisfies ContractEndpoint;
@@ -23,6 +24,5 @@ export const query = {
  * a slash in the usual alphabet, and all understand the URL-safe one where the usual one does not fit.
  */
 function encodeMessage(message: string): string {
-  const usual = Buffer.from(message).toString('base64');
-  return encodeURIComponent(usual.replaceAll('+', '-').replaceAll('/', '_'));
+  return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }

@@ -1,16 +1,7 @@
 /** A Redis or Valkey of one's own, on a loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
+import { freePort } from './free-port.js';
 
 export class TestRedis {
   private process: ChildProcess | undefined;
