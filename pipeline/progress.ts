@@ -1,5 +1,5 @@
 /** The progress of a night: on a terminal a line for each running step, redrawn in place; elsewhere JSON lines. */
-import { pino } from 'pino';
+import { openLog } from './disk/log-output.js';
 
 /** Hears of several steps at the same time. */
 export interface Progress {
@@ -64,7 +64,7 @@ export function terminalProgress(write: (text: string) => void): Progress {
 
 /** Writes a JSON line a step; a long one says every few seconds how far it is. */
 export function loggedProgress(level: string): Progress {
-  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const { log } = openLog(level);
   /** When each running step was logged last. */
   const loggedAt = new Map<string, number>();
   return {

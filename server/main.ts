@@ -1,7 +1,6 @@
 /** The server as a program, with its log, its dataset and the signals that end it. */
-import { once } from 'node:events';
-import pino from 'pino';
 import type { Config } from '../pipeline/config.js';
+import { openLog } from '../pipeline/disk/log-output.js';
 import { loadReference } from '../pipeline/reference.js';
 import { Datasets } from './dataset/dataset-holder.js';
 import { withServiceEndpoints } from './endpoints/all.js';
@@ -9,29 +8,6 @@ import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { followDisclosures } from './submissions/disclosures.js';
-
-/** The log of a server: JSON lines on standard output. Every request makes one, so they are written in batches. */
-function openLog(level: string) {
-  const destination = pino.destination({
-    fd: 1,
-    sync: false,
-    minLength: LOG_BATCH_BYTES,
-    periodicFlush: LOG_DELAY_MS_MAX,
-  });
-  return {
-    log: pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, destination),
-    async close() {
-      const written = once(destination, 'close');
-      destination.end(); // not flushSync, which overtakes a write that is under way
-      await written;
-    },
-  };
-}
-
-/** Bytes of log lines that are written at once. */
-const LOG_BATCH_BYTES = 4096;
-/** Time that a log line waits for others at the most. */
-const LOG_DELAY_MS_MAX = 200;
 
 /**
  * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.

@@ -1,8 +1,8 @@
 /** The schedule, the server's companion: it runs recurring jobs at their times, each on one machine at a time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import pino from 'pino';
 import { readConfig } from '../../pipeline/config.js';
+import { openLog } from '../../pipeline/disk/log-output.js';
 import { Store } from '../../server/store/store.js';
 import { claimInFolder, claimInStore } from './claims.js';
 import { deliveryJob } from './deliver-webhooks.js';
@@ -30,7 +30,7 @@ export interface Times {
 /** Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way. */
 export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   const config = readConfig();
-  const log = pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime, base: null });
+  const { log, close } = openLog(config.logLevel);
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
   const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
@@ -45,4 +45,5 @@ export async function schedule({ nightly, watchReleases }: Times): Promise<void>
   await end();
   await store?.close();
   log.info('closed');
+  await close();
 }

@@ -1,0 +1,135 @@
+/**
+ * Log output: JSON lines on standard output that never hold up whoever logs. A full disk, or a reader that takes nothing, keeps some
+ * lines waiting and then counts those that are left out; pino's own destination waits for room at the end of the process, for ever.
+ */
+import { fstatSync, write, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+
+/** Characters of lines that are written at once, and time that a line waits for others at the most. */
+const BATCH_CHARACTERS = 4096;
+const DELAY_MS = 200;
+/** Characters of lines that wait for somebody to take them, at the most. */
+const WAITING_MAX_CHARACTERS = 1 << 20;
+/** Time between two attempts while nobody takes anything. */
+const RETRY_MS = 1000;
+/** Time that the last lines have to go out. */
+const CLOSE_MS = 1000;
+
+/** Sends some bytes, and says how many of them went out, or why none did. */
+export interface Sink {
+  send(bytes: Buffer, sent: (error: Error | null, count: number) => void): void;
+  /** Sends what is left in one attempt that does not wait, when the process ends. @throws Error */
+  sendNow(bytes: Buffer): void;
+  end(): void;
+}
+
+/** The lines on their way out. */
+export class LogOutput {
+  private lines: string[] = [];
+  private rest: Buffer = Buffer.alloc(0);
+  private characters = 0;
+  private lost = 0;
+  private isSending = false;
+  /** Whether the last attempt failed. */
+  private isRefused = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param onLost called when lines go out again, with the number of those that were left out */
+  constructor(
+    private readonly sink: Sink,
+    private readonly onLost: (lines: number) => void,
+  ) {}
+
+  write(line: string): void {
+    if (this.characters + line.length > WAITING_MAX_CHARACTERS) {
+      this.lost++;
+      return;
+    }
+    this.lines.push(line);
+    this.characters += line.length;
+    if (this.timer === undefined) this.flushIn(DELAY_MS);
+    if (this.characters >= BATCH_CHARACTERS && !this.isRefused) this.flush();
+  }
+
+  /** Sends what waits, within a second, as far as somebody takes it. */
+  async close(): Promise<void> {
+    const end = performance.now() + CLOSE_MS;
+    this.isRefused = false;
+    while (this.characters > 0 && !this.isRefused && performance.now() < end) {
+      this.flush();
+      await wait(10);
+    }
+    clearTimeout(this.timer);
+    this.sink.end();
+  }
+
+  /** Sends what waits when the process ends by itself, unless somebody is slow to take what was sent before. */
+  readonly sendLast = (): void => {
+    if (this.isSending || this.characters === 0) return;
+    try {
+      this.sink.sendNow(this.take());
+    } catch {
+      // Nobody takes it.
+    }
+  };
+
+  /** A timer keeps the process until its lines are out; one that waits for room does not. */
+  private flushIn(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.flush(), ms);
+    if (ms === RETRY_MS) this.timer.unref();
+  }
+
+  private take(): Buffer {
+    const bytes = Buffer.concat([this.rest, Buffer.from(this.lines.join(''))]);
+    this.lines = [];
+    return bytes;
+  }
+
+  private flush(): void {
+    if (this.isSending) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const bytes = this.take();
+    this.isSending = true;
+    this.sink.send(bytes, (error, count) => {
+      this.isSending = false;
+      this.isRefused = error !== null;
+      this.rest = bytes.subarray(count);
+      this.characters = this.rest.length + this.lines.reduce((sum, line) => sum + line.length, 0);
+      if (error) return this.flushIn(RETRY_MS);
+      const { lost } = this;
+      this.lost = 0;
+      if (lost > 0) this.onLost(lost);
+      if (this.characters > 0) this.flushIn(0);
+    });
+  }
+}
+
+/** A sink that is a file descriptor: bytes for a pipe wait in this process, so that none of its threads waits for the reader. */
+function sinkOf(descriptor: number): Sink {
+  const sendNow = (bytes: Buffer) => void writeSync(descriptor, bytes);
+  const kind = fstatSync(descriptor);
+  if (!kind.isFIFO() && !kind.isSocket()) {
+    return { send: (bytes, sent) => write(descriptor, bytes, sent), sendNow, end() {} };
+  }
+  const socket = new Socket({ fd: descriptor, readable: false, writable: true });
+  socket.on('error', () => {}); // the callback of the write hears of it, too
+  return {
+    send: (bytes, sent) => void socket.write(bytes, (error) => sent(error ?? null, error ? 0 : bytes.length)),
+    sendNow,
+    end: () => void socket.destroy(),
+  };
+}
+
+/** Opens the log of this process: standard output. @returns it, and what sends its last lines */
+export function openLog(level: string): { readonly log: Logger; close(): Promise<void> } {
+  const output = new LogOutput(sinkOf(1), (lines) =>
+    log.warn({ lost_lines: lines }, 'lines of this log are missing: nobody took them'),
+  );
+  const log: Logger = pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, output);
+  process.once('exit', output.sendLast);
+  return { log, close: () => output.close() };
+}
