@@ -3,11 +3,11 @@
  * schemas/problem.json. Equal input gives equal bytes.
  */
 import type { AnyEndpoint } from '../endpoint.js';
-import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
+import { memberNames, PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
 import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
-import { describeHeaders, headerComponents, standardHeaders } from './openapi-headers.js';
+import { describeHeaders, type HeaderName, headerComponents, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import { SchemaComponents } from './openapi-schemas.js';
 import { describeSecurity, securityComponents } from './openapi-security.js';
@@ -102,20 +102,21 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
           'application/json': { schema: components.refer(`responses/${route.response}.json`) },
           ...(route.csv && textContent('text/csv')),
         };
+  // Every answer of a dataset names it.
+  const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;
   return (operation: Operation): object => {
     const cacheable = operation === 'get' && !route.volatile && route.access !== 'widget';
     const optional = [
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),
       ...(route.kind === 'service' ? [] : ['X-Ignored-Parameters' as const]),
-      ...(route.kind === 'dataset' ? ['X-Dataset' as const] : []),
       ...(route.csv && route.response !== 'price-series' ? ['X-Coverage' as const] : []),
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];
-    const ok = { description: route.summary, headers: describeHeaders(headers, optional), content };
+    const ok = { description: route.summary, headers: describeHeaders(answered, optional), content };
     const notModified = {
       description: 'As the answer that If-None-Match names.',
-      headers: describeHeaders([...headers, 'ETag']),
+      headers: describeHeaders([...answered, 'ETag']),
     };
     const refusals = describeRefusals(route, { limited, takesBody: operation === 'post', headers });
     return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified]] : []), ...refusals]);
@@ -136,16 +137,22 @@ function bodySchema(names: readonly ParameterName[]): object {
   const parameters = names.map((name) => PARAMETERS[name]);
   return {
     type: 'object',
-    properties: Object.fromEntries(parameters.map((parameter) => [parameter.member.name, describeMember(parameter)])),
+    properties: Object.fromEntries(parameters.flatMap(describeMembers)),
     required: parameters.filter(({ required }) => required).map(({ member }) => member.name),
   };
 }
 
-/** The member of a body that says the same as a parameter. */
-function describeMember({ description, example, required, member: { schema } }: Parameter): object {
+/** The members of a body that say the same as a parameter: one, or the other of its two names. */
+function describeMembers(parameter: Parameter): [name: string, schema: object][] {
+  const { description, example, required, member } = parameter;
+  const { schema } = member;
   // A JSON object or list is text in a query, and itself in a body.
   const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
-  return { description, examples: [value], ...(required ? schema : orNull(schema)) };
+  const described = { examples: [value], ...(required ? schema : orNull(schema)) };
+  return memberNames(parameter).map((name) => [
+    name,
+    { description: name === member.name ? description : `The same as ${member.name}; not both.`, ...described },
+  ]);
 }
 
 /** The schema of an optional member: null counts as not given. */

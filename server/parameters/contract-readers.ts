@@ -41,7 +41,7 @@ export function readContract(reading: Reading, name: ParameterName): void {
 export function readMessage(reading: Reading, name: ParameterName): void {
   const value = reading.take(name);
   if (value === undefined) return;
-  const isBody = reading.source === 'body';
+  const isBody = reading.source.kind === 'body';
   const text = isBody ? memberText(reading.given.bodyText!, PARAMETERS[name].member.name) : String(value);
   const bytes = Buffer.byteLength(text);
   if (bytes > MESSAGE_BYTES_MAX) reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);

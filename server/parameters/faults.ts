@@ -1,7 +1,7 @@
 /** Faults of a request's parameters and bodies, and the problems that tell them to the caller. */
 import type { FieldError } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
-import { nameIn, type ParameterName, type Source } from './parameter-schemas.js';
+import type { ParameterName, Source } from './parameter-schemas.js';
 
 /** A fault of a parameter; `path` is a JSON pointer below it. */
 export interface ParameterFault {
@@ -23,9 +23,9 @@ const TOLD_IN_DETAIL = 3;
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
   const errors = faults
     .slice(0, FAULTS_MAX)
-    .map(({ name, path, message }) => ({ path: nameIn(source, name) + shortened(path), message }));
+    .map(({ name, path, message }) => ({ path: source.nameOf(name) + shortened(path), message }));
   const more = faults.length > TOLD_IN_DETAIL ? '; and more, see errors' : '';
-  return new Problem(source === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
+  return new Problem(source.kind === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
 }
 
 /** The problem that tells what is wrong with the body of an action. */

@@ -24,7 +24,7 @@ export interface Parameter {
   readonly example: string;
   /** Schema of the value, which is a text wherever it stands in a path or query. */
   readonly schema: ValueSchema;
-  /** The member of a POST body that says the same. */
+  /** The member of a POST body that says the same; the parameter's own name is understood there, too. */
   readonly member: { readonly name: string; readonly schema: ValueSchema };
 }
 
@@ -71,11 +71,23 @@ export function parametersOf(route: { readonly path: string; readonly parameters
   return [...inPath, ...route.parameters];
 }
 
-/** The place of a request's parameters beside its path. */
-export type Source = 'query' | 'body';
-
-/** The name under which a caller knows the parameter. */
-export function nameIn(source: Source, name: ParameterName): string {
-  const parameter = PARAMETERS[name];
-  return source === 'body' && parameter.in === 'query' ? parameter.member.name : parameter.name;
+/** The place of a request's parameters beside its path, and the names that the caller gave them there. */
+export interface Source {
+  readonly kind: 'query' | 'body';
+  nameOf(name: ParameterName): string;
 }
+
+export const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
+
+/** A body names a parameter by either of its names; one that it leaves out is told by the member's (decision R5). */
+export const bodySource = (body: Readonly<Record<string, unknown>>): Source => ({
+  kind: 'body',
+  nameOf: (name) => givenMembers(body, name)[0] ?? PARAMETERS[name].member.name,
+});
+
+/** The members of a body that say a parameter, of its two names; null counts as not given. */
+export const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterName): string[] =>
+  memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
+
+/** The names under which a body may say a parameter. */
+export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];

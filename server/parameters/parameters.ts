@@ -16,7 +16,7 @@ import { type Given, ignoredNames, type ParameterContext, Reading, shown, type V
 import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
 
 export { refusal } from './faults.js';
-export { PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
+export { memberNames, PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 
 /**

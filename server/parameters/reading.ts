@@ -5,7 +5,15 @@ import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { FAULTS_MAX, type ParameterFault } from './faults.js';
-import { nameIn, PARAMETERS, type ParameterName, type Source } from './parameter-schemas.js';
+import {
+  bodySource,
+  givenMembers,
+  memberNames,
+  PARAMETERS,
+  type ParameterName,
+  QUERY,
+  type Source,
+} from './parameter-schemas.js';
 import { ALL_TIME, type TimeRange } from './time-range.js';
 
 /** The values of a request's parameters; those that are not given, or that the endpoint does not list, have their defaults. */
@@ -104,7 +112,7 @@ export class Reading {
     readonly given: Given,
     readonly context: ParameterContext,
   ) {
-    this.source = given.body ? 'body' : 'query';
+    this.source = given.body ? bodySource(given.body) : QUERY;
     this.values = new Values(context.reference, this.source);
   }
 
@@ -117,21 +125,27 @@ export class Reading {
     const parameter = PARAMETERS[name];
     const values = this.valuesOf(name);
     const [value] = values;
-    if (values.length > 1) this.fault(name, `is given ${values.length} times`);
+    if (values.length > 1) this.fault(name, this.repetition(name, values.length));
     if (value === '' && parameter.isEmptyAbsent) return undefined;
     if (value === undefined && parameter.required) this.fault(name, 'is required');
     if (value === '') this.fault(name, 'must not be empty');
     return value === '' ? undefined : value;
   }
 
-  /** The values given where the parameter stands; null in a body counts as not given. */
+  private repetition(name: ParameterName, times: number): string {
+    const isBody = this.source.kind === 'body';
+    return isBody
+      ? `is given by both names, ${memberNames(PARAMETERS[name]).join(' and ')}`
+      : `is given ${times} times`;
+  }
+
+  /** The values given where the parameter stands. */
   private valuesOf(name: ParameterName): readonly unknown[] {
     const { path = {}, query, body } = this.given;
     const parameter = PARAMETERS[name];
     if (parameter.in === 'path') return [path[name]];
     if (!body) return query?.get(parameter.name) ?? [];
-    const member = parameter.member.name;
-    return Object.hasOwn(body, member) ? [body[member] ?? undefined] : [];
+    return givenMembers(body, name).map((member) => body[member]);
   }
 
   /** The value as text for another parameter's reader, without a word about its faults. */
@@ -159,7 +173,7 @@ export class Reading {
   /** A JSON object or list: text of a query, a member of a body. */
   json(name: ParameterName): unknown {
     const value = this.take(name);
-    if (value === undefined || this.source === 'body') return value;
+    if (value === undefined || this.source.kind === 'body') return value;
     try {
       return JSON.parse(value as string);
     } catch (error) {
@@ -178,8 +192,8 @@ const IGNORED_MAX = { names: 20, characters: 40 };
  * @param names the parameters that the endpoint knows
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
-  const source = body ? 'body' : 'query';
-  const known = new Set(names.filter((name) => PARAMETERS[name].in === 'query').map((name) => nameIn(source, name)));
+  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
+  const known = new Set(asked.flatMap((parameter) => (body ? memberNames(parameter) : parameter.name)));
   const inQuery = [...(query?.keys() ?? [])];
   const isUnknown = (name: string) => !known.has(name);
   const unknown = body ? [...Object.keys(body).filter(isUnknown), ...inQuery] : inQuery.filter(isUnknown);

@@ -39,26 +39,31 @@ const VALUES: Record<string, readonly string[]> = {
     '{"r":{"mode":"sell"}}',
   ],
 };
-const MEMBERS: Record<string, string> = {
+type Names = Readonly<Record<string, string>>;
+
+/** Names of members of a body; a parameter's own name does as well. */
+const MEMBERS: Names = {
   tags: 'userTags',
   asset_decisions: 'assetDecisions',
   opening_lots: 'openingLots',
   own_wallets: 'ownWallets',
 };
 
-function bodyOf(query: Readonly<Record<string, string>>, asList: boolean): object {
+const OWN_NAMES: Names = {};
+
+function bodyOf(query: Readonly<Record<string, string>>, asList: boolean, names: Names): object {
   const entries = Object.entries(query).map(([name, value]) => {
-    if (/^[[{]/.test(value)) return [MEMBERS[name], JSON.parse(value)];
-    return [MEMBERS[name] ?? name, name === 'address' && asList && value !== '' ? value.split(',') : value];
+    if (/^[[{]/.test(value)) return [names[name] ?? name, JSON.parse(value)];
+    return [names[name] ?? name, name === 'address' && asList && value !== '' ? value.split(',') : value];
   });
   return Object.fromEntries(entries);
 }
 
 /** Faults as a body names them, without the places in a list of addresses. */
-const faultsOf = (errors: readonly FieldError[]) =>
+const faultsOf = (errors: readonly FieldError[], names: Names) =>
   errors.map(({ path, message }) => {
     const [name = '', ...pointer] = path.split('/');
-    return [name === 'address' ? name : [MEMBERS[name] ?? name, ...pointer].join('/'), message];
+    return [name === 'address' ? name : [names[name] ?? name, ...pointer].join('/'), message];
   });
 
 const anyQuery = fc
@@ -66,6 +71,8 @@ const anyQuery = fc
     requiredKeys: ['address'],
   })
   .map((values) => values as Record<string, string>);
+
+const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
 test('the four of them', () => {
   assert.deepEqual(
@@ -77,27 +84,53 @@ test('the four of them', () => {
 test('any body is answered as the query that says the same, and refused with 422 where that is with 400', async () => {
   const statuses = new Set<number>();
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...posted), anyQuery, fc.boolean(), async ({ path }, query, asList) => {
-      const asked = await server.ask(`${path}?${new URLSearchParams(query)}`);
-      const answer = await server.ask(path, posting(bodyOf(query, asList)));
-      statuses.add(answer.status);
-      assert.equal(answer.status, asked.status === 400 ? 422 : asked.status, answer.text);
-      if (asked.status === 200) {
-        assert.equal(answer.text, asked.text);
-        for (const name of ['content-type', 'content-disposition'])
-          assert.equal(answer.headers.get(name), asked.headers.get(name));
-        assert.deepEqual(
-          [answer.headers.get('cache-control'), answer.headers.get('etag')],
-          ['private, no-store', null],
-        );
-      } else if (asked.status === 400) {
-        assert.equal(answer.json().code, 'validation_failed');
-        assert.deepEqual(faultsOf(answer.json().errors), faultsOf(asked.json().errors));
-      } else assert.deepEqual([answer.json().code, answer.json().pending], [asked.json().code, asked.json().pending]);
-    }),
-    { numRuns: 50, seed: 5, examples: [[posted[2]!, { address: flagged, date: '2026-02-01' }, true]] },
+    fc.asyncProperty(
+      fc.constantFrom(...posted),
+      anyQuery,
+      fc.boolean(),
+      anyNames,
+      async ({ path }, query, asList, names) => {
+        const asked = await server.ask(`${path}?${new URLSearchParams(query)}`);
+        const answer = await server.ask(path, posting(bodyOf(query, asList, names)));
+        statuses.add(answer.status);
+        assert.equal(answer.status, asked.status === 400 ? 422 : asked.status, answer.text);
+        if (asked.status === 200) {
+          assert.equal(answer.text, asked.text);
+          for (const name of ['content-type', 'content-disposition'])
+            assert.equal(answer.headers.get(name), asked.headers.get(name));
+          assert.deepEqual(
+            [answer.headers.get('cache-control'), answer.headers.get('etag')],
+            ['private, no-store', null],
+          );
+        } else if (asked.status === 400) {
+          assert.equal(answer.json().code, 'validation_failed');
+          assert.deepEqual(faultsOf(answer.json().errors, names), faultsOf(asked.json().errors, names));
+        } else assert.deepEqual([answer.json().code, answer.json().pending], [asked.json().code, asked.json().pending]);
+      },
+    ),
+    { numRuns: 50, seed: 5, examples: [[posted[2]!, { address: flagged, date: '2026-02-01' }, true, MEMBERS]] },
   );
   assert.deepEqual(statuses, new Set([200, 409, 422]));
+});
+
+test('both names of a member at once are refused, also where they say the same; one of them may be null', async () => {
+  const path = '/api/tax/v1/positions';
+  const given = { tags: {}, asset_decisions: {}, opening_lots: [], own_wallets: 'carry' };
+  const both = Object.entries(given).flatMap(([name, value]) => [
+    [name, value],
+    [MEMBERS[name], value],
+  ]);
+  const refused = await server.ask(path, posting({ address: short, ...Object.fromEntries(both) }));
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.json().errors,
+    Object.keys(given).map((name) => {
+      return { path: MEMBERS[name], message: `is given by both names, ${MEMBERS[name]} and ${name}` };
+    }),
+  );
+  const nulls = Object.fromEntries(Object.values(MEMBERS).map((name) => [name, null]));
+  const answer = await server.ask(path, posting({ address: short, ...given, ...nulls }));
+  assert.deepEqual([answer.status, answer.json().ignored], [200, undefined]);
 });
 
 test('members of a wrong kind are told by their names', async () => {

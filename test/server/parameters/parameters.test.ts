@@ -151,7 +151,6 @@ test('a body says the same under its own names', () => {
     start: '2026-01-01',
     userTags: { [HASH]: 'gift' },
     assetDecisions: { r: { mode: 'exclude' } },
-    tags: 'not read here',
     format: null,
   };
   const valid = readParameters(EVENTS, { body }, context);
