@@ -14,7 +14,7 @@ export const DESCRIBED_HEADERS = {
   'Cache-Control': { description: 'How long the answer may be kept, and by whom.', schema: text },
   Vary: { description: 'Request headers that choose between forms of the same answer.', schema: text },
   ETag: {
-    description: 'Weak tag of the answer for If-None-Match. Absent where tags or asset_decisions were given.',
+    description: 'Weak tag of the answer for If-None-Match, also where it is for its caller alone.',
     schema: { type: 'string', pattern: '^W/"[0-9a-f]+\\.[0-9a-f]{16}"$' },
   },
   'X-Block-Height': {

@@ -105,7 +105,7 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
   // Every answer of a dataset names it.
   const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;
   return (operation: Operation): object => {
-    const cacheable = operation === 'get' && !route.volatile && route.access !== 'widget';
+    const cacheable = operation === 'get' && !route.volatile;
     const optional = [
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),

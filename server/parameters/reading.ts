@@ -200,25 +200,15 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
   return [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
 }
 
-/** The canonical text of parameters: the same for requests that have the same answer, where nothing in it is personal. */
-export function canonical(parameters: ValidParameters): string {
-  const { addresses, chain, type, range, date, isDated, history, denom, validator, ownWallets, format, ignored } =
-    parameters;
-  return JSON.stringify([
-    addresses,
-    chain,
-    type,
-    range,
-    date,
-    isDated,
-    history,
-    denom,
-    validator,
-    ownWallets,
-    format,
-    ...ignored,
-  ]);
-}
+/**
+ * The canonical text of parameters: the same for requests that mean the same. Every value is in it, also the decisions and opening lots
+ * that count, so that nothing that changes an answer is forgotten.
+ */
+export const canonical = (parameters: ValidParameters): string =>
+  JSON.stringify(parameters, (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    return value instanceof Map ? [...value] : value;
+  });
 
 /** A value as it is quoted back. */
 export const shown = (value: string) => JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);

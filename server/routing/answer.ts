@@ -116,18 +116,14 @@ export class CodedBody {
 }
 
 /**
- * Sets status and validators of a response that is the same for everybody (RFC 9110, 13). One that goes to somebody who signed in has
- * none: it must not be kept on the way.
- * @param cacheControl of public responses
+ * Sets status and validators of a response (RFC 9110, 13). One that goes to somebody who signed in must not be kept on the way, but
+ * its receiver may have it already.
+ * @param cacheControl of the response to who did not sign in
  * @returns whether the caller has the response already: then it is 304, and nothing else is to be done
  */
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
   ctx.status = 200;
-  if (ctx.state.caller) {
-    ctx.set('Cache-Control', CACHE_CONTROL.private);
-    return false;
-  }
-  ctx.set({ ETag: etag, 'Cache-Control': cacheControl });
+  ctx.set({ ETag: etag, 'Cache-Control': ctx.state.caller ? CACHE_CONTROL.private : cacheControl });
   const known = ctx.req.headers['if-none-match'];
   // Not ctx.fresh: fetch() sends Cache-Control: no-cache along with an If-None-Match that is set by hand.
   if (known === undefined || !fresh({ 'if-none-match': known }, { etag })) return false;

@@ -1,5 +1,6 @@
 /** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
 import { Readable } from 'node:stream';
+import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Lease } from '../dataset/dataset-holder.js';
@@ -7,7 +8,7 @@ import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
-import { canonical, type Given, parametersOf, readParameters } from '../parameters/parameters.js';
+import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withIgnored } from './answer.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
@@ -44,11 +45,15 @@ function queryReader(endpoint: Endpoint, { networks }: Services): QueryReader {
   const names = parametersOf(endpoint);
   return (given, { reference, tag }, today) => {
     const parameters = readParameters(names, given, { reference, networks, today });
-    // A body is too long to name a response by.
+    // A POST has no ETag (RFC 9110, 13.1.2), and a body is too long to name a response by.
     const isShared = !endpoint.volatile && !parameters.personal && !given.body;
-    return { parameters, etag: isShared ? weakETag(tag, `${endpoint.path}\n${canonical(parameters)}`) : undefined };
+    return { parameters, etag: isShared ? etagOf(endpoint, tag, parameters) : undefined };
   };
 }
+
+/** The ETag of a response that follows from its parameters, whatever personal is among them, and the key of the page that asks. */
+const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
+  weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
 interface EndpointSources extends Services {
   readonly endpoint: Endpoint;
@@ -80,12 +85,14 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const request = { parameters, dataset, today, now, widget };
   endpoint.admit?.(request);
   // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
-  const etag = parameters.personal ? undefined : query.etag;
+  const { personal } = parameters;
+  const isTagged = !endpoint.volatile && ctx.method !== 'POST';
+  const etag = personal && isTagged ? etagOf(endpoint, dataset.tag, parameters, widget) : query.etag;
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
-  else if (isUnchanged(ctx, etag)) return;
+  else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
   const answer = withIgnored(await endpoint.handle(request), parameters);
   const body = await recode(await bodyOf(answer), coding);
-  if (etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
+  if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }
 

@@ -72,7 +72,6 @@ onBothStores(PATH, (variables) => {
         const answer = await read(name, headers);
         assert.equal(answer.text, given.text, name);
         assert.equal(answer.headers.get('cache-control'), 'private, no-store');
-        assert.equal(answer.headers.get('etag'), null);
         const body = { address: [short, flagged], format: 'json' };
         assert.equal((await server.ask(`/api/tax/v1/${name}`, posting(body, headers))).status, 200);
       }
@@ -84,6 +83,26 @@ onBothStores(PATH, (variables) => {
     assert.equal((await read('positions', alice)).status, 409);
     await forget();
     assert.equal((await read('events', alice)).status, 409);
+  });
+
+  test('an answer that rests on saved decisions has an ETag, which another decision changes and another account does not know', async () => {
+    const kept: string[] = [];
+    const asked = async (headers: Headers) => {
+      const { status, headers: answered } = await read('events', { ...headers, 'if-none-match': kept.join(', ') });
+      if (status === 200) kept.push(answered.get('etag')!);
+      assert.equal(answered.get('cache-control'), status === 409 ? 'no-store' : 'private, no-store');
+      return status;
+    };
+    const bob = await signedIn(server, 'bob');
+    await put(EXCLUDED);
+    assert.deepEqual(
+      [await asked(alice), await asked(alice), await asked(key), await asked(bob)],
+      [200, 304, 304, 409],
+    );
+    await put(OVERRIDDEN);
+    assert.deepEqual([await asked(alice), await asked(alice)], [200, 304]);
+    await forget();
+    assert.deepEqual([await asked(alice), kept.length], [409, 2]);
   });
 
   test('asset-review shows what the caller’s account has saved, privately; nobody else sees it', async () => {

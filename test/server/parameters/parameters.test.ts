@@ -207,6 +207,26 @@ test('requests with the same answer have the same canonical text', () => {
   assert.notEqual(canonical(readParameters(SERIES, query({}), tomorrow)), canonical(read(SERIES, {})));
 });
 
+test('the canonical text has every tag, decision and opening lot, and how own wallets are taken', () => {
+  const lot = { denom: 'uatom', quantity: '1', acquired_date: '2021-05-05', cost_basis_usd: '1' };
+  const lots = [
+    lot,
+    { ...lot, quantity: '2' },
+    { ...lot, acquired_date: '2021-05-06' },
+    { ...lot, cost_basis_usd: '2' },
+  ];
+  const decisions = [{ mode: 'exclude' }, { mode: 'override', value_usd: '1' }, { mode: 'override', value_usd: '2' }];
+  const asked: Record<string, string>[] = [
+    {},
+    ...['gift', 'income'].map((tag) => ({ tags: JSON.stringify({ [HASH]: tag }) })),
+    ...decisions.map((decision) => ({ asset_decisions: JSON.stringify({ r: decision }) })),
+    ...lots.map((stated) => ({ opening_lots: JSON.stringify([stated]) })),
+    { own_wallets: 'carry' },
+  ];
+  const texts = asked.map((values) => canonical(read(namesOf('/positions'), { address: ADDRESS, ...values })));
+  assert.equal(new Set(texts).size, asked.length);
+});
+
 test('every example is valid where its parameter is used', () => {
   for (const { path, parameters } of endpoints) {
     const values = Object.fromEntries(parameters.map((name) => [PARAMETERS[name].name, PARAMETERS[name].example]));
