@@ -3844,7 +3844,7 @@ stake: bigint
  */
 start_period: number
 /**
- * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of start_period.
+ * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. At the end of start_period.
  */
 start_ratio: string
 }
@@ -4052,7 +4052,7 @@ category: string
  */
 memo: string
 /**
- * The parts of lots that the entry relieved, moved or brought back, in order, as JSON: [[acquired day, empty for coins held before the index, or null where no lot was left, base units, basis in cents or null where unknown, proceeds in cents or null where none are computed], …], every member text. Null where no lot is touched but made.
+ * Parts of lots that the entry relieved, moved or brought back, in order. held is lot, opening for coins held before the index, or none where no lot was left; acquired is the day of a lot, else null; quantity counts base units; basis_usd is null where unknown, proceeds_usd where none are computed. Null where no lot is touched but made. In TypeScript the text that pipeline/ledger/slices.ts reads.
  */
 slices: (string | null)
 /**
@@ -4360,7 +4360,7 @@ height: number
  */
 period: number
 /**
- * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out.
+ * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each.
  */
 ratio: string
 }
@@ -4533,7 +4533,7 @@ validator: string
  */
 creation_height: number
 /**
- * When it matures: RFC 3339 in UTC with nanoseconds.
+ * Time at which it matures, in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
  */
 completion_time: string
 /**
@@ -4635,7 +4635,7 @@ tokens: bigint
  */
 shares: bigint
 /**
- * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. As if the period under way had ended at the close; the next period does not begin from it.
+ * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. As if the period under way had ended at the close; the next period does not begin from it.
  */
 ratio: string
 }
@@ -4718,7 +4718,7 @@ period: number
  */
 fraction: bigint
 /**
- * Rewards per token since the validator began, as the chain lists decimal coins: 18 places, by denom, zero denoms left out. At the end of the period.
+ * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. At the end of the period.
  */
 ratio: string
 }

@@ -14,9 +14,10 @@ with moved as (
 lacking as (
   select
     address, act, denom, credit_denom, quantity::hugeint as quantity, credit_quantity::hugeint as credit_quantity,
-    regexp_extract(slices, '\[null,"(\d+)"', 1)::hugeint as short
+    list_filter(slices, lambda slice: slice.held = 'none')[1].quantity::hugeint as short
   from ledger_entries
-  where contains(slices, '[null') and act in ('dispose', 'relieve', 'deposit', 'move', 'withdraw', 'restore')
+  where list_contains(list_transform(slices, lambda slice: slice.held), 'none')
+    and act in ('dispose', 'relieve', 'deposit', 'move', 'withdraw', 'restore')
 ),
 shortfalls as (
   select

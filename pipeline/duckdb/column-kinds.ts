@@ -26,6 +26,7 @@ import {
   fillTexts,
   fillTimestamps,
 } from './data-chunk.js';
+import { coinLists, sliceLists } from './struct-lists.js';
 import { readTable } from './table.js';
 
 export interface ColumnKind extends Omit<ChunkColumn<never>, 'name'> {
@@ -63,6 +64,10 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
     fill: fillDates,
     decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
   },
+  'STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]': coinLists('ratio', 18),
+  'STRUCT(denom VARCHAR, amount DECIMAL(38,0))[]': coinLists('amount', 0),
+  'STRUCT(held VARCHAR, acquired DATE, quantity DECIMAL(38,0), basis_usd DECIMAL(38,2), proceeds_usd DECIMAL(38,2))[]':
+    sliceLists,
 };
 
 /** @param type x-column of a table's schema @throws Error when no column is of that type */

@@ -6,10 +6,10 @@
 import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 
-type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
+export type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 
 /** Members of rows in their order. What stands where a value is null does not matter. */
-type Fill<Value> = (vector: Vector, values: readonly (Value | null)[]) => void;
+export type Fill<Value> = (vector: Vector, values: readonly (Value | null)[]) => void;
 
 /** A column of a chunk: the member of a row that it takes, its type, and how its values are put into a vector. */
 export interface ChunkColumn<Row> {
@@ -56,7 +56,7 @@ function copyInto(vector: Vector, { buffer, byteLength }: { buffer: ArrayBuffer;
 const maskBytes = (count: number) => 8 * Math.ceil(count / 64);
 
 /** A set bit is a value. A vector without bits has no null. */
-function markNulls(vector: Vector, values: readonly unknown[]): void {
+export function markNulls(vector: Vector, values: readonly unknown[]): void {
   let bits: Uint32Array<ArrayBuffer> | undefined;
   for (let i = 0; i < values.length; i++) {
     if (values[i] !== null) continue;
@@ -164,21 +164,32 @@ export const fillTexts: Fill<string> = (vector, values) => {
   if (refused !== -1) refuse(values[refused], 'a text that DuckDB takes');
 };
 
-/** Lists of texts: where each begins and how long it is, and the texts of all of them in one vector of its own. */
-export const fillTextLists: Fill<readonly string[]> = (vector, values) => {
-  const places = new BigInt64Array(2 * values.length);
-  const texts: string[] = [];
-  values.forEach((list, i) => {
+/** Lists: where each begins and how long it is, and the items of all of them in one vector of their own, which `fillItems` fills. */
+export function fillLists<Item>(
+  vector: Vector,
+  lists: readonly (readonly Item[] | null)[],
+  fillItems: (vector: Vector, items: readonly Item[]) => void,
+): void {
+  const places = new BigInt64Array(2 * lists.length);
+  const items: Item[] = [];
+  lists.forEach((list, i) => {
     if (list === null) return;
-    if (!Array.isArray(list)) refuse(list, 'a list of texts');
-    places[2 * i] = BigInt(texts.length);
+    places[2 * i] = BigInt(items.length);
     places[2 * i + 1] = BigInt(list.length);
-    for (const text of list) texts.push(text ?? refuse(text, 'a text of a list'));
+    for (const item of list) items.push(item);
   });
-  duckdb.list_vector_reserve(vector, texts.length);
-  fillTexts(duckdb.list_vector_get_child(vector), texts);
-  duckdb.list_vector_set_size(vector, texts.length);
+  duckdb.list_vector_reserve(vector, items.length);
+  fillItems(duckdb.list_vector_get_child(vector), items);
+  duckdb.list_vector_set_size(vector, items.length);
   copyInto(vector, places);
+}
+
+export const fillTextLists: Fill<readonly string[]> = (vector, values) => {
+  for (const list of values) {
+    if (list !== null && !Array.isArray(list)) refuse(list, 'a list of texts');
+    for (const text of list ?? []) if (text === null) refuse(text, 'a text of a list');
+  }
+  fillLists(vector, values, fillTexts);
 };
 
 /** Sets a member of every row from its column; null stays null. */

@@ -1,10 +1,10 @@
 -- What each journal entry changed of the coins that a wallet has in lots or holds since before the index. A burned deposit had left them
--- before; what had no lot when it left (null in `slices`) changes nothing, and a move of shares takes it along at its own rate.
+-- before; what had no lot when it left (held is none in `slices`) changes nothing, and a move of shares takes it along at its own rate.
 create or replace view booked_coins as
 with entries as (
   select
     address, act, denom, credit_denom, height, coalesce(quantity, 0)::hugeint as quantity, credit_quantity::hugeint as credited,
-    coalesce(try_cast(regexp_extract(slices, '\[null,"(\d+)"', 1) as hugeint), 0) as short
+    coalesce(list_filter(slices, lambda slice: slice.held = 'none')[1].quantity::hugeint, 0) as short
   from ledger_entries
   where act <> 'burn-deposit'
 )

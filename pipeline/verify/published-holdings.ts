@@ -63,9 +63,14 @@ export class PublishedHoldings {
     const spill = unfinished(join(dirname(folder), 'verify-spill'));
     const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
-    for (const table of ['native_holdings', 'opening_balances', 'coin_movements', 'validator_slashes'])
-      await attach(table);
-    await attach('delegation_intervals', 'folded_delegation_spans');
+    const asTheyAre = [
+      'native_holdings',
+      'opening_balances',
+      'coin_movements',
+      'validator_slashes',
+      'delegation_intervals',
+    ];
+    for (const table of asTheyAre) await attach(table);
     for (const table of ['unbonding_intervals', 'validator_days']) await attach(table, `folded_${table}`);
     return new PublishedHoldings(database, manifest);
   }
@@ -102,7 +107,7 @@ export class PublishedHoldings {
 
   /** Every delegation after a block. */
   delegations(height: number): AsyncGenerator<DelegationInterval> {
-    return this.each('delegation_intervals', 'tables/intervals_at', { height });
+    return this.each('delegation_intervals', 'tables/delegations_at', { height });
   }
 
   /** Every unbonding entry after a block. */

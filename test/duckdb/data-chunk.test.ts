@@ -1,10 +1,11 @@
 /** A data chunk holds what its rows said, to the ends of every type, and refuses what a column cannot hold. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VARCHAR } from '@duckdb/node-api';
+import { type DuckDBListValue, type DuckDBStructValue, VARCHAR } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { columnKind } from '../../pipeline/duckdb/column-kinds.js';
 import { type ChunkColumn, emptyChunk, fillChunk, fillTexts } from '../../pipeline/duckdb/data-chunk.js';
+import { readTable } from '../../pipeline/duckdb/table.js';
 
 /** A chunk that has held other rows before. */
 function chunkOf<Row>(columns: readonly ChunkColumn<Row>[], rows: readonly Row[]) {
@@ -25,6 +26,11 @@ function throughChunk(type: string, values: readonly unknown[]): unknown[] {
 
 const MOST = 10n ** 38n - 1n;
 
+const VOUCHER = 'ibc/F663521BF1836B00F5F177680F74BFB9A8B5654A694D0D2BC249E03CF2509013';
+const RATIOS = 'STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]';
+const COINS = 'STRUCT(denom VARCHAR, amount DECIMAL(38,0))[]';
+const SLICES = readTable('ledger_entries').columns.find(({ name }) => name === 'slices')!.type;
+
 test('values at the ends of a type stay what they are, also between nulls', () => {
   const cases: Record<string, unknown[]> = {
     BOOLEAN: [true, false],
@@ -37,12 +43,41 @@ test('values at the ends of a type stay what they are, also between nulls', () =
     DATE: ['1970-01-01', '9999-12-31', '1969-12-31'],
     VARCHAR: ['', 'a', 'twelve bytes', 'more than twelve', '\u0000', 'a\u0000b', '\u{10ffff}', 'é'.repeat(70_000)],
     'VARCHAR[]': [[], ['a'], ['', 'more than twelve', 'é'], Array.from({ length: 5000 }, (_, i) => `text ${i}`)],
+    [RATIOS]: [
+      '',
+      '0.000000000000000001uatom',
+      `99999999999999999999.999999999999999999${VOUCHER},1.500000000000000000factory/a/1.5b`,
+      Array.from({ length: 5000 }, (_, i) => `${i}.000000000000000000denom${i}`).join(),
+    ],
+    [COINS]: ['', '15uatom', `${MOST}${VOUCHER},1uatom`],
+    [SLICES]: [
+      '[]',
+      '[["2026-01-01","5","150","-3"]]',
+      `[["","7",null,"12"],["1970-01-01","${MOST}","${MOST}",null],[null,"1",null,null]]`,
+    ],
   };
   for (const [type, values] of Object.entries(cases)) {
     assert.deepEqual(throughChunk(type, values), values, type);
     const between = [null, ...values.flatMap((value) => [value, null])];
     assert.deepEqual(throughChunk(type, between), between, type);
   }
+});
+
+test('a coin of more digits than a column has is null in its list, and the others stay', () => {
+  const kind = columnKind(RATIOS);
+  const text = `1.000000000000000000a,${10n ** 20n}.000000000000000000b,2.000000000000000000c`;
+  const columns = [{ name: 'it' as const, ...kind }];
+  const [list] = chunkOf(columns, [{ it: text }]).getColumnValues(0) as DuckDBListValue[];
+  const coins = list!.items as DuckDBStructValue[];
+  assert.deepEqual(
+    coins.map(({ entries: { denom, ratio } }) => [denom, ratio === null]),
+    [
+      ['a', false],
+      ['b', true],
+      ['c', false],
+    ],
+  );
+  assert.equal(kind.decode(list as never), '1.000000000000000000a,2.000000000000000000c');
 });
 
 test('half a character is a replacement character, whatever stands beside it', () => {
@@ -59,6 +94,9 @@ test('a value that its column cannot hold is refused, and the column named', () 
     TIMESTAMP: ['', 'soon', '2026-13-01 00:00:00', undefined],
     DATE: ['', 'soon', '2026-13-01', '2026-01-01T00:00:00Z', undefined],
     VARCHAR: [5, undefined, {}, ['a']],
+    [RATIOS]: ['1uatom', '1.5uatom', '1.500000000000000000', 'uatom', '-1.500000000000000000uatom', 5, undefined],
+    [COINS]: ['1.5uatom', '15', ',', 5, undefined],
+    [SLICES]: ['', '[[]]', '[["2026-13-01","5",null,null]]', `[["","${MOST + 1n}",null,null]]`, 5, undefined],
     'VARCHAR[]': ['a', 5, undefined, {}, [5], [null], [['a']]],
   };
   for (const [type, values] of Object.entries(cases)) {

@@ -77,7 +77,9 @@ test('long rows are sorted in little memory, to the same bytes whatever the numb
       select
         format('cosmos1{:06d}', ${of} // 3) as delegator, 'cosmosvaloper' || (${of} % 3) as validator, 0 as from_height,
         null::bigint as to_height, 1::decimal(38, 18) as shares, 1::decimal(38, 18) as stake, ${of} as start_period,
-        repeat('0123456789', 150) || ${of} as start_ratio
+        list_transform(range(20), lambda n: {
+          denom: 'ibc/' || md5(n::varchar) || md5(n::varchar), ratio: (${of} * (n + 1))::decimal(38, 18) / 7
+        }) as start_ratio
       from range(${count}) as numbers(i)`);
     const path = join(folder, `long-${threads}.parquet`);
     await database.copy('delegation_intervals', path, 'open');

@@ -6,7 +6,7 @@ import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../s
 import type { Delegation } from '../delegations.js';
 import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
 import { formatDecCoins } from '../values/dec-coins.js';
-import { formatTime } from '../values/time.js';
+import { secondOf } from '../values/time.js';
 import { closingRatio } from './validator.js';
 
 function delegationSpan(
@@ -57,7 +57,7 @@ function unbondingInterval(
     delegator,
     validator: operator,
     creation_height: entry.creationHeight,
-    completion_time: formatTime(entry.completion),
+    completion_time: secondOf(entry.completion),
     from_height: entry.since,
     to_height: to,
     balance: entry.balance,

@@ -2,7 +2,7 @@
 
 import type { BlockContext, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
-import { formatTime } from '../values/time.js';
+import { secondOf } from '../values/time.js';
 import { tokensFromShares } from './unclaimed-reward.js';
 
 /** Where a slash is told, and why it was done. */
@@ -61,7 +61,7 @@ export class SlashLosses {
 
   emit({ height, time, emit }: BlockContext, validator: string, { event, transaction, reason }: SlashPlace): void {
     const { index: place, hash: tx_hash } = transaction ?? { index: -1, hash: `block:${height}` };
-    const second = formatTime(time).slice(0, 19).replace('T', ' ');
+    const second = secondOf(time);
     for (const [delegator, loss] of this.losses) {
       emit('slash_losses', { height, time: second, place, tx_hash, event, delegator, validator, reason, ...loss });
     }

@@ -14,3 +14,6 @@ export function formatTime(time: bigint): string {
   const seconds = new Date(Number(time / NANOSECONDS) * 1000).toISOString().slice(0, 19);
   return `${seconds}.${(time % NANOSECONDS).toString().padStart(9, '0')}Z`;
 }
+
+/** The second in which a time lies, as tables have it: YYYY-MM-DD HH:MM:SS. @param time not before 1970 */
+export const secondOf = (time: bigint): string => formatTime(time).slice(0, 19).replace('T', ' ');
