@@ -1412,6 +1412,7 @@ export interface NewApiKey {
 name: string
 /**
  * @minItems 1
+ * @maxItems 6
  */
 scopes: Scope[]
 /**
@@ -1496,6 +1497,7 @@ url?: string
  * Types of events that it wants to hear of.
  * 
  * @minItems 1
+ * @maxItems 4
  */
 events?: WebhookEventType[]
 [k: string]: unknown
@@ -1512,6 +1514,7 @@ url: string
  * Types of events that it wants to hear of.
  * 
  * @minItems 1
+ * @maxItems 4
  */
 events: WebhookEventType[]
 [k: string]: unknown

@@ -96,7 +96,7 @@ export interface ActionRequest {
   readonly parameters: ValidParameters;
   /** Query as it was sent, without the leading question mark. */
   readonly query: string;
-  /** JSON body, valid by schemas/requests/<body>.json; undefined where the endpoint takes none. */
+  /** JSON body, valid by schemas/requests/<body>.json; empty where the endpoint takes none. */
   readonly body: unknown;
   /** The secrets that the browser keeps; absent ones are undefined. */
   readonly browser: BrowserSecrets;

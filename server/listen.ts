@@ -4,23 +4,20 @@ import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import { Networks } from './contracts/networks.js';
+import { LIMITS } from './limits.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { Quotas } from './quotas/quotas.js';
 
-/** Bytes of a request's head that Node's parser takes: enough for headers and a URL beyond 64 KiB, which the application refuses itself. */
-const HEAD_BYTES_MAX = 128 * 1024;
+const { input, waits } = LIMITS;
 /** Timeouts of a connection in milliseconds. */
 const TIMEOUTS = {
   /** Time to send the headers, counted from the connection for the first request. */
-  headersTimeout: 20_000,
-  /** Time to send the whole request. */
-  requestTimeout: 60_000,
-  /** Time to send another one: longer than the idle time of usual proxies, so that they close first. */
-  keepAliveTimeout: 65_000,
+  headersTimeout: waits.head.max,
+  requestTimeout: waits.request.max,
+  keepAliveTimeout: waits.nextRequest.max,
   /** Time between two checks of all that. */
   connectionsCheckingInterval: 5000,
 };
-const DRAIN_MS = 10_000;
 
 export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
@@ -45,7 +42,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
-    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: HEAD_BYTES_MAX, requireHostHeader: false },
+    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: input.head.max, requireHostHeader: false },
     handle,
   );
   server.on('checkExpectation', handle);
@@ -82,7 +79,7 @@ function bind(server: Server, { host, port }: Config): Promise<number> {
 
 function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    const force = setTimeout(() => server.closeAllConnections(), waits.drain.max);
     // A connection that falls idle after its last answer would else stay open until its keep-alive time is over.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {

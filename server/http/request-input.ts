@@ -3,17 +3,15 @@
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS, type Limit } from '../limits.js';
 import { Problem } from '../problem.js';
+import { shapeFault } from './json-shape.js';
 
-/** URLs of more bytes are pointed at the POST form. */
-const URL_BYTES_MAX = 64 * 1024;
-/** Bytes of a request body at the most. */
-const BODY_BYTES_MAX = 1024 * 1024;
-/** Bytes up to which a too large body is read to its end, so that its sender gets to read the refusal. */
-const DRAINED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX } = LIMITS.input;
 
 export const URL_TOO_LONG =
-  `the URL is longer than the limit of ${URL_BYTES_MAX} bytes; ` +
+  `the URL is longer than the limit of ${URL_MAX.max} bytes; ` +
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
 /** Requires a host, and a URL of bearable length. @throws Problem bad_request */
@@ -22,7 +20,7 @@ export function requireWellFormed({ rawHeaders, httpVersionMinor, url }: Incomin
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }
-  if (url!.length > URL_BYTES_MAX) throw new Problem('bad_request', URL_TOO_LONG);
+  if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
 }
 
 /** Splits a URL into path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
@@ -64,19 +62,20 @@ function decode(text: string, what: string, path: string): string {
 }
 
 /**
- * Reads the JSON body of a POST.
- * @throws Problem bad_request for another content type, too many bytes, malformed UTF-8 or JSON; validation_failed for JSON
+ * Reads the JSON body of a request, and gives it with its bytes as they came.
+ * @param most bytes that the endpoint takes
+ * @throws Problem bad_request for another content type, too many bytes or values, malformed UTF-8 or JSON; validation_failed for JSON
  * that is no object
  */
-export async function readJsonBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  return (await readRawJson(request)).value;
-}
-
-/** Reads the JSON body of a POST, and gives it with its bytes as they came. @throws Problem as readJsonBody */
-export async function readRawJson(request: IncomingMessage) {
+export async function readJsonBody(request: IncomingMessage, most: Limit) {
   requireJson(request);
-  const body = await readBody(request);
-  return { body, value: parseObject(body) };
+  const body = await readBody(request, most.max);
+  if (body.length <= BODY_MAX.max) return { body, value: parseObject(body) };
+  const fault = shapeFault(body);
+  if (fault) throw new Problem('bad_request', `the body ${fault}`);
+  const value = parseObject(body);
+  await nextTurn(); // parsing has taken its share: others go before the values are read
+  return { body, value };
 }
 
 function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
@@ -104,17 +103,21 @@ function requireJson(request: IncomingMessage): void {
   if (encoding !== 'identity') throw new Problem('bad_request', `content-encoding ${encoding} is not understood`);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop must not destroy the socket: the answer still has to go out.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
-    if (size <= BODY_BYTES_MAX) chunks.push(chunk as Buffer);
-    else if (size > DRAINED_BYTES_MAX) break;
+    if (size <= most) chunks.push(chunk as Buffer);
+    else if (size > DRAINED_MAX.max) break;
   }
-  if (size <= BODY_BYTES_MAX) return Buffer.concat(chunks);
-  throw new Problem('bad_request', `the body is larger than the limit of 1 MiB (${BODY_BYTES_MAX} bytes)`, {
+  if (size <= most) return Buffer.concat(chunks);
+  throw new Problem('bad_request', `the body is larger than the limit of ${shownBytes(most)}`, {
     headers: { Connection: 'close' },
   });
 }
+
+const MIB = 1024 * 1024;
+
+const shownBytes = (bytes: number) => `${bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`} (${bytes} bytes)`;

@@ -8,6 +8,7 @@ import type { Schemas } from '../../schemas/types.generated.js';
 import type { FieldError } from '../problem.js';
 import { readSchema } from '../schemas.js';
 import { invalidBody } from './faults.js';
+import { type Lengths, lengthFault } from './lengths.js';
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 
@@ -24,8 +25,14 @@ for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
  * Requires a body that fits its schema.
  * @throws Problem validation_failed with every fault in errors[]; `path` is the member, and a pointer below it
  */
-export function requireValidBody(name: RequestName, body: unknown): void {
+export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
   const validate = ajv.getSchema(`/schemas/requests/${name}.json`)!;
+  const { properties } = validate.schema as { properties: Readonly<Record<string, Lengths>> };
+  const overlong = Object.entries(properties).flatMap(([path, schema]) => {
+    const message = lengthFault(schema, body[path]);
+    return message === undefined ? [] : [{ path, message }];
+  });
+  if (overlong.length > 0) throw invalidBody(overlong);
   if (validate(body)) return;
   throw invalidBody((validate.errors ?? []).filter(({ keyword }) => !SUMMARIES.has(keyword)).map(fieldError));
 }

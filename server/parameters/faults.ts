@@ -1,5 +1,6 @@
 /** Faults of a request's parameters and bodies, and the problems that tell them to the caller. */
 import type { FieldError } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import type { ParameterName, Source } from './parameter-schemas.js';
 
@@ -10,11 +11,7 @@ export interface ParameterFault {
   readonly message: string;
 }
 
-/** Most faults that are told: a body of a megabyte can be wrong in a million places. */
-export const FAULTS_MAX = 50;
-
-/** Most characters of a pointer: a key of a megabyte is not sent back. */
-const POINTER_CHARACTERS_MAX = 300;
+const { faults: FAULTS_MAX, pointer: POINTER_MAX } = LIMITS.input;
 
 /** Faults that the problem's detail names; all of them are in its errors. */
 const TOLD_IN_DETAIL = 3;
@@ -22,7 +19,7 @@ const TOLD_IN_DETAIL = 3;
 /** The problem that tells a caller every fault, by the names the caller used. */
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
   const errors = faults
-    .slice(0, FAULTS_MAX)
+    .slice(0, FAULTS_MAX.max)
     .map(({ name, path, message }) => ({ path: source.nameOf(name) + shortened(path), message }));
   const more = faults.length > TOLD_IN_DETAIL ? '; and more, see errors' : '';
   return new Problem(source.kind === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
@@ -30,11 +27,11 @@ export function refusal(source: Source, faults: readonly ParameterFault[]): Prob
 
 /** The problem that tells what is wrong with the body of an action. */
 export function invalidBody(faults: readonly FieldError[]): Problem {
-  const errors = faults.slice(0, FAULTS_MAX).map(({ path, message }) => ({ path: shortened(path), message }));
+  const errors = faults.slice(0, FAULTS_MAX.max).map(({ path, message }) => ({ path: shortened(path), message }));
   return new Problem('validation_failed', detailOf(errors), { errors });
 }
 
-const shortened = (pointer: string) => pointer.slice(0, POINTER_CHARACTERS_MAX);
+const shortened = (pointer: string) => pointer.slice(0, POINTER_MAX.max);
 
 /** The first faults as words. */
 const detailOf = (errors: readonly FieldError[]) =>

@@ -1,12 +1,13 @@
 /** The parameters of requests as schemas/parameters.json describes them: validation, OpenAPI and llms.txt are made from this. */
 import type { Parameters } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
+import type { Lengths } from './lengths.js';
 
 /** A key of schemas/parameters.json: what endpoints list, and what their paths have in braces. */
 export type ParameterName = keyof Parameters;
 
 /** JSON Schema of a value, as far as this program reads it. */
-interface ValueSchema {
+interface ValueSchema extends Lengths {
   readonly type: string | readonly string[];
   readonly enum?: readonly string[];
   readonly default?: string;

@@ -9,6 +9,7 @@ import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import type { FieldError } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
@@ -35,6 +36,7 @@ export function readParameters(
   return reading.values;
 }
 
+const { addresses: ADDRESSES_MAX } = LIMITS.input;
 /** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };
 
@@ -49,6 +51,10 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
       return reading.fault(name, 'must be a string or an array of strings');
     }
     if (list.length === 0) return reading.fault(name, 'must not be empty');
+    const distinct = new Set(list).size;
+    if (distinct > ADDRESSES_MAX.max) {
+      return reading.fault(name, `at most ${ADDRESSES_MAX.max} addresses a query, not ${distinct}`);
+    }
     const { bech32_prefix: prefix } = reading.context.reference.chain;
     reading.values.addresses = readAddresses(list, prefix, (message, i) => {
       reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
@@ -246,8 +252,6 @@ function readSeriesRange(reading: Reading): void {
   reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }
 
-export const ADDRESSES_MAX = 50;
-
 /** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */
 const LENGTHS = [20, 32];
 
@@ -276,11 +280,13 @@ export function readAddresses(
   fault: (message: string, index?: number) => void,
 ): string[] {
   const distinct = new Set<string>();
+  const seen = new Set<string>();
   items.forEach((item, i) => {
+    if (seen.has(item)) return; // to decode is dear
+    seen.add(item);
     const wrong = faultOf(item, prefix);
     if (wrong) fault(wrong, i);
     else distinct.add(item.toLowerCase());
   });
-  if (distinct.size > ADDRESSES_MAX) fault(`at most ${ADDRESSES_MAX} addresses a query, not ${distinct.size}`);
   return [...distinct];
 }

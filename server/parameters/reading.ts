@@ -4,7 +4,9 @@ import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.j
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
-import { FAULTS_MAX, type ParameterFault } from './faults.js';
+import { LIMITS } from '../limits.js';
+import type { ParameterFault } from './faults.js';
+import { lengthFault } from './lengths.js';
 import {
   bodySource,
   givenMembers,
@@ -117,7 +119,7 @@ export class Reading {
   }
 
   fault(name: ParameterName, message: string, path = ''): void {
-    if (this.faults.length <= FAULTS_MAX) this.faults.push({ name, path, message });
+    if (this.faults.length <= LIMITS.input.faults.max) this.faults.push({ name, path, message });
   }
 
   /** The given value, or undefined when none counts as given. In a path or query it is a text. */
@@ -129,7 +131,9 @@ export class Reading {
     if (value === '' && parameter.isEmptyAbsent) return undefined;
     if (value === undefined && parameter.required) this.fault(name, 'is required');
     if (value === '') this.fault(name, 'must not be empty');
-    return value === '' ? undefined : value;
+    const overlong = lengthFault(this.source.kind === 'body' ? parameter.member.schema : parameter.schema, value);
+    if (overlong) this.fault(name, overlong);
+    return value === '' || overlong ? undefined : value;
   }
 
   private repetition(name: ParameterName, times: number): string {

@@ -4,11 +4,12 @@ import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { ActionEndpoint, Outcome } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
-import { readQuery, readRawJson } from '../http/request-input.js';
+import { readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import type { Transactions } from '../store/store.js';
 import { bodyOf, respond, tellIgnored } from './answer.js';
+import { bodyLimit } from './body-limit.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
 /** Lets the endpoint act, and answers with what came of it. @throws Problem */
@@ -36,7 +37,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   const context = { reference, networks, today: now.toISOString().slice(0, 10) };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
-  const { body, value } = endpoint.body === undefined ? NO_BODY : await readRawJson(ctx.req);
+  const { body, value } = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
   tellIgnored(ctx, parameters);
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
@@ -55,7 +56,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   return { act, body };
 }
 
-const NO_BODY = { body: Buffer.alloc(0), value: undefined };
+const NO_BODY = { body: Buffer.alloc(0), value: {} };
 
 async function answer(ctx: Context, { status }: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, browser, location } = outcome;

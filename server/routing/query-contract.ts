@@ -4,19 +4,22 @@ import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
 import { CACHE_CONTROL } from '../http/etag.js';
-import { readQuery, readRawJson } from '../http/request-input.js';
+import { readJsonBody, readQuery } from '../http/request-input.js';
+import type { Limit } from '../limits.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import { CodedBody, isUnchanged, JSON_TYPE, respond, tellIgnored } from './answer.js';
+import { bodyLimit } from './body-limit.js';
 
 /** @throws Problem */
 export function queryContract(endpoint: ContractEndpoint, { networks, datasets }: Services): Middleware {
   const names = parametersOf(endpoint);
+  const most = bodyLimit(endpoint);
   /** Bodies by answer: each is compressed once, as long as the answer is kept. */
   const bodies = new WeakMap<ContractAnswer, CodedBody>();
   return async (ctx) => {
-    const given = await givenIn(ctx);
+    const given = await givenIn(ctx, most);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
     tellIgnored(ctx, parameters);
     const query = endpoint.ask(parameters);
@@ -32,9 +35,9 @@ export function queryContract(endpoint: ContractEndpoint, { networks, datasets }
   };
 }
 
-async function givenIn(ctx: Context): Promise<Given> {
+async function givenIn(ctx: Context, most: Limit): Promise<Given> {
   if (ctx.method !== 'POST') return { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
-  const { body, value } = await readRawJson(ctx.req);
+  const { body, value } = await readJsonBody(ctx.req, most);
   return { query: readQuery(ctx.querystring), body: value, bodyText: body.toString() };
 }
 

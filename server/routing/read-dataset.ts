@@ -8,16 +8,19 @@ import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
+import type { Limit } from '../limits.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withIgnored } from './answer.js';
+import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: Services): (endpoint: Endpoint) => Middleware {
   const responses = new ResponseCache();
   return (endpoint) => {
-    const own = { endpoint, read: queryReader(endpoint, services), responses, ...services };
+    const bodyMax = bodyLimit(endpoint);
+    const own = { endpoint, read: queryReader(endpoint, services), responses, bodyMax, ...services };
     return async (ctx) => {
       const lease = services.datasets.lease();
       if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
@@ -59,11 +62,12 @@ interface EndpointSources extends Services {
   readonly endpoint: Endpoint;
   readonly read: QueryReader;
   readonly responses: ResponseCache;
+  readonly bodyMax: Limit;
 }
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
-  const { endpoint, config, store, read, responses } = sources;
+  const { endpoint, config, store, read, responses, bodyMax } = sources;
   const { caller, coding, widget } = ctx.state;
   ctx.set('X-Dataset', headerJson({ generation: dataset.generation, height: dataset.height }));
   const now = config.now();
@@ -71,7 +75,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;
   const query =
     ctx.method === 'POST'
-      ? read({ query: readQuery(ctx.querystring), body: await readJsonBody(ctx.req) }, dataset, today)
+      ? read({ query: readQuery(ctx.querystring), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
       : responses.query(name, () => read({ query: readQuery(ctx.querystring) }, dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);

@@ -3,7 +3,7 @@
 import { isRecord } from '../../json/exact-json.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from './day.js';
-import { type Issue, type Parsed, pointer } from './issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer } from './issues.js';
 
 /** The receipt is valueless. */
 export interface Exclusion {
@@ -65,13 +65,14 @@ const VALUES: Record<
 /**
  * Reads the value of the parameter `asset_decisions`.
  * @param value parsed JSON
- * @returns the decisions, or what is wrong with JSON pointers below the value
+ * @returns the decisions, or the first faults with JSON pointers below the value
  */
 export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];
   const decisions = new Map<string, AssetDecision>();
   for (const [id, decision] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
     const result = parseDecision(decision);
     if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
       errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
@@ -91,6 +92,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   const errors: Issue[] = [];
   const read: Record<string, string | bigint> = {};
   for (const [name, text] of Object.entries(members)) {
+    if (errors.length >= ISSUES_MAX) break;
     const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
     const refuse = (message: string) => errors.push({ path: pointer(name), message });
     if (!kind) refuse(`is no member of a decision with mode ${mode}`);

@@ -9,6 +9,9 @@ export interface Issue {
 /** The result of reading: a value, or at least one fault. */
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
+/** Faults after which reading stops: input of a megabyte can be wrong in ten thousand places, and nobody reads them all. */
+export const ISSUES_MAX = 50;
+
 /** JSON pointer of these member names. */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -5,7 +5,7 @@
 import type { Category, Tag } from '../../../schemas/types.generated.js';
 import { isRecord } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
-import { type Issue, type Parsed, pointer } from './issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;
@@ -51,13 +51,14 @@ const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 /**
  * Reads the value of the parameter `tags`.
  * @param value parsed JSON
- * @returns the tags, or what is wrong with JSON pointers below the value
+ * @returns the tags, or the first faults with JSON pointers below the value
  */
 export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
   for (const [key, name] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
     const refuse = (message: string) => errors.push({ path: pointer(key), message });
     const named = readKey(key);
     if (!named) {

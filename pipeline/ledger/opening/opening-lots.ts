@@ -8,7 +8,7 @@ import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from '../decisions/day.js';
-import { type Issue, type Parsed, pointer } from '../decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer } from '../decisions/issues.js';
 import type { Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
@@ -32,17 +32,18 @@ const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
 /**
  * Reads the value of the parameter `opening_lots`: a list of objects whose members are texts, quantities in displayed units.
- * @returns the lots, or what is wrong with JSON pointers below the value
+ * @returns the lots, or the first faults with JSON pointers below the value
  */
 export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
-  const lots = value.flatMap((item, i) => {
+  const lots: OpeningLot[] = [];
+  for (const [i, item] of value.entries()) {
+    if (errors.length >= ISSUES_MAX) break;
     const read = readLot(item, rules);
-    if ('value' in read) return [read.value];
-    errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
-    return [];
-  });
+    if ('value' in read) lots.push(read.value);
+    else errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
+  }
   return errors.length > 0 ? { errors } : { value: lots };
 }
 
@@ -51,6 +52,7 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   const errors: Issue[] = [];
   const refuse = (name: string, message: string) => errors.push({ path: pointer(name), message });
   for (const [name, text] of Object.entries(item)) {
+    if (errors.length >= ISSUES_MAX) break;
     if (!MEMBERS.includes(name as Member)) refuse(name, 'is no member of an opening lot');
     else if (typeof text !== 'string') refuse(name, 'must be text');
   }

@@ -1,0 +1,50 @@
+/**
+ * Limits: every figure that bounds what one request, one client or one account may cost all the others, with the reason for it. The code
+ * takes its figures from here, and so do the documents.
+ */
+import { ISSUES_MAX } from '../pipeline/ledger/decisions/issues.js';
+
+type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds';
+
+export interface Limit {
+  readonly max: number;
+  readonly unit: Unit;
+  /** The thing that is bounded, as the first cell of a table names it. */
+  readonly of: string;
+  readonly reason: string;
+}
+
+const limit = (max: number, unit: Unit, of: string, reason: string): Limit => ({ max, unit, of, reason });
+
+const KIB = 1024;
+const SECOND = 1000;
+
+/** Limits of what a request may bring. They are checked before anything of it is compared, matched or decoded. */
+const input = {
+  head: limit(128 * KIB, 'bytes', 'head of a request', 'beyond a URL of full length there is room for headers only'),
+  url: limit(64 * KIB, 'bytes', 'URL', 'what is longer has a POST form'),
+  bookkeepingBody: limit(1024 * KIB, 'bytes', 'body with tags, decisions or lots', 'a year of a busy wallet fits'),
+  queryBody: limit(80 * KIB, 'bytes', 'body of a contract query', 'its message is the largest member'),
+  body: limit(16 * KIB, 'bytes', 'any other body', 'a note of 2,000 characters fits, however it is escaped'),
+  drained: limit(16 * KIB * KIB, 'bytes', 'too large a body that is read on', 'its sender gets to read the refusal'),
+  depth: limit(16, 'items', 'values within values of a body', 'bookkeeping nests three deep'),
+  values: limit(40_000, 'items', 'values of a body', 'more take longer to parse than others should wait'),
+  addresses: limit(50, 'items', 'addresses of a request', 'each is a wallet to read'),
+  faults: limit(ISSUES_MAX, 'items', 'faults that are told', 'a body can be wrong in ten thousand places'),
+  pointer: limit(300, 'characters', 'path of a fault', 'a member’s name of a megabyte is not sent back'),
+} satisfies Record<string, Limit>;
+
+/** Times after which a wait ends, whatever the other side does. */
+const waits = {
+  head: limit(20 * SECOND, 'milliseconds', 'head of a request', 'slow senders hold a connection'),
+  request: limit(60 * SECOND, 'milliseconds', 'whole request', 'a megabyte over a slow line takes as long'),
+  nextRequest: limit(
+    65 * SECOND,
+    'milliseconds',
+    'next request of a connection',
+    'usual proxies close first, after 60',
+  ),
+  drain: limit(10 * SECOND, 'milliseconds', 'answers under way at the end', 'supervisors kill after 10 to 30 seconds'),
+} satisfies Record<string, Limit>;
+
+export const LIMITS = { input, waits };

@@ -1,0 +1,93 @@
+/** Lengths: every text and list that a request brings has a limit, which is checked before anything of it is compared or decoded. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseAssetDecisions, parseTags } from '../../../pipeline/ledger/decisions/decisions.js';
+import { ISSUES_MAX } from '../../../pipeline/ledger/decisions/issues.js';
+import { parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.js';
+import { projectRoot } from '../../../pipeline/project.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import { requireValidBody } from '../../../server/parameters/body-schemas.js';
+import { lengthFault } from '../../../server/parameters/lengths.js';
+import { Problem } from '../../../server/problem.js';
+
+interface Schema {
+  readonly [member: string]: unknown;
+  readonly type?: string | readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly 'x-body'?: Schema;
+}
+
+const schemas = join(projectRoot(), 'schemas');
+const read = (path: string): Schema => JSON.parse(readFileSync(join(schemas, path), 'utf8'));
+
+/** A pattern that bounds the length of what it matches. */
+const isBounded = (pattern: unknown) =>
+  typeof pattern === 'string' &&
+  /^\^.*\$$/.test(pattern) &&
+  !/[*+]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''));
+
+/** What a schema leaves without a limit, by its place. */
+function unlimited(schema: Schema, place: string): string[] {
+  const types = [schema.type ?? []].flat();
+  const { enum: listed, $ref, maxLength, pattern, items, additionalProperties: others } = schema;
+  const found: string[] = [];
+  if (types.includes('string') && !listed && !$ref && maxLength === undefined && !isBounded(pattern)) found.push(place);
+  if (types.includes('array') && schema.maxItems === undefined) found.push(place);
+  if (schema.uniqueItems && typeof items?.type !== 'string') found.push(`${place}: items are compared one by one`);
+  if (typeof others === 'object' && schema.maxProperties === undefined) found.push(place);
+  if (items) found.push(...unlimited(items, `${place}[]`));
+  const inner = Object.entries({ ...schema.properties, ...(schema['x-body'] && { 'x-body': schema['x-body'] }) });
+  return [...found, ...inner.flatMap(([name, one]) => unlimited(one, `${place}/${name}`))];
+}
+
+test('every text and list of requests and parameters has a limit', () => {
+  const files = ['parameters.json', ...readdirSync(join(schemas, 'requests')).map((file) => `requests/${file}`)];
+  assert.deepEqual(
+    files.flatMap((file) => unlimited(read(file), file)),
+    [],
+  );
+  assert.deepEqual(unlimited({ type: 'array', items: { type: 'string', pattern: '^a+$' } }, 'x'), ['x', 'x[]']);
+});
+
+test('a length is told by the schema alone', () => {
+  assert.equal(lengthFault({ maxLength: 2 }, 'abc'), 'is longer than 2 characters');
+  assert.equal(lengthFault({ maxLength: 3, maxItems: 0 }, 'abc'), undefined);
+  assert.equal(lengthFault({ maxItems: 1 }, [1, 2]), 'has more than 1 items');
+  assert.equal(lengthFault({ maxProperties: 1 }, { a: 1, b: 2 }), 'has more than 1 members');
+  for (const value of [null, 7, true, {}, [], '']) assert.equal(lengthFault({}, value), undefined);
+});
+
+test('a list that is too long is refused before its items are compared', () => {
+  const texts = Array.from({ length: 16_000 }, (_, i) => i.toString(36));
+  for (const [name, body, path] of [
+    ['api-key', { name: 'x', scopes: texts }, 'scopes'],
+    ['webhook', { url: 'https://a.example/', events: texts }, 'events'],
+    ['webhook-change', { events: texts }, 'events'],
+  ] as const) {
+    assert.throws(
+      () => requireValidBody(name, body),
+      (problem) =>
+        problem instanceof Problem &&
+        problem.extras.errors?.length === 1 &&
+        problem.extras.errors[0]!.path === path &&
+        /^has more than \d items$/.test(problem.extras.errors[0]!.message),
+    );
+  }
+});
+
+test('reading stops after the first faults', () => {
+  const { rules } = loadReference();
+  const many = <Value>(value: Value) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, value]));
+  const counts = [
+    parseTags(many('gift'), rules),
+    parseAssetDecisions(many({})),
+    parseAssetDecisions({ one: { mode: 'override', ...many('1') } }),
+    parseOpeningLots(Object.values(many({})), rules),
+    parseOpeningLots([many('1')], rules),
+  ].map((result) => ('errors' in result ? result.errors.length : 0));
+  for (const count of counts) assert.ok(count >= ISSUES_MAX && count < ISSUES_MAX + 10, String(count));
+});
