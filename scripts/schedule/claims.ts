@@ -11,14 +11,20 @@ import type { Store } from '../../server/store/store.js';
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
-/** Makes claims among all machines of a database. Each is a transaction, so it ends with its process, however that ends. */
+/** Makes claims among all machines of a database. Each is a lock of a connection, so it ends with its process, however that ends. */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
-    return store.transaction(async (queries) => {
-      if ((await queries.query('schedule/claim', { job, time })).length === 0) return false;
-      await work();
-      return true;
+    return store.onConnection(async (queries) => {
+      const [lock] = await queries.query<{ held: boolean }>('schedule/lock', { job });
+      if (!lock!.held) return false;
+      try {
+        if ((await queries.query('schedule/claim', { job, time })).length === 0) return false;
+        await work();
+        return true;
+      } finally {
+        await queries.query('schedule/unlock', { job });
+      }
     });
   };
 }

@@ -5,14 +5,14 @@ import type { Store } from '../../server/store/store.js';
 import { deliverDue } from '../../server/webhooks/deliver.js';
 import type { Job } from './jobs.js';
 
-/** Makes the deliveries that are due, and counts them. */
-export const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>) =>
-  deliverDue(store, now, readReleases(dataDir));
+/** Makes the deliveries that are due, and counts them. @param signal begins no further attempt once it is aborted */
+export const deliver = (store: Store, { now, dataDir }: Pick<Config, 'now' | 'dataDir'>, signal?: AbortSignal) =>
+  deliverDue(store, now, readReleases(dataDir), { signal });
 
 /** The job that delivers: it runs as often as the shortest wait before a repetition. */
 export const deliveryJob = (store: Store, config: Pick<Config, 'now' | 'dataDir'>): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',
   often: true,
-  run: async () => void (await deliver(store, config)),
+  run: async (signal) => void (await deliver(store, config, signal)),
 });

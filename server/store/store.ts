@@ -34,6 +34,11 @@ export class Store implements Transactions {
     return this.connected((connection) => connection.transaction(() => work(connection)));
   }
 
+  /** Runs the work on one connection, which is the work's own meanwhile: for locks that end with their connection. */
+  onConnection<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.connected(work);
+  }
+
   async close(): Promise<void> {
     const backend = await this.opening?.catch(() => undefined);
     this.opening = undefined;

@@ -1,7 +1,7 @@
 /** Webhook events, and announcements: events of what the release watcher found, each made once. */
 import { randomUUID } from 'node:crypto';
 import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
-import type { Transactions } from '../store/store.js';
+import type { Queries, Transactions } from '../store/store.js';
 
 /**
  * Makes an event. It is written once: every endpoint gets the same bytes at every attempt.
@@ -11,6 +11,14 @@ export function newEvent(type: WebhookEventType, data: object, now: Date) {
   const event = randomUUID();
   return { event, type, body: JSON.stringify({ id: event, type, created_at: now.toISOString(), data }), now };
 }
+
+/** Deliveries that all failed, one after the other, until a webhook gets nothing more before a test arrives there. */
+const FAILURES_MAX = 5;
+const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed, and no test has arrived since`;
+
+/** Makes deliveries of an event to every endpoint that has subscribed to it. */
+export const publish = (queries: Queries, event: ReturnType<typeof newEvent>) =>
+  queries.query('deliveries/publish', { ...event, failures_most: FAILURES_MAX, stopped: STOPPED });
 
 /** The releases and the upgrade that were known at the last announcement. */
 interface Known {
@@ -25,7 +33,7 @@ export async function announce(store: Transactions, watch: ReleaseWatch, now: Da
   await store.transaction(async (queries) => {
     const [known] = await queries.query<Known>('announcements/find');
     const { news, versions, pending_upgrade } = whatIsNew(known!, watch);
-    for (const [type, data] of news) await queries.query('deliveries/publish', newEvent(type, data, now));
+    for (const [type, data] of news) await publish(queries, newEvent(type, data, now));
     await queries.query('announcements/record', { versions, upgrade: pending_upgrade });
   });
 }

@@ -7,13 +7,17 @@ import { type Send, sender } from './send.js';
 
 /** Seconds before each further attempt; after the last one a delivery has failed (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
-/** Attempts that are made at a time, at the most. */
-const ATTEMPTS_MAX = 20;
+/** Attempts under way at a time, so that nobody's receivers keep those of others waiting. */
+const UNDER_WAY_MAX = { most: 100, most_of_account: 4, most_of_webhook: 2 };
+/** Time of an attempt after which it has failed, whatever the sender does: no delivery is under way twice. */
+const ATTEMPT_MS_MAX = 9000;
 /** Time that the log of deliveries goes back. */
 const LOG_MS_MAX = 30 * 24 * 3_600_000;
 
 interface Due {
   readonly id: string;
+  readonly webhook_id: string;
+  readonly account_id: string;
   readonly event_id: string;
   readonly body: string;
   readonly url: string;
@@ -28,6 +32,13 @@ export interface Delivered {
   readonly failed: number;
 }
 
+/** How deliveries are made, where it is not as usual. */
+export interface DeliveryOptions {
+  readonly send?: Send;
+  /** Begins no further attempt once it is aborted; those under way are finished. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Makes every attempt that is due, and before that the events of what is new. Several processes may do it at once.
  * @param now the clock: attempts that come later are stamped later
@@ -38,33 +49,61 @@ export async function deliverDue(
   store: Transactions,
   now: () => Date,
   found: ReleaseWatch | undefined,
-  send: Send = sender(),
+  { send = sender(), signal }: DeliveryOptions = {},
 ): Promise<Delivered> {
   if (found) await announce(store, found, now());
   await store.query('deliveries/forget', { before: new Date(now().getTime() - LOG_MS_MAX) });
-  let delivered = 0;
-  let failed = 0;
+  const counts = { delivered: 0, failed: 0 };
+  const faults: unknown[] = [];
+  const underWay = new Map<Due, Promise<unknown>>();
+  const begin = (due: Due) =>
+    attempt(store, due, now, send)
+      .then(
+        (hasArrived) => void counts[hasArrived ? 'delivered' : 'failed']++,
+        (fault) => void faults.push(fault),
+      )
+      .finally(() => underWay.delete(due));
   for (;;) {
-    const due = await store.query<Due>('deliveries/claim', { now: now(), most: ATTEMPTS_MAX, waits: RETRY_SECONDS });
-    const arrived = await Promise.all(due.map((delivery) => attempt(store, delivery, now, send)));
-    delivered += arrived.filter(Boolean).length;
-    failed += arrived.filter((has) => !has).length;
-    if (due.length < ATTEMPTS_MAX) return { delivered, failed };
+    const isEnding = faults.length > 0 || signal?.aborted;
+    const busy = [...underWay.keys()];
+    for (const due of isEnding ? [] : await claim(store, now(), busy)) underWay.set(due, begin(due));
+    if (underWay.size > 0) await Promise.race(underWay.values());
+    else if (busy.length === 0) break; // else room was made meanwhile, and there may be more to claim
   }
+  if (faults.length > 0) throw faults[0];
+  return counts;
+}
+
+/** Takes deliveries that are due and books an attempt of each, as far as those under way leave room. */
+function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due[]> {
+  const { most, ...limits } = UNDER_WAY_MAX;
+  const webhooks = underWay.map(({ webhook_id }) => webhook_id);
+  const accounts = underWay.map(({ account_id }) => account_id);
+  const room = { most: most - underWay.length, ...limits, webhooks, accounts };
+  return store.query<Due>('deliveries/claim', { now, ...room, waits: RETRY_SECONDS });
 }
 
 /** Makes one attempt. @returns whether it arrived, that is, whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
-  const sent = send({ url, headers: headersOf(due, now()), body });
+  const sent = inTime(send({ url, headers: headersOf(due, now()), body }));
   const { status, error } = await sent.then(
     (answer) => ({ status: answer, error: `answers ${answer}` }),
     (failure: Error) => ({ status: null, error: failure.message.slice(0, 200) }),
   );
   const isDelivered = status !== null && status >= 200 && status < 300;
   if (isDelivered) await store.query('deliveries/delivered', { id, status, now: now() });
-  else await store.query('deliveries/refused', { id, status, error, now: now(), waits: RETRY_SECONDS });
+  else await store.query('deliveries/refused', { id, status, error });
   return isDelivered;
+}
+
+/** Waits for an answer until the attempt must have ended. */
+function inTime(sent: Promise<number>): Promise<number> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error('no answer in time')), ATTEMPT_MS_MAX);
+  });
+  return Promise.race([sent, late]).finally(() => clearTimeout(timer));
 }
 
 function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date): Record<string, string> {

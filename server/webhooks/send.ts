@@ -1,11 +1,12 @@
 /** Sends deliveries: one POST each to an endpoint that a stranger has named. */
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress, targetFault } from './target.js';
 
-/** Time that an attempt may take: less than the shortest wait between two, so that one delivery is never made twice at a time. */
+/** Time that an attempt may take, its look-up and connection included. */
 const TIMEOUT_MS = 8000;
 
 export interface Message {
@@ -14,7 +15,12 @@ export interface Message {
   readonly body: string;
 }
 
-/** Sends a message. @returns the status of the answer, of which nothing else is read @throws Error in one line when there is none */
+/**
+ * Sends a message.
+ * @returns the status of the answer, of which nothing else is read
+ * @throws Error in one line when there is none. It does not say why: who chose the URL would else learn which names and ports of the
+ * service's own network exist.
+ */
 export type Send = (message: Message) => Promise<number>;
 
 export interface Network {
@@ -43,18 +49,26 @@ export function sender(network: Partial<Network> = {}): Send {
     new Promise((answered, failed) => {
       const fault = targetFault(url);
       if (fault) throw new Error(`the URL ${fault}`);
-      const signal = AbortSignal.timeout(timeoutMs);
       const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-      const options = { method: 'POST', headers: { ...headers, ...length }, agent: false, lookup: guarded, signal };
-      request(url, ca === undefined ? options : { ...options, ca })
-        .on('response', (response) => {
-          answered(response.statusCode!);
-          response.destroy();
-        })
-        .on('error', (error) =>
-          failed(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : error),
-        )
-        .end(body);
+      const options = { method: 'POST', headers: { ...headers, ...length }, agent: false, lookup: guarded };
+      const sending = request(url, ca === undefined ? options : { ...options, ca });
+      const end = () => {
+        clearTimeout(deadline);
+        failed(new Error(`no answer over https within ${timeoutMs / 1000} seconds`));
+        sending.destroy();
+      };
+      // A timer of its own, which does not rest on any event of the request: not every end of one has an event.
+      const deadline = setTimeout(end, timeoutMs);
+      const answer = ({ statusCode }: IncomingMessage) => {
+        answered(statusCode!);
+        end();
+      };
+      sending.on('response', answer).on('error', end).on('close', end);
+      sending.on('upgrade', (response, socket) => {
+        answer(response);
+        socket.destroy(); // it is no longer the request's
+      });
+      sending.end(body);
     });
 }
 

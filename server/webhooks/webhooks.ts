@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { newSecret } from '../accounts/secrets.js';
 import { Problem } from '../problem.js';
-import type { Queries } from '../store/store.js';
+import type { Queries, Transactions } from '../store/store.js';
 import { newEvent } from './announce.js';
 import { targetFault } from './target.js';
 
@@ -11,6 +11,9 @@ import { targetFault } from './target.js';
 const WEBHOOKS_MAX = 20;
 /** Deliveries that the log shows at the most. */
 const DELIVERIES_MAX = 100;
+/** Tests of one endpoint at the most, and the time that counts them. */
+const TESTS_MAX = 5;
+const TESTS_MS = 3_600_000;
 /** Time that deliveries are signed with the previous secret, too. */
 const OVERLAP_MS = 24 * 3_600_000;
 
@@ -114,10 +117,25 @@ const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   delivered_at: row.delivered_at?.toISOString() ?? null,
 });
 
-/** Makes an event without meaning for one endpoint, so that its owner sees a delivery. */
-export async function testWebhook(store: Queries, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
-  const [row] = await store.query<DeliveryRow>('deliveries/add', { ...owned, ...newEvent('webhook.test', {}, now) });
-  return row && describeDelivery(row);
+/**
+ * Makes an event without meaning for one endpoint, so that its owner sees a delivery. It is attempted once.
+ * @throws Problem rate_limited after five tests within an hour
+ */
+export function testWebhook(store: Transactions, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
+  return store.transaction(async (queries) => {
+    if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;
+    const since = new Date(now.getTime() - TESTS_MS);
+    const counted = { id: owned.id, since, most: TESTS_MAX };
+    const latest = await queries.query<{ created_at: Date }>('deliveries/latest-tests', counted);
+    const oldest = latest[TESTS_MAX - 1];
+    if (oldest) {
+      const retryAfter = Math.ceil((oldest.created_at.getTime() - since.getTime()) / 1000);
+      throw new Problem('rate_limited', `this endpoint had ${TESTS_MAX} tests within an hour`, { retryAfter });
+    }
+    const event = newEvent('webhook.test', {}, now);
+    const [row] = await queries.query<DeliveryRow>('deliveries/add', { ...owned, ...event });
+    return describeDelivery(row!);
+  });
 }
 
 /** The log of an endpoint: deliveries that were made or wait to be, the newest first. */

@@ -8,11 +8,13 @@ export const testDelivery = {
   method: 'POST',
   path: `${onePath}/test`,
   summary: 'Has an event `webhook.test` delivered, whatever the endpoint has subscribed to.',
-  description: 'What came of it is told by the deliveries of the endpoint.',
+  description:
+    'It is attempted once; what came of it is told by the deliveries of the endpoint. Five tests an hour are made, and one that ' +
+    'arrives has an endpoint delivered to again whose last five deliveries failed.',
   response: 'webhook-delivery',
   status: 201,
   idempotent: true,
-  problems: ['not_found'],
+  problems: ['not_found', 'rate_limited'],
   act: async (request) => ({ json: found(await testWebhook(request.store, ownedBy(request), request.now)) }),
 } satisfies ActionEndpoint;
 

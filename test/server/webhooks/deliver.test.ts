@@ -4,6 +4,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import type { ReleaseWatch, WebhookEventType } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import { Store } from '../../../server/store/store.js';
+import { newEvent, publish } from '../../../server/webhooks/announce.js';
 import { deliverDue, signatureOf } from '../../../server/webhooks/deliver.js';
 import type { Message } from '../../../server/webhooks/send.js';
 import {
@@ -43,12 +44,16 @@ onBothStores('deliveries', (variables) => {
   /** Answer of the receivers: a status, or the error by which there is none. */
   let answer: number | Error;
   const now = () => new Date(time);
-  const deliver = (watch?: ReleaseWatch) =>
-    deliverDue(store, now, watch, async (message) => {
-      sent.push(message);
-      if (typeof answer === 'number') return answer;
-      throw answer;
-    });
+  const send = async (message: Message) => {
+    sent.push(message);
+    if (typeof answer === 'number') return answer;
+    throw answer;
+  };
+  const deliver = (watch?: ReleaseWatch) => deliverDue(store, now, watch, { send });
+  /** Makes deliveries to every endpoint, each of an event of its own. */
+  const tell = async (count = 1) => {
+    for (let i = 0; i < count; i++) await publish(store, newEvent('release.published', release(`v${i}`), now()));
+  };
   const add = (events = EVENTS, url = 'https://ops.example/hook') => addWebhook(store, account, { url, events }, now());
   const log = async (webhook: Awaited<ReturnType<typeof add>>) => (await listDeliveries(store, webhook))[0]!;
   const bodies = () => sent.splice(0).map(({ body }) => JSON.parse(body));
@@ -93,7 +98,7 @@ onBothStores('deliveries', (variables) => {
 
   test('what fails is repeated after 10 s, 1 min, 5 min, 30 min, 2 h, 6 h and 12 h with the same bytes, then given up', async () => {
     const webhook = await add();
-    await testWebhook(store, { account, id: webhook.id }, now());
+    await tell();
     answer = 500;
     assert.deepEqual(await deliver(), { delivered: 0, failed: 1 });
     for (const wait of [10, 60, 300, 1800, 7200, 21_600, 43_200]) {
@@ -117,7 +122,7 @@ onBothStores('deliveries', (variables) => {
 
   test('a repetition that succeeds ends it, at the URL that is in force by then', async () => {
     const webhook = await add();
-    await testWebhook(store, { account, id: webhook.id }, now());
+    await tell();
     answer = 302;
     await deliver();
     assert.deepEqual([(await log(webhook)).status, (await log(webhook)).error], ['pending', 'answers 302']);
@@ -152,14 +157,39 @@ onBothStores('deliveries', (variables) => {
   });
 
   test('several that deliver at once make each attempt once', async () => {
-    const webhook = await add();
-    for (let i = 0; i < 45; i++) await testWebhook(store, { account, id: webhook.id }, now());
+    await add();
+    await tell(45);
     const counts = await Promise.all([deliver(), deliver(), deliver()]);
     assert.equal(
       counts.reduce((sum, { delivered }) => sum + delivered, 0),
       45,
     );
     assert.equal(new Set(bodies().map(({ id }) => id)).size, 45);
+  });
+
+  test('a test is attempted once, whatever becomes of it', async () => {
+    const webhook = await add();
+    await testWebhook(store, { account, id: webhook.id }, now());
+    answer = 500;
+    assert.deepEqual(await deliver(), { delivered: 0, failed: 1 });
+    const { status, attempts, response_status, error, next_attempt_at } = await log(webhook);
+    assert.deepEqual([status, attempts, response_status, next_attempt_at], ['failed', 1, 500, null]);
+    assert.equal(error, 'answers 500');
+    time += 48 * HOUR;
+    assert.deepEqual(await deliver(), { delivered: 0, failed: 0 });
+  });
+
+  test('the wait for the next attempt does not tell how long one took', async () => {
+    const webhook = await add();
+    await tell();
+    answer = new Error('no answer');
+    await deliverDue(store, now, undefined, {
+      send: (message) => {
+        time += 5 * SECOND;
+        return send(message);
+      },
+    });
+    assert.equal((await log(webhook)).next_attempt_at, new Date(START + 10 * SECOND).toISOString());
   });
 
   test('what the watcher finds is told once, to those who subscribed: releases, and upgrades that come and go', async () => {

@@ -13,6 +13,8 @@ beforeEach(() => {
   receiver.received.length = 0;
 });
 
+/** The one text for whatever keeps a message from being answered: a caller must not learn what the service's own network looks like. */
+const NO_ANSWER = /^Error: no answer over https within 8 seconds$/;
 const loopback = [{ address: '127.0.0.1', family: 4 }];
 const message = () => ({ url: receiver.url, headers: { 'Content-Type': 'application/json' }, body: '{"id":"ä"}' });
 /** A sender that may send to the receiver, though that has no public address. */
@@ -34,15 +36,16 @@ test('a redirect is an answer', async () => {
 
 test('who does not answer is not waited for', async () => {
   receiver.answer = undefined;
-  await assert.rejects(open(300)(message()), /no answer within 0.3 seconds/);
+  await assert.rejects(open(300)(message()), /^Error: no answer over https within 0.3 seconds$/);
   await assert.rejects(
     sender({ resolve: () => new Promise(() => undefined), timeoutMs: 50 })(message()),
-    /no answer within 0.05 seconds/,
+    /no answer over https within 0.05 seconds/,
   );
 });
 
 test('a certificate of nobody known is refused', async () => {
-  await assert.rejects(sender({ resolve: async () => loopback, allows: () => true })(message()), /self-signed/);
+  await assert.rejects(sender({ resolve: async () => loopback, allows: () => true })(message()), NO_ANSWER);
+  assert.deepEqual(receiver.received, []);
 });
 
 test('a name with a private address is refused before anything connects', async () => {
@@ -59,9 +62,11 @@ test('a name with a private address is refused before anything connects', async 
   ];
   for (const addresses of cases) {
     const send = sender({ resolve: async () => addresses, ca: receiver.ca });
-    await assert.rejects(send(message()), /receiver\.example does not lead to the public internet/);
+    await assert.rejects(send(message()), NO_ANSWER);
   }
-  await assert.rejects(sender({ resolve: async () => [] })(message()), /has no address/);
+  await assert.rejects(sender({ resolve: async () => [] })(message()), NO_ANSWER);
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND receiver.example'), { code: 'ENOTFOUND' });
+  await assert.rejects(sender({ resolve: () => Promise.reject(unknown) })(message()), NO_ANSWER);
   const literal = message().url.replace('receiver.example', '127.0.0.1');
   for (const url of [
     literal,
@@ -84,6 +89,6 @@ test('a name that answers otherwise the next time is looked up again for the nex
   });
   assert.equal(await send(message()), 204);
   assert.equal(lookups, 1, 'what was looked at is what was connected to');
-  await assert.rejects(send(message()), /does not lead to the public internet/);
+  await assert.rejects(send(message()), NO_ANSWER);
   assert.deepEqual([lookups, receiver.received.length], [2, 1]);
 });

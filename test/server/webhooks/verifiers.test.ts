@@ -45,7 +45,7 @@ before(async () => {
     await testWebhook(store, owned, NOW);
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     const send = sender({ resolve, allows: () => true, ca: receiver.ca });
-    assert.deepEqual(await deliverDue(store, () => NOW, undefined, send), { delivered: 1, failed: 0 });
+    assert.deepEqual(await deliverDue(store, () => NOW, undefined, { send }), { delivered: 1, failed: 0 });
     delivery = receiver.received[0]!;
   } finally {
     await store.close();

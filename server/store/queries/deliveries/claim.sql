@@ -1,7 +1,23 @@
 -- Of several that ask at once, each gets others. An attempt is booked as failed before it is made: a process that dies then costs one.
-with due as (
-  select id from webhook_deliveries
+-- The wait until the next attempt counts from here, so that it does not tell how long this one took; a test has no other attempt.
+-- So many of a webhook and of an account are under way at a time, those of this process counted by the lists that it gives.
+with waiting as (
+  select
+    delivery.id, webhook_id, account_id, next_attempt_at,
+    row_number() over (partition by webhook_id order by next_attempt_at, delivery.id) as place
+  from webhook_deliveries delivery
+  join webhooks webhook on webhook.id = webhook_id
   where status = 'pending' and next_attempt_at <= $now
+), next_of_webhooks as (
+  select id, account_id, row_number() over (partition by account_id order by next_attempt_at, id) as place
+  from waiting
+  where place + (select count(*) from unnest($webhooks::text[]) busy where busy = webhook_id::text) <= $most_of_webhook::integer
+), due as (
+  select id from webhook_deliveries
+  where status = 'pending' and next_attempt_at <= $now and id in (
+    select id from next_of_webhooks
+    where place + (select count(*) from unnest($accounts::text[]) busy where busy = account_id::text) <= $most_of_account::integer
+  )
   order by next_attempt_at, id
   limit $most
   for update skip locked
@@ -9,8 +25,11 @@ with due as (
 update webhook_deliveries delivery
 set
   attempts = delivery.attempts + 1,
-  next_attempt_at = $now::timestamptz + ($waits::integer[])[delivery.attempts + 1] * interval '1 second',
-  status = case when delivery.attempts < cardinality($waits::integer[]) then 'pending' else 'failed' end
+  next_attempt_at = case when type <> 'webhook.test' then
+    $now::timestamptz + ($waits::integer[])[delivery.attempts + 1] * interval '1 second' end,
+  status = case when type <> 'webhook.test' and delivery.attempts < cardinality($waits::integer[]) then 'pending' else 'failed' end
 from due, webhooks webhook
 where delivery.id = due.id and webhook.id = delivery.webhook_id
-returning delivery.id, event_id, body, url, secret, case when previous_secret_until > $now then previous_secret end as previous_secret
+returning
+  delivery.id, webhook_id, account_id, event_id, body, url, secret,
+  case when previous_secret_until > $now then previous_secret end as previous_secret

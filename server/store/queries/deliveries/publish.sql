@@ -1,5 +1,19 @@
--- For every endpoint that has subscribed to the event.
-insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at)
-select gen_random_uuid(), webhook.id, $event::uuid, $type::text, $body, $now::timestamptz, $now::timestamptz
+-- For every endpoint that has subscribed to the event. One whose latest deliveries all failed gets nothing more until a test arrives:
+-- the event stands in its log, as failed.
+insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at, status, error)
+select
+  gen_random_uuid(), webhook.id, $event::uuid, $type::text, $body, $now::timestamptz,
+  case when not is_stopped then $now::timestamptz end,
+  case when is_stopped then 'failed' else 'pending' end,
+  case when is_stopped then $stopped::text end
 from webhooks webhook
+cross join lateral (
+  select count(*) = $failures_most::integer and bool_and(status = 'failed') as is_stopped
+  from (
+    select status from webhook_deliveries
+    where webhook_id = webhook.id and (status = 'delivered' or (status = 'failed' and type <> 'webhook.test'))
+    order by created_at desc, id
+    limit $failures_most::integer
+  ) latest
+) log
 where $type::text = any(events)

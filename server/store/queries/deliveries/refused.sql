@@ -1,7 +1,1 @@
--- The wait counts from the end of the attempt; there is none after the last.
-update webhook_deliveries
-set
-  response_status = $status::integer,
-  error = $error,
-  next_attempt_at = $now::timestamptz + ($waits::integer[])[attempts] * interval '1 second'
-where id = $id
+update webhook_deliveries set response_status = $status::integer, error = $error where id = $id

@@ -1,4 +1,2 @@
--- A row that another scheduler holds is passed over at once.
-update scheduled_jobs set last_time = $time
-where job = (select job from scheduled_jobs where job = $job and last_time < $time for update skip locked)
-returning job
+-- Nothing when the job was begun for this time or a later one.
+update scheduled_jobs set last_time = $time where job = $job and last_time < $time returning job

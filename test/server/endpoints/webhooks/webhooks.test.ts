@@ -112,23 +112,27 @@ onBothStores(path, (variables) => {
     const { id, secret } = await create();
     const tested = await post({}, alice, `${path}/${id}/test`);
     assert.deepEqual([tested.status, tested.json().status, tested.json().attempts], [201, 'pending', 0]);
-    await deliverDue(
-      server.store,
-      () => NOW,
-      undefined,
-      async ({ url }) => (url === wanted.url ? 503 : 200),
-    );
+    await deliverDue(server.store, () => NOW, undefined, { send: async ({ url }) => (url === wanted.url ? 503 : 200) });
     const [delivery] = (await get(`/${id}/deliveries`)).json().deliveries;
     const { status, attempts, response_status, error, next_attempt_at } = delivery;
     assert.deepEqual(
       [delivery.event_id, status, attempts, response_status, error, next_attempt_at],
-      [tested.json().event_id, 'pending', 1, 503, 'answers 503', '2026-06-01T00:00:10.000Z'],
+      [tested.json().event_id, 'failed', 1, 503, 'answers 503', null],
     );
     const rotated = (await post({}, alice, `${path}/${id}/rotate-secret`)).json();
     assert.match(rotated.secret, /^hlsec_/);
     assert.notEqual(rotated.secret, secret);
     assert.equal(rotated.previous_secret_until, '2026-06-02T00:00:00.000Z');
     assert.equal((await get(`/${id}`)).json().secret, undefined);
+  });
+
+  test('five tests an hour are made of an endpoint, also for many that come together', async () => {
+    const at = `${path}/${(await create()).id}/test`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post({}, alice, at)));
+    assert.equal(answers.filter(({ status }) => status === 201).length, 5);
+    const refused = answers.find(({ status }) => status !== 201)!;
+    assert.deepEqual([refused.status, refused.json().code, refused.json().retry_after], [429, 'rate_limited', 3600]);
+    assert.equal((await post({}, alice, `${path}/${(await create()).id}/test`)).status, 201, 'others have their own');
   });
 
   test('an account has twenty at the most', async () => {
