@@ -595,6 +595,10 @@ format?: ("json" | "csv")
  */
 format_csv_first?: ("csv" | "json")
 /**
+ * Program that reads the answer: its columns, dates and words in CSV. It implies format=csv.
+ */
+profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
+/**
  * Name of the network, such as mainnet or provider-testnet (also testnet).
  */
 network?: string

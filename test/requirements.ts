@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, appendFileSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { projectRoot } from '../pipeline/project.js';
 
 interface Requirement {
   /** The part of the tests that runs on it, as the closing line names it. */
@@ -46,6 +47,11 @@ function postgresFolders(): string[] {
   return folders.filter(isServer).slice(0, 1);
 }
 
+/** Python with the packages that read exported files, in an environment of their own, which scripts/build/install-test-servers.sh makes. */
+const READERS = join(projectRoot(), '.cache/readers/bin/python3');
+const importsReaders = (python: string) =>
+  isRunnable(python) && spawnSync(python, ['-c', 'import bittytax, beancount']).status === 0;
+
 /** The command that makes a PID namespace: a process in there is number 1, and it is killed with the process that made the namespace. */
 const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 
@@ -53,7 +59,7 @@ const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 const namespaces = () =>
   [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
 
-type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'nginx' | 'namespaces';
+type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'readers' | 'nginx' | 'namespaces';
 
 const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
@@ -64,6 +70,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
       [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
   },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
+  readers: { part: 'exported files in BittyTax and Beancount', find: () => [READERS].filter(importsReaders) },
   // Debian keeps it out of the path of users.
   nginx: {
     part: 'nodes behind nginx',

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { projectRoot } from '../pipeline/project.js';
 
-const OTHERS = new Set(['.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
+const OTHERS = new Set(['.cache', '.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
 const TEXT = /\.(ts|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
 
 export interface SourceFile {

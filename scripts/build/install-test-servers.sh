@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs by apt what tests run on beside Node.js: Redis, Valkey where apt has it, PostgreSQL, nginx, Chromium, Python with its venv.
+# Installs what tests run on beside Node.js: by apt Redis, Valkey where apt has it, PostgreSQL, nginx, Chromium, Python with its venv;
+# by pip programs that read exported files.
 # For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
 set -euo pipefail
 
@@ -22,9 +23,21 @@ $has_counter || missing+=(redis-server)
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || command -v postgres >/dev/null || missing+=(postgresql)
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+# Python packages that read exported files, in an environment of their own.
+readers="$(dirname "$0")/../../.cache/readers"
+has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount' 2>/dev/null; }
+install_readers() {
+  has_readers && return
+  echo "▸ installing BittyTax and Beancount"
+  python3 -m venv "$readers"
+  "$readers/bin/pip" install --quiet --disable-pip-version-check BittyTax==0.6.0 beancount==3.2.3
+}
 needs_browser=false
 has_browser || needs_browser=true
-if [ ${#missing[@]} -eq 0 ] && ! $needs_browser; then exit 0; fi
+if [ ${#missing[@]} -eq 0 ] && ! $needs_browser; then
+  install_readers
+  exit 0
+fi
 
 command -v apt-get >/dev/null || { echo "no apt-get on this machine" >&2; exit 1; }
 if [ "$(id -u)" -ne 0 ]; then exec sudo "$0"; fi
@@ -49,3 +62,4 @@ if $needs_browser; then
   apt-get install -y -qq --no-install-recommends "$folder/chrome.deb"
   rm -r "$folder"
 fi
+install_readers

@@ -1,6 +1,7 @@
 import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
+import { IMPORTERS } from '../formats/profiles/importers/index.js';
 
 /** The catalog of what is served, made from the same lists and the same manifest that answers are made from. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>
@@ -77,5 +78,9 @@ function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       paths: paths(routes.filter(({ csv }) => csv)),
       description: 'The rows of the same answer, RFC 4180: a header line, CRLF, UTF-8.',
     },
+    ...Object.entries(IMPORTERS).map(([profile, { description }]) => ({
+      ...{ format: 'csv', profile, description },
+      paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
+    })),
   ];
 }

@@ -12,6 +12,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { joinGzip } from '../formats/join-gzip.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
+import { importAnswer } from '../formats/profiles/importers/import-answer.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isUnbounded } from '../parameters/time-range.js';
 
@@ -23,8 +24,8 @@ export const events = {
   description:
     'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Wallets ' +
     'stay apart: address by address as asked, each in the chain’s order. Tags and asset decisions change what ' +
-    'their rows mean, in this answer only.',
-  parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format'],
+    'their rows mean, in this answer only. With a profile the answer is the CSV file that a program for taxes reads.',
+  parameters: ['address', 'chain', 'type', 'start', 'end', 'tags', 'asset_decisions', 'format', 'profile'],
   post: true,
   response: 'events',
   csv: true,
@@ -35,6 +36,7 @@ export const events = {
   handle({ parameters, dataset }): Answer {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };
+    if (parameters.profile !== '') return importAnswer(parameters, dataset);
     if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
     return listAnswer(jsonList(parameters, dataset));
   },

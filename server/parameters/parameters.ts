@@ -135,6 +135,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   },
   format: readFormat,
   format_csv_first: readFormat,
+  profile: readProfile,
   network: readNetwork,
   contract: readContract,
   contract_address: readContract,
@@ -180,6 +181,15 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
 
 function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
+}
+
+/** Reads the program whose form the answer is to have. It is a file of its own: without a format the answer is that file. */
+function readProfile(reading: Reading, name: ParameterName): void {
+  const profile = reading.choice(name);
+  if (profile === undefined) return;
+  if (reading.peek('format') === '') reading.values.format = 'csv';
+  else if (reading.values.format !== 'csv') reading.fault(name, 'needs format=csv');
+  reading.values.profile = profile;
 }
 
 /** Takes what a caller says beside the chain: the answer is for nobody else. */

@@ -35,6 +35,8 @@ class Values {
   /** Operator address, or '' where the endpoint takes none. */
   validator = '';
   format: 'json' | 'csv' = 'json';
+  /** Program whose form the answer has; '' for none. */
+  profile = '';
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
   scope: 'wallet' | 'validator' = 'wallet';
   decisions: Decisions = noDecisions;

@@ -106,7 +106,7 @@ test('empty start, end, tags and asset_decisions count as not given', () => {
 });
 
 test('unknown parameters are ignored, also those that only another endpoint takes', () => {
-  read(EVENTS, { address: ADDRESS, date: 'nonsense', denom: '', profile: ['x', 'y'] });
+  read(EVENTS, { address: ADDRESS, date: 'nonsense', denom: '', history: ['x', 'y'] });
 });
 
 test('instants are for events only', () => {

@@ -1,0 +1,43 @@
+import { americanTime, amount, blank, currency, description, txHash, value, word } from './columns.js';
+import type { Importer } from './importer.js';
+
+/** Awaken Tax, custom CSV (help.awaken.tax article 10422149 as public exporters cite it). */
+export const awaken = {
+  description:
+    'Awaken Tax: times in UTC, MM/DD/YYYY; fees are sends of their own with the tag fee; ignored rows are left out.',
+  words: {
+    income: 'receive',
+    reward: 'claim_rewards',
+    airdrop: 'airdrop',
+    payment: ['receive', 'payment'],
+    purchase: 'receive',
+    sale: 'payment',
+    own_transfer: 'internal_transfer',
+    gift: ['receive', 'payment'],
+    donation: 'payment',
+    lost: 'payment',
+    expense: 'fee',
+    loan: ['receive', 'payment'],
+    loan_repayment: ['receive', 'payment'],
+    ignore: null,
+    transfer: '',
+    own_key: 'internal_transfer',
+    fee: 'fee',
+    trade: 'swap',
+    exchange: 'swap',
+  },
+  columns: [
+    americanTime('Date'),
+    amount('Received Quantity', 'received'),
+    currency('Received Currency', 'received'),
+    value('Received Fiat Amount', 'received'),
+    amount('Sent Quantity', 'sent'),
+    currency('Sent Currency', 'sent'),
+    value('Sent Fiat Amount', 'sent'),
+    blank('Fee Amount'),
+    blank('Fee Currency'),
+    txHash('Transaction Hash'),
+    description('Notes'),
+    word('Tag'),
+  ],
+} satisfies Importer;

@@ -1,0 +1,49 @@
+import { blank, currency, describe, isoTime, shownAmount, text, word } from './columns.js';
+import type { Importer, WordedRow } from './importer.js';
+
+/** The fee stands in its own columns; the sold quantity beside it is a dummy, without which BittyTax takes no fee alone. */
+const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));
+
+/**
+ * BittyTax (data/example.csv and bt_types.py of its repository). Stake that stays one's own is left out: it would be counted on top of the
+ * rewards. Values are in GBP there, and are looked up by the program itself.
+ */
+export const bittytax = {
+  description: 'BittyTax: times in UTC; a fee is a Spend of nothing with that fee; ignored rows are left out.',
+  words: {
+    income: 'Income',
+    reward: 'Staking-Reward',
+    airdrop: 'Airdrop',
+    payment: ['Income', 'Spend'],
+    purchase: 'Deposit',
+    sale: 'Spend',
+    own_transfer: ['Deposit', 'Withdrawal'],
+    gift: ['Gift-Received', 'Gift-Sent'],
+    donation: 'Charity-Sent',
+    lost: 'Lost',
+    expense: 'Spend',
+    loan: ['Loan', 'Withdrawal'],
+    loan_repayment: ['Deposit', 'Loan-Repayment'],
+    ignore: null,
+    transfer: ['Deposit', 'Withdrawal'],
+    own_key: ['Deposit', 'Withdrawal'],
+    fee: 'Spend',
+    trade: 'Trade',
+    exchange: 'Trade',
+  },
+  columns: [
+    word('Type'),
+    { name: 'Buy Quantity', kind: 'decimal', of: ({ received }) => shownAmount(received) },
+    currency('Buy Asset', 'received'),
+    blank('Buy Value in GBP'),
+    { name: 'Sell Quantity', kind: 'decimal', of: sold },
+    currency('Sell Asset', 'sent'),
+    blank('Sell Value in GBP'),
+    { name: 'Fee Quantity', kind: 'decimal', of: ({ kind, sent }) => (kind === 'fee' ? shownAmount(sent) : '') },
+    text('Fee Asset', ({ kind, sent }) => (kind === 'fee' ? sent!.symbol : '')),
+    blank('Fee Value in GBP'),
+    text('Wallet', ({ row }) => `Cosmos Hub ${row.event.address.slice(0, 16)}`),
+    isoTime('Timestamp'),
+    text('Note', (row) => `${describe(row)} ${row.row.event.tx_hash}`),
+  ],
+} satisfies Importer;

@@ -1,0 +1,41 @@
+import { americanTime, amount, blank, currency, word } from './columns.js';
+import type { Importer } from './importer.js';
+
+/**
+ * CoinTracker (support.cointracker.io articles 4413071299729, tags 4413049710225). It derives balances from rows and compares them with
+ * the chain; every heading must be there.
+ */
+export const cointracker = {
+  description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are sends of their own; ignored rows are left out.',
+  words: {
+    income: 'other income',
+    reward: 'staking',
+    airdrop: 'airdrop',
+    payment: ['payment', ''],
+    purchase: 'Buy',
+    sale: '',
+    own_transfer: 'Transfer',
+    gift: 'gift',
+    donation: 'donation',
+    lost: 'lost',
+    expense: '',
+    loan: 'borrow',
+    loan_repayment: 'loan repayment',
+    ignore: null,
+    transfer: '',
+    own_key: '',
+    fee: '',
+    trade: '',
+    exchange: '',
+  },
+  columns: [
+    americanTime('Date'),
+    amount('Received Quantity', 'received'),
+    currency('Received Currency', 'received'),
+    amount('Sent Quantity', 'sent'),
+    currency('Sent Currency', 'sent'),
+    blank('Fee Amount'),
+    blank('Fee Currency'),
+    word('Tag'),
+  ],
+} satisfies Importer;

@@ -1,0 +1,48 @@
+/** Answers of /events as a program reads them: the rows of all wallets in the order of time, since some programs take no other. */
+import { isOfType } from '../../../../pipeline/reports/event-list.js';
+import { importRows, inOrderOfTime } from '../../../../pipeline/reports/import/import-rows.js';
+import type { Dataset } from '../../../dataset/dataset.js';
+import { walletEvents } from '../../../dataset/wallet-ledger.js';
+import type { Answer } from '../../../endpoint.js';
+import type { ValidParameters } from '../../../parameters/parameters.js';
+import { daysOf } from '../../../parameters/time-range.js';
+import { CSV_TYPE, csvChunks, csvFileName } from '../../csv.js';
+import { type Importer, type WordedRow, worded } from './importer.js';
+import { IMPORTERS } from './index.js';
+
+/** Rows that are made and written in a millisecond or two. */
+const BATCH_ROWS = 100;
+
+/** Makes the file of the program that the request names. */
+export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
+  const { profile, addresses, range } = parameters;
+  const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
+  return {
+    chunks: csvChunks(importer.columns, batchesOf(wordedRows(importer, parameters, dataset))),
+    type: CSV_TYPE,
+    fileName: csvFileName(`events-${profile}`, addresses, daysOf(range, dataset)),
+  };
+}
+
+/** The rows of the answer, and undefined wherever the reader may pause. */
+function* wordedRows(importer: Importer, parameters: ValidParameters, dataset: Dataset) {
+  const { addresses, type, range, decisions } = parameters;
+  const unlisted = new Map<string, number>();
+  const sources = { context: dataset.rowContext, decisions, unlisted, range };
+  const wallets = addresses.map((address) => importRows(() => walletEvents(dataset, address), sources));
+  for (const row of inOrderOfTime(wallets)) {
+    const read = row && isOfType(row.row, type) ? worded(row, importer) : undefined;
+    if (read || !row) yield read;
+  }
+}
+
+function* batchesOf(rows: Iterable<WordedRow | undefined>): Generator<WordedRow[], void, undefined> {
+  let batch: WordedRow[] = [];
+  for (const row of rows) {
+    if (row) batch.push(row);
+    if (row && batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

@@ -1,0 +1,35 @@
+/**
+ * Importers: programs for taxes and bookkeeping that read a wallet's history from CSV. Each is data, its columns and its words, and
+ * where it needs one a function that changes a row for it.
+ */
+import type { Field } from '../../../../pipeline/reports/field.js';
+import type { ImportRow } from '../../../../pipeline/reports/import/import-rows.js';
+import type { Kind } from '../../../../pipeline/reports/import/kind.js';
+
+/** The word for what arrives and for what leaves, where they differ; null: the program has no such rows. */
+type Word = string | readonly [received: string, sent: string] | null;
+
+export type Words = Readonly<Record<Kind, Word>>;
+
+/** An import row with the program's word for it. */
+export interface WordedRow extends ImportRow {
+  readonly word: string;
+}
+
+export interface Importer {
+  /** Content of the file, and what the program makes of it. */
+  readonly description: string;
+  readonly words: Words;
+  /** Columns in the order of the program's template. */
+  readonly columns: readonly Field<WordedRow>[];
+  /** Changes a row for the program; undefined: it is left out. */
+  readonly adapt?: (row: ImportRow) => ImportRow | undefined;
+}
+
+/** A row as a program reads it; undefined where it is left out. */
+export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
+  const adapted = adapt ? adapt(row) : row;
+  const word = words[row.kind];
+  if (!adapted || word === null) return undefined;
+  return { ...adapted, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
+}

@@ -1,0 +1,49 @@
+import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
+import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
+import type { Importer } from './importer.js';
+
+/** Koinly takes coins that it does not know under numbered names. */
+const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
+
+/**
+ * Koinly, universal format (support.koinly.io article 9489976; labels of public exporters). A fee is a row of its own: Koinly passes over
+ * the fee columns where fee and principal are one coin. A receipt without a label counts as bought at market, a payment as sold.
+ */
+export const koinly = {
+  description: 'Koinly, universal format: times in UTC, ascending; fees are rows of their own with the label cost.',
+  words: {
+    income: 'income',
+    reward: 'reward',
+    airdrop: 'airdrop',
+    payment: ['income', 'cost'],
+    purchase: '',
+    sale: '',
+    own_transfer: '',
+    gift: 'gift',
+    donation: 'donation',
+    lost: 'lost',
+    expense: 'cost',
+    loan: 'loan',
+    loan_repayment: 'loan',
+    ignore: '',
+    transfer: '',
+    own_key: '',
+    fee: 'cost',
+    trade: '',
+    exchange: 'swap',
+  },
+  columns: [
+    text('Date', ({ row }) => `${row.event.time} UTC`),
+    amount('Sent Amount', 'sent'),
+    currency('Sent Currency', 'sent', symbolOf),
+    amount('Received Amount', 'received'),
+    currency('Received Currency', 'received', symbolOf),
+    blank('Fee Amount'),
+    blank('Fee Currency'),
+    value('Net Worth Amount'),
+    text('Net Worth Currency', ({ valueUsd }) => (valueUsd === '' ? '' : 'USD')),
+    word('Label'),
+    description('Description'),
+    txHash('TxHash'),
+  ],
+} satisfies Importer;

@@ -1,0 +1,129 @@
+/** Import rows against the replay: a program that adds them up must come to what the wallet holds. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
+import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
+import { type ImportRow, importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
+import { KINDS } from '../../../pipeline/reports/import/kind.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { DENOMS, stories } from '../../ledger/random-wallets.js';
+import { makeEvent, rules } from '../../ledger/wallets.js';
+
+const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
+
+function rowsOf(events: readonly PricedEvent[], decisions: Decisions = noDecisions, range = ALWAYS): ImportRow[] {
+  const context = { rules, monikerOf: () => '' };
+  const rows = importRows(() => events, { context, decisions, unlisted: new Map(), range });
+  return [...rows].filter((row) => row !== undefined);
+}
+
+/** Rows as `kind sent>received`, amounts in base units. */
+const shown = (events: readonly PricedEvent[]) =>
+  rowsOf(events).map(({ kind, sent, received }) => `${kind} ${sent?.units ?? ''}>${received?.units ?? ''}`);
+
+const received = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
+  makeEvent(height, '2026-01-05', category, { received_amount: amount, received_denom: 'uatom', ...more });
+const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
+  makeEvent(height, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', ...more });
+
+test('every category has a kind', () => {
+  assert.deepEqual(Object.keys(KINDS).sort(), rules.categories.map(({ category }) => category).sort());
+});
+
+test('stake that stays in the wallet is left out', () => {
+  assert.deepEqual(shown([sent(1, 'delegate', 5n), received(2, 'unbonding_complete', 5n)]), []);
+});
+
+test('a deposit that comes back is left out, and what comes beyond it is a receipt', () => {
+  const there = { counterparty: 'contract' };
+  assert.deepEqual(shown([sent(1, 'contract_deposit', 5n, there), received(2, 'contract_withdrawal', 7n, there)]), [
+    'transfer >2',
+  ]);
+});
+
+test('a deposit that burns is lost as far as it was deposited', () => {
+  const there = { counterparty: 'gov' };
+  assert.deepEqual(shown([sent(1, 'gov_deposit', 5n, there), sent(2, 'gov_deposit_burned', 9n, there)]), ['lost 5>']);
+});
+
+test('a packet that came back never left; a refund of another amount is a receipt', () => {
+  assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { link: 'p' }), received(2, 'ibc_refund', 5n, { link: 'p' })]), []);
+  assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { link: 'p' }), received(2, 'ibc_refund', 4n, { link: 'p' })]), [
+    'transfer 5>',
+    'transfer >4',
+  ]);
+});
+
+test('the halves of a swap are one row, worth what was received', () => {
+  const swap = { link: 's', tx_hash: 'F'.repeat(64) };
+  const gave = sent(1, 'swap', 5_000_000n, { ...swap, id: '1-a', sent_price: 2_000_000n });
+  const got = received(1, 'swap', 3_000_000n, { ...swap, id: '1-b', received_price: 3_000_000n });
+  assert.deepEqual(shown([gave, got]), ['trade 5000000>3000000']);
+  assert.equal(rowsOf([gave, got])[0]!.valueUsd, '9.00');
+  assert.deepEqual(shown([gave]), ['sale 5000000>']);
+});
+
+test('coins to an own key are told from payments, and zero rewards are left out', () => {
+  assert.deepEqual(shown([sent(1, 'ibc_out', 5n, { to_own_key: true }), received(2, 'staking_reward', 0n)]), [
+    'own_key 5>',
+  ]);
+});
+
+test('coins of no registry are numbered from the first row on, also where a later range is asked for', () => {
+  const coins = ['factory/a', 'factory/b'].map((received_denom, i) =>
+    makeEvent(i + 1, `2026-01-0${i + 1}`, 'transfer_in', { received_amount: 1n, received_denom }),
+  );
+  const late = rowsOf(coins, noDecisions, { ...ALWAYS, from: '2026-01-02 00:00:00' });
+  assert.deepEqual(
+    late.map((row) => row.received!.unlisted),
+    [2],
+  );
+});
+
+test('wallets are merged by time', () => {
+  const wallet = (...days: string[]) => {
+    const events = days.map((day, i) =>
+      makeEvent(i + 1, day, 'transfer_in', { received_amount: 1n, received_denom: 'uatom' }),
+    );
+    return importRows(() => events, {
+      context: { rules, monikerOf: () => '' },
+      decisions: noDecisions,
+      unlisted: new Map(),
+      range: ALWAYS,
+    });
+  };
+  const merged = inOrderOfTime([wallet('2026-01-01', '2026-01-04'), wallet(), wallet('2026-01-02', '2026-01-03')]);
+  assert.deepEqual(
+    [...merged].map((row) => row?.row.event.time.slice(8, 10)),
+    ['01', '02', '03', '04'],
+  );
+});
+
+test('rows add up to what the wallet holds and has deposited', () => {
+  const plenty = 10n ** 12n;
+  fc.assert(
+    fc.property(stories(true), ({ events, decisions }) => {
+      const wallet = openWallet(rules, '', new Map(DENOMS.map((denom) => [denom, plenty])));
+      for (const _ of replayWallet(events, decisions, wallet));
+      const rows = rowsOf(events, decisions);
+      for (const denom of DENOMS) {
+        const holding = wallet.holding(denom);
+        const escrows = [...wallet.escrows].filter(([key]) => key.endsWith(` ${denom}`)).map(([, lots]) => lots);
+        const places = [holding.lots, ...escrows].flatMap((lots) => [...lots]);
+        const held = places.reduce((sum, { from, to }) => sum + to - from, -plenty - holding.unmatched);
+        const units = (coin: ImportRow['sent']) => (coin?.denom === denom ? coin.units : 0n);
+        const moved = rows.reduce((sum, row) => sum + units(row.received) - units(row.sent), 0n);
+        assert.equal(moved, held, denom);
+      }
+    }),
+  );
+});
+
+test('an excluded receipt stays left out whatever its tag says', () => {
+  const spam = makeEvent(1, '2026-01-05', 'transfer_in', { received_amount: 5n, received_denom: 'factory/spam' });
+  const gift = { tag: rules.tag('gift')!, key: spam.id };
+  const tags = new Map([[spam.id, new Map([['', gift]])]]);
+  assert.equal(rowsOf([spam], { tags, assets: new Map() }).length, 1);
+  assert.equal(rowsOf([spam], { tags, assets: new Map([[spam.id, { mode: 'exclude' }]]) }).length, 0);
+});
