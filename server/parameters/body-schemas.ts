@@ -8,7 +8,8 @@ import type { Schemas } from '../../schemas/types.generated.js';
 import type { FieldError } from '../problem.js';
 import { readSchema } from '../schemas.js';
 import { invalidBody } from './faults.js';
-import { type Lengths, lengthFault } from './lengths.js';
+import type { Lengths } from './parameter-schemas.js';
+import { lengthFault } from './reading.js';
 
 type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name : never;
 

@@ -1,10 +1,16 @@
 /** The parameters of requests as schemas/parameters.json describes them: validation, OpenAPI and llms.txt are made from this. */
 import type { Parameters } from '../../schemas/types.generated.js';
 import { readSchema } from '../schemas.js';
-import type { Lengths } from './lengths.js';
 
 /** A key of schemas/parameters.json: what endpoints list, and what their paths have in braces. */
 export type ParameterName = keyof Parameters;
+
+/** The bounds of a JSON Schema that tell how long a value may be. */
+export interface Lengths {
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+}
 
 /** JSON Schema of a value, as far as this program reads it. */
 interface ValueSchema extends Lengths {

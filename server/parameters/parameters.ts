@@ -14,7 +14,8 @@ import { readContract, readHeight, readLimit, readMessage, readNetwork, readPage
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
-import { ALL_TIME, addDays, boundOf, daysBetween } from './time-range.js';
+import { readSeriesRange } from './series-range.js';
+import { ALL_TIME, boundOf } from './time-range.js';
 
 export { refusal } from './faults.js';
 export { memberNames, PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
@@ -37,8 +38,6 @@ export function readParameters(
 }
 
 const { addresses: ADDRESSES_MAX } = LIMITS.input;
-/** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
-const SERIES_DAYS = { max: 730, default: 90 };
 
 type Reader = (reading: Reading, name: ParameterName) => void;
 
@@ -241,25 +240,6 @@ function readYear(reading: Reading, name: ParameterName): void {
   if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${shown(year)}`);
   else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
   else reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
-}
-
-/** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */
-function readSeriesRange(reading: Reading): void {
-  const read = (name: ParameterName, usual: () => string) => {
-    const text = reading.text(name);
-    if (text === undefined || isDay(text)) return text ?? usual();
-    reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
-    return undefined;
-  };
-  const end = read('series_end', () => reading.context.today);
-  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.default));
-  if (start === undefined || end === undefined) return;
-  const days = daysBetween(start, end);
-  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
-  if (days > SERIES_DAYS.max) {
-    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.max} are answered`);
-  }
-  reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }
 
 /** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */

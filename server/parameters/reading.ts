@@ -6,10 +6,10 @@ import type { Reference } from '../../pipeline/reference.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import { LIMITS } from '../limits.js';
 import type { ParameterFault } from './faults.js';
-import { lengthFault } from './lengths.js';
 import {
   bodySource,
   givenMembers,
+  type Lengths,
   memberNames,
   PARAMETERS,
   type ParameterName,
@@ -215,6 +215,18 @@ export const canonical = (parameters: ValidParameters): string =>
     if (typeof value === 'bigint') return String(value);
     return value instanceof Map ? [...value] : value;
   });
+
+/**
+ * Says that a text, a list or an object is longer than its schema allows, before anything of it is compared, matched or decoded.
+ * @returns undefined where it is not
+ */
+export function lengthFault(schema: Lengths, value: unknown): string | undefined {
+  const { maxLength = Infinity, maxItems = Infinity, maxProperties = Infinity } = schema;
+  if (typeof value === 'string') return value.length > maxLength ? `is longer than ${maxLength} characters` : undefined;
+  if (Array.isArray(value)) return value.length > maxItems ? `has more than ${maxItems} items` : undefined;
+  if (typeof value !== 'object' || value === null || maxProperties === Infinity) return undefined;
+  return Object.keys(value).length > maxProperties ? `has more than ${maxProperties} members` : undefined;
+}
 
 /** A value as it is quoted back. */
 export const shown = (value: string) => JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);

@@ -9,7 +9,7 @@ import { parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.
 import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { requireValidBody } from '../../../server/parameters/body-schemas.js';
-import { lengthFault } from '../../../server/parameters/lengths.js';
+import { lengthFault } from '../../../server/parameters/reading.js';
 import { Problem } from '../../../server/problem.js';
 
 interface Schema {
