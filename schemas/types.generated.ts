@@ -591,7 +591,7 @@ scope?: ("wallet" | "validator")
  */
 format?: ("json" | "csv")
 /**
- * Form of the answer.
+ * Form of the answer. Without it, it is JSON for an Accept header that prefers application/json to text/csv, else CSV.
  */
 format_csv_first?: ("csv" | "json")
 /**

@@ -43,6 +43,8 @@ export interface ProblemExtras {
   readonly errors?: readonly FieldError[];
   /** Whole seconds, at least 1: the member retry_after and the header Retry-After. */
   readonly retryAfter?: number;
+  /** Whether only another dataset helps: a 503 that does not pass by itself has no retry_after. */
+  readonly lasting?: boolean;
   /** Flagged receipts without a decision. */
   readonly pending?: number;
   /** Last UTC day whose holdings are proved; null: none of the index. */
@@ -53,6 +55,8 @@ export interface ProblemExtras {
 
 /** Seconds that a caller is asked to wait when the server can't say it better. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
+/** Retry-After of a 503 that does not pass by itself, which has that header, too: by then another dataset may be published. */
+const LASTING_RETRY_AFTER_SECONDS = 3600;
 
 /** A refusal with a code of the interface. It is thrown anywhere in a request; middleware/every-request.ts answers with it. */
 export class Problem extends Error {
@@ -68,11 +72,11 @@ export class Problem extends Error {
     return PROBLEM_KINDS[this.code].status;
   }
 
-  /** Seconds until a retry makes sense; 429 and 503 always say so (specification, "Errors"). */
+  /** Seconds until the refusal has passed; undefined where it does not pass by itself (specification, "Errors"). */
   get retryAfter(): number | undefined {
-    return (
-      this.extras.retryAfter ?? (this.status === 429 || this.status === 503 ? DEFAULT_RETRY_AFTER_SECONDS : undefined)
-    );
+    const { retryAfter, lasting = false } = this.extras;
+    const passes = !lasting && (this.status === 429 || this.status === 503);
+    return retryAfter ?? (passes ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
   }
 }
 
@@ -114,7 +118,7 @@ const problemType = (baseUrl: string, code: ProblemCode) => `${baseUrl}${CONVENT
 
 /** The headers of a problem besides those of every answer and the length of its body. */
 export function problemHeaders(problem: Problem): Record<string, string> {
-  const { retryAfter } = problem;
+  const { retryAfter = problem.extras.lasting ? LASTING_RETRY_AFTER_SECONDS : undefined } = problem;
   return {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',

@@ -53,7 +53,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
   const schema = {
     $ref: '#/components/schemas/Problem',
     properties: { status: { const: status }, code: { enum: codes, examples: codes.slice(0, 1) } },
-    ...(temporary && { required: ['retry_after'] }),
+    ...(status === 429 && { required: ['retry_after'] }),
   };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),

@@ -39,13 +39,12 @@ export const balances = {
   },
 } satisfies Endpoint;
 
-/** Seconds after which a caller may try again: holdings go on with a night at the earliest. */
-const RETRY_AFTER_SECONDS = 3600;
-
 /** Requires a dataset with holdings, and a day of its index. @throws Problem */
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
   if (dataset.manifest.holdings_until === null) {
-    throw new Problem('unavailable', 'this dataset was made without a starting state of the chain: it has no balances');
+    const detail =
+      'this dataset was made without a starting state of the chain: it has no balances, and waiting brings none';
+    throw new Problem('unavailable', detail, { lasting: true });
   }
   const { date, history, source } = parameters;
   const [first, last] = [firstDay(dataset), dataset.indexEnd];
@@ -62,10 +61,8 @@ function requireProved(dataset: Dataset, day: string): void {
   if (provedDay !== null && day <= provedDay) return;
   const until = `holdings are proved up to block ${dataset.manifest.holdings_until}`;
   const extent = provedDay === null ? 'of the index no day' : `the last whole day is ${provedDay}`;
-  throw new Problem('holdings_incomplete', `${until}; ${extent}; coverage of other answers says why`, {
-    lastProvedDay: provedDay,
-    retryAfter: RETRY_AFTER_SECONDS,
-  });
+  const why = 'coverage of other answers says why, and until that is mended waiting brings no more';
+  throw new Problem('holdings_incomplete', `${until}; ${extent}; ${why}`, { lastProvedDay: provedDay, lasting: true });
 }
 
 /** The last UTC day of the index up to whose end holdings are proved, or to the last block of the index; null: none. */

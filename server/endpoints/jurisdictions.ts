@@ -34,7 +34,9 @@ export const jurisdictions = {
     if (dataset.days().length > 0) return;
     throw new Problem(
       'unavailable',
-      'this dataset was made without a starting state of the chain: it does not know which validators there are',
+      'this dataset was made without a starting state of the chain: it does not know which validators there are, and waiting ' +
+        'brings none',
+      { lasting: true },
     );
   },
 } satisfies Endpoint;

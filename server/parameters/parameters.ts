@@ -133,7 +133,11 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     reading.values.scope = (reading.choice(name) ?? 'wallet') as 'wallet' | 'validator';
   },
   format: readFormat,
-  format_csv_first: readFormat,
+  format_csv_first(reading, name) {
+    const isOpen = reading.peek(name) === '';
+    readFormat(reading, name);
+    if (isOpen && reading.given.acceptsJson) reading.values.format = 'json';
+  },
   profile: readProfile,
   network: readNetwork,
   contract: readContract,

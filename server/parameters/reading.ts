@@ -105,6 +105,8 @@ export interface Given {
   readonly body?: Readonly<Record<string, unknown>>;
   /** The body as it is written. */
   readonly bodyText?: string;
+  /** Whether the caller accepts JSON rather than CSV; it counts where CSV is what is usual and nothing else is asked for. */
+  readonly acceptsJson?: boolean;
 }
 
 export class Reading {

@@ -6,6 +6,7 @@ import type { Dataset } from '../dataset/dataset.js';
 import type { Lease } from '../dataset/dataset-holder.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
+import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import type { Limit } from '../limits.js';
@@ -23,7 +24,7 @@ export function datasetReader(services: Services): (endpoint: Endpoint) => Middl
     const own = { endpoint, read: queryReader(endpoint, services), responses, bodyMax, ...services };
     return async (ctx) => {
       const lease = services.datasets.lease();
-      if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
+      if (!lease) throw noDataset();
       try {
         await answerFrom(lease.dataset, ctx, own);
       } catch (error) {
@@ -72,11 +73,13 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   ctx.set('X-Dataset', headerJson({ generation: dataset.generation, height: dataset.height }));
   const now = config.now();
   const today = now.toISOString().slice(0, 10);
-  const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;
+  const accepted = acceptedForm(ctx, endpoint);
+  const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
+  const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
   const query =
     ctx.method === 'POST'
-      ? read({ query: readQuery(ctx.querystring), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
-      : responses.query(name, () => read({ query: readQuery(ctx.querystring) }, dataset, today));
+      ? read({ ...given(), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
+      : responses.query(name, () => read(given(), dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const { decisions } = endpoint;
@@ -100,8 +103,22 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   respond(ctx, body);
 }
 
+/** What the header Accept says where an answer's usual form is CSV. */
+function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acceptsJson'> {
+  if (!parameters.includes('format_csv_first')) return {};
+  ctx.vary('Accept');
+  return { acceptsJson: acceptsJson(ctx.req) };
+}
+
 /** Seconds after which a caller may try again: a night replays in minutes to an hour. */
 const RETRY_AFTER_SECONDS = 300;
+/** Seconds after which a first dataset may be there: the night of a sample takes a minute or two. */
+const FIRST_RETRY_AFTER_SECONDS = 60;
+
+const noDataset = () =>
+  new Problem('unavailable', 'no dataset that can be served is published yet', {
+    retryAfter: FIRST_RETRY_AFTER_SECONDS,
+  });
 
 /**
  * Refuses figures that the program would make otherwise today, until a replay under its own versions is published
