@@ -87,7 +87,7 @@ function describe(route: AnyEndpoint, baseUrl: string): string {
   if (route.caller)
     lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
-  if (route.kind === 'action') return lines.join('\n');
+  if (route.access === 'own') return lines.join('\n');
   return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 

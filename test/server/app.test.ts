@@ -253,6 +253,7 @@ test('keys, cookies, queries and bodies never come into the log, whatever become
   await server.raw(`GET /${'x'.repeat(200 * 1024)}?${secret} HTTP/1.1\r\n\r\n`);
   const link = `/api/account/v1/link/${secret.repeat(8)}`;
   await server.ask(link);
+  await server.ask(link, { method: 'POST' });
   await server.ask(`${link}/`);
   await server.raw(`CONNECT ${link}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
   await server.raw(`BREW ${link}%20 HTTP/1.1\r\nHost: x\r\n\r\n`);

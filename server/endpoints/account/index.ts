@@ -1,16 +1,17 @@
 /** The endpoints of accounts. */
 import type { Config } from '../../../pipeline/config.js';
-import type { ActionEndpoint } from '../../endpoint.js';
+import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
 import { createdKey, keys, revokedKey, rotatedKey } from './keys.js';
 import { me } from './me.js';
 import { openIdEndpoints } from './openid.js';
-import { challenge, link, signIn, signOut } from './sign-in.js';
+import { challenge, link, redeemedLink, signIn, signOut } from './sign-in.js';
 
-export const accountEndpoints = (config: Config): ActionEndpoint[] => [
+export const accountEndpoints = (config: Config): (ActionEndpoint | ServiceEndpoint)[] => [
   challenge,
   signIn,
   signOut,
   link,
+  redeemedLink,
   ...openIdEndpoints(config),
   me,
   keys,

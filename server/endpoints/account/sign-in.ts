@@ -2,9 +2,10 @@ import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.j
 import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
 import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
+import { LINK_PAGE, LINK_POLICY } from '../../accounts/link-page.js';
 import { redeemLink } from '../../accounts/links.js';
 import { closeSession, openSession } from '../../accounts/sessions.js';
-import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import type { ActionEndpoint, ActionRequest, ServiceEndpoint } from '../../endpoint.js';
 import { invalidBody } from '../../parameters/faults.js';
 import { readAddresses } from '../../parameters/parameters.js';
 import { Problem } from '../../problem.js';
@@ -78,11 +79,26 @@ export const signOut = {
   },
 } satisfies ActionEndpoint;
 
+const linkPath = '/api/account/v1/link/{token}';
+
 export const link = {
   ...common,
+  kind: 'service',
   method: 'GET',
-  path: '/api/account/v1/link/{token}',
-  summary: 'Begins a session for who opens a link of the operator: once, within a day.',
+  path: linkPath,
+  summary: 'The page of a link of the operator, with a button that redeems it. For people.',
+  response: 'html',
+  volatile: true,
+  contentSecurityPolicy: LINK_POLICY,
+  problems: [],
+  serve: () => ({ text: LINK_PAGE, type: 'text/html; charset=utf-8' }),
+} satisfies ServiceEndpoint;
+
+export const redeemedLink = {
+  ...common,
+  method: 'POST',
+  path: linkPath,
+  summary: 'Begins a session for who redeems a link of the operator: once, within a day.',
   response: 'none',
   status: 303,
   problems: ['unauthorized'],

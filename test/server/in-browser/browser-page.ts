@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Arguments of the browser. It has no sandbox, since tests often run as root in a container; it asks nothing but loopback. */
-const SETTINGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
+export const SETTINGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run'];
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',

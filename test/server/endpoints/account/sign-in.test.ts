@@ -153,18 +153,32 @@ onBothStores('signing in', (variables) => {
   });
 
   test('a link signs in once and is never logged', async () => {
-    const token = await makeLink(server.store, await addAccount(server.store, NOW), NOW);
-    const opened = await server.ask(`/api/account/v1/link/${token}`);
+    const path = `/api/account/v1/link/${await makeLink(server.store, await addAccount(server.store, NOW), NOW)}`;
+    const opened = await server.ask(path, { method: 'POST', headers: { origin: OWN_ORIGIN } });
     assert.deepEqual([opened.status, opened.headers.get('location')], [303, `https://tax.example${me}`]);
     assert.deepEqual((await server.ask(me, { headers: cookieOf(opened) })).json().identities, []);
-    isRefused(await server.ask(`/api/account/v1/link/${token}`), 'used');
-    isRefused(await server.ask(`/api/account/v1/link/${'A'.repeat(43)}`), 'unknown');
-    assert.ok(!JSON.stringify(server.log).includes(token));
+    isRefused(await server.ask(path, { method: 'POST' }), 'used');
+    isRefused(await server.ask(`/api/account/v1/link/${'A'.repeat(43)}`, { method: 'POST' }), 'unknown');
+    assert.ok(!JSON.stringify(server.log).includes(path));
+  });
+
+  test('who only looks at a link, or sends another site’s visitor there, does not spend it', async () => {
+    const path = `/api/account/v1/link/${await makeLink(server.store, await addAccount(server.store, NOW), NOW)}`;
+    for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
+      const { status, headers, text } = await server.ask(path, { method });
+      assert.deepEqual([status, headers.get('set-cookie'), headers.get('cache-control')], [200, null, 'no-store']);
+      assert.equal(text.includes('<form method="post"><button'), method === 'GET');
+    }
+    for (const origin of ['https://evil.example', 'null']) {
+      const foreign = await server.ask(path, { method: 'POST', headers: { origin } });
+      assert.deepEqual([foreign.status, foreign.headers.get('set-cookie')], [403, null]);
+    }
+    assert.equal((await server.ask(path, { method: 'POST', headers: { origin: OWN_ORIGIN } })).status, 303);
   });
 
   test('a link is over after a day', async () => {
     const old = new Date(NOW.getTime() - 24 * 3_600_000);
     const token = await makeLink(server.store, await addAccount(server.store, old), old);
-    isRefused(await server.ask(`/api/account/v1/link/${token}`), 'a day old');
+    isRefused(await server.ask(`/api/account/v1/link/${token}`, { method: 'POST' }), 'a day old');
   });
 });

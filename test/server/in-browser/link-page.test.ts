@@ -1,0 +1,58 @@
+/** The page of a sign-in link in a real browser, which decides what `Origin` its form has. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { LINK_PAGE } from '../../../server/accounts/link-page.js';
+import { securityHeaders } from '../../../server/middleware/every-request.js';
+import { programs } from '../../requirements.js';
+import { SETTINGS } from './browser-page.js';
+
+/** Serves the page under the headers of every answer, with a script in place of the hand that presses its button. */
+async function servePage(t: TestContext) {
+  const page = LINK_PAGE.replace('</form>', '</form><script>document.forms[0].requestSubmit()</script>');
+  const headers = { ...securityHeaders(readConfig({})), 'Content-Security-Policy': '', 'Content-Type': 'text/html' };
+  let tell: (request: IncomingMessage) => void;
+  const sent = new Promise<IncomingMessage>((resolve) => {
+    tell = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') tell(request);
+    response.writeHead(200, headers).end(request.method === 'GET' ? page : '');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
+}
+
+for (const browser of programs('browser')) {
+  test('its form is sent from the origin of the page, to the page itself', { timeout: 30_000 }, async (t) => {
+    const { origin, sent } = await servePage(t);
+    const folder = mkdtempSync(join(tmpdir(), 'hubledger-browser-'));
+    const child = spawn(
+      browser,
+      [...SETTINGS, `--user-data-dir=${folder}`, '--remote-debugging-port=0', `${origin}/link/a`],
+      {
+        stdio: 'ignore',
+      },
+    );
+    try {
+      const { url, headers } = await sent;
+      assert.deepEqual([url, headers.origin], ['/link/a', origin]);
+    } finally {
+      const ended = once(child, 'close');
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+}
