@@ -85,6 +85,10 @@ next_key?: (string | null)
 [k: string]: unknown
 } | null)
 /**
+ * Number of opening lots that your account has saved and that count here; 0 where those that are saved do not fit what the wallets held. Absent where none are saved, or the request states its own.
+ */
+export type SavedLotsCount = number
+/**
  * Disposals of one kind.
  */
 export type DisposalsOfKind = (DisposalFigures & {
@@ -148,6 +152,7 @@ export interface Schemas {
 "/schemas/requests/api-key.json"?: NewApiKey
 "/schemas/requests/challenge.json"?: WantedChallenge
 "/schemas/requests/saved-decisions.json"?: NewSavedDecisions
+"/schemas/requests/saved-opening-lots.json"?: NewSavedOpeningLots
 "/schemas/requests/sign-in.json"?: SignIn
 "/schemas/requests/submission.json"?: NewSubmission
 "/schemas/requests/webhook-change.json"?: WebhookChange
@@ -176,6 +181,8 @@ export interface Schemas {
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
+"/schemas/responses/saved-lots-count.json"?: SavedLotsCount
+"/schemas/responses/saved-opening-lots.json"?: SavedOpeningLots
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
 "/schemas/responses/summary-sheet.json"?: SummarySheet
@@ -571,7 +578,7 @@ tags?: string
  */
 asset_decisions?: string
 /**
- * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units; with several wallets also "address"): what coins that a wallet held before the index cost. More than it held then, and a day in the index, are refused. Never stored.
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units; with several wallets also "address"): what coins that a wallet held before the index cost. More than it held then, and a day in the index, are refused. Never stored; where it is absent, those count that your account has saved (saved-opening-lots); [] states none.
  */
 opening_lots?: string
 /**
@@ -1440,13 +1447,25 @@ address: string
  */
 export interface NewSavedDecisions {
 /**
- * record_id of a flagged receipt to {"mode":"exclude"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five), as in asset_decisions.
+ * record_id of a flagged receipt, or id of a row that received coins, to {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five), as in asset_decisions, with its keys for many receipts, too. What is no receipt or row of the address is left out. At most 65536 bytes of JSON.
  */
 decisions: {
 [k: string]: {
 [k: string]: unknown
 }
 }
+[k: string]: unknown
+}
+/**
+ * All opening lots of one address: those that were saved before are replaced.
+ */
+export interface NewSavedOpeningLots {
+/**
+ * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units), as in opening_lots. At most 65536 bytes of JSON.
+ */
+opening_lots: {
+[k: string]: unknown
+}[]
 [k: string]: unknown
 }
 /**
@@ -1669,7 +1688,7 @@ reason: ("suspected_spam" | "identity_mismatch")
  */
 evidence: [string, ...(string)[]]
 /**
- * The decision given in this request.
+ * The decision given in this request, or saved by your account.
  */
 decision: ("none" | "exclude" | "keep" | "override")
 [k: string]: unknown
@@ -2415,6 +2434,7 @@ lines: JournalLine[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2640,6 +2660,7 @@ positions: Position[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2778,7 +2799,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * Decisions that an account has saved about the flagged receipts of one address.
+ * Decisions that an account has saved about receipts of one address.
  */
 export interface SavedDecisions {
 /**
@@ -2786,13 +2807,32 @@ export interface SavedDecisions {
  */
 address: string
 /**
- * record_id to decision, as they were given.
+ * record_id, row id or key for many to decision, as they were given.
  */
 decisions: {
 [k: string]: {
 [k: string]: unknown
 }
 }
+/**
+ * Time of the last replacement; null while nothing is saved.
+ */
+saved_at: (string | null)
+}
+/**
+ * Opening lots that an account has saved about one address.
+ */
+export interface SavedOpeningLots {
+/**
+ * Address of the wallet.
+ */
+address: string
+/**
+ * The lots as they were given.
+ */
+opening_lots: {
+[k: string]: unknown
+}[]
 /**
  * Time of the last replacement; null while nothing is saved.
  */
@@ -3170,6 +3210,7 @@ own_transfers: OwnTransfersOfAsset[]
  * The rows that each tag of the request reached; absent without tags.
  */
 tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
 ignored?: IgnoredParameters
 [k: string]: unknown
 }

@@ -1,6 +1,7 @@
 /** Endpoints: each is data for routing, OpenAPI and llms.txt, and one function that knows nothing of HTTP. */
 import type { Config } from '../pipeline/config.js';
-import type { Chain, Coverage, StatementCoverage } from '../schemas/types.generated.js';
+import type { Reference } from '../pipeline/reference.js';
+import type { Coverage, StatementCoverage } from '../schemas/types.generated.js';
 import type { BrowserSecrets } from './accounts/browser-cookies.js';
 import type { Caller, CallerKind } from './accounts/caller.js';
 import type { WidgetKey } from './accounts/widget-keys.js';
@@ -101,7 +102,8 @@ export interface ActionRequest {
   /** The secrets that the browser keeps; absent ones are undefined. */
   readonly browser: BrowserSecrets;
   readonly store: Transactions;
-  readonly chain: Chain;
+  /** The reviewed data, also before anything is published. */
+  readonly reference: Reference;
   /** Leases the generation in hand, if there is one; the caller releases it. */
   lease(): Lease | undefined;
   readonly config: Config;

@@ -4,6 +4,7 @@
  */
 import {
   type AssetDecision,
+  type AssetDecisions,
   type Decisions,
   type Issue,
   noDecisions,
@@ -11,7 +12,6 @@ import {
 } from '../../pipeline/ledger/decisions/decisions.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
-import { openingLotIssues } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
@@ -20,14 +20,15 @@ import type { ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
-import { decisionForMany, overridesOfRows, withTokenPrice } from './row-decisions.js';
-import { findFittingDecisions, receiptIssues } from './saved-decisions.js';
+import { decisionForMany, overridesOfRows, receiptIssues, withTokenPrice } from './row-decisions.js';
+import { findSavedDecisions } from './saved-decisions.js';
+import { findSavedLots, lotIssues } from './saved-opening-lots.js';
 
 /** The rule of an endpoint: what must be decided before it answers. */
 export interface DecisionRule {
   /** The period whose flagged receipts need a decision. */
   period(parameters: ValidParameters): TimeRange;
-  /** Whether decisions that the caller's account has saved count beside those of the request. */
+  /** Whether decisions about flagged receipts that the caller's account has saved count beside those of the request. */
   readonly saved: boolean;
   /** Whether receipts that nobody has decided about are a refusal, or part of the answer. */
   readonly undecided: 'refused' | 'listed';
@@ -36,7 +37,7 @@ export interface DecisionRule {
 interface Sources {
   readonly dataset: Dataset;
   readonly store: Queries;
-  /** Id of the caller's account; undefined where no valid key or session was sent. */
+  /** Id of the caller's account; undefined where no session or key with the scope tax:read was sent. */
   readonly account: string | undefined;
 }
 
@@ -67,8 +68,10 @@ export async function withResolvedDecisions(
   const issues = [...misfits, ...openingIssues(parameters, sources.dataset)];
   if (issues.length > 0) throw refusal(parameters.source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
+  const lots = await savedLotsFor(parameters, sources);
   // An answer that rests on what an account has saved is for nobody else.
-  return { ...parameters, decisions, tagged, personal: parameters.personal || hasSaved };
+  const personal = parameters.personal || hasSaved || lots !== undefined;
+  return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
 /** The flagged receipts of all wallets, wallet by wallet as asked, each in the chain's order; stops after each wallet. */
@@ -84,7 +87,11 @@ export function* flaggedReceipts(
   return receipts;
 }
 
-/** Finds the decision about each flagged receipt of the wallets: one of the request goes before a saved one. */
+/**
+ * Finds the decision about each flagged receipt of the wallets: its own entry goes before one for many, in either case the request's
+ * before a saved one. A saved decision that fits no more, since another dataset is served, decides nothing: the caller, who did not send
+ * it, is asked again. Overrides of other rows count wherever they are saved: no answer asks for them.
+ */
 async function resolveDecisions(
   parameters: ValidParameters,
   rule: DecisionRule,
@@ -92,10 +99,9 @@ async function resolveDecisions(
 ): Promise<ResolvedDecisions> {
   const { addresses, decisions: sent } = parameters;
   const receipts = await inTurns(flaggedReceipts(addresses, dataset));
-  if (receipts.length === 0 && sent.tags.size === 0 && sent.assets.size === 0)
+  const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
+  if (receipts.length === 0 && saved.size === 0 && sent.tags.size === 0 && sent.assets.size === 0)
     return { decisions: noDecisions, tagged: [], hasSaved: false, pending: 0, issues: [] };
-  const countsSaved = rule.saved && account !== undefined && receipts.length > 0;
-  const saved = countsSaved ? await findFittingDecisions(store, account, receipts, dataset) : noDecisions.assets;
   const tags = await checkTags(addresses, sent.tags, dataset);
   const issues: ParameterFault[] = tags.issues.map((issue) => ({ name: 'tags', ...issue }));
   const period = rule.period(parameters);
@@ -103,13 +109,19 @@ async function resolveDecisions(
   let pending = 0;
   for (const receipt of receipts) {
     const given = sent.assets.get(receipt.record_id);
-    const decision = given ?? saved.get(receipt.record_id) ?? decisionForMany(sent.assets, receipt);
+    const own = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
+    const decision =
+      given ?? fitting(receipt, own, dataset) ?? decisionForMany(sent.assets, receipt) ?? decisionForMany(own, receipt);
     if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(belowAssetDecisions));
   }
+  const flagged = new Set(receipts.map(({ record_id }) => record_id));
+  for (const [address, own] of saved) {
+    const overrides = await overridesOfRows([address], own, flagged, dataset);
+    for (const [id, override] of overrides.assets) assets.set(id, override);
+  }
   if (sent.assets.size > 0) {
-    const flagged = new Set(receipts.map(({ record_id }) => record_id));
     const overrides = await overridesOfRows(addresses, sent.assets, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
     issues.push(...overrides.issues.map(belowAssetDecisions));
@@ -117,16 +129,24 @@ async function resolveDecisions(
   return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, hasSaved: saved.size > 0, pending, issues };
 }
 
-/** Holds opening lots against what the wallets held before the index (decision R10). */
+/** Holds opening lots of the request against what the wallets held before the index (decision R10). */
 const openingIssues = ({ addresses, openingLots }: ValidParameters, dataset: Dataset): ParameterFault[] =>
   openingLots.length === 0
     ? []
-    : openingLotIssues(openingLots, {
-        addresses,
-        indexStart: dataset.indexStart,
-        rules: dataset.reference.rules,
-        openingOf: (address) => dataset.opening(address),
-      }).map((issue) => ({ name: 'opening_lots', ...issue }));
+    : lotIssues(openingLots, addresses, dataset).map((issue) => ({ name: 'opening_lots', ...issue }));
+
+/** The opening lots that the caller's account has saved, where the request states none. */
+async function savedLotsFor({ addresses, takesSavedLots }: ValidParameters, { dataset, store, account }: Sources) {
+  return takesSavedLots && account !== undefined ? findSavedLots(store, account, addresses, dataset) : undefined;
+}
+
+const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
+
+/** The saved decision about a receipt, where it fits. */
+function fitting(receipt: FlaggedReceipt, own: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
+  const decision = own.get(receipt.record_id);
+  return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
+}
 
 const belowAssetDecisions = (issue: Issue): ParameterFault => ({ name: 'asset_decisions', ...issue });
 

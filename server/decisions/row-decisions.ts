@@ -24,6 +24,12 @@ export function withTokenPrice(
   return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
 }
 
+/** Holds a decision against its flagged receipt. @returns faults with JSON pointers below the asset decisions */
+export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
+  const { record_id: id, time, denom, quantity } = receipt;
+  return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
+}
+
 interface RowOverrides {
   /** Overrides by row id: what the rows are stays as it was, but for basis, date and value. */
   readonly assets: AssetDecisions;
@@ -52,11 +58,13 @@ export async function overridesOfRows(
   return { assets, issues };
 }
 
-function rowIssues(event: PricedEvent, override: Override, { reference: { rules } }: Dataset): Issue[] {
+/** Holds a decision against a row that is no flagged receipt. @returns faults with JSON pointers below the asset decisions */
+export function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
+  if (decision.mode !== 'override') return [];
   if (event.received_denom === null || !treatmentOf(event, 'in', rules))
     return [{ path: pointer(event.id), message: 'names a row that makes no lot' }];
   const unflagged = (['token', 'quantity'] as const)
-    .filter((member) => override[member] !== undefined)
+    .filter((member) => decision[member] !== undefined)
     .map((member) => ({ path: pointer(event.id, member), message: 'is for flagged receipts alone' }));
-  return unflagged.length > 0 ? unflagged : decisionIssues(event, override, rules);
+  return unflagged.length > 0 ? unflagged : decisionIssues(event, decision, rules);
 }

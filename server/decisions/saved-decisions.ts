@@ -1,98 +1,62 @@
-/** Saved decisions: what accounts have decided about flagged receipts of wallets (decision "Flagged receipts"). */
-import {
-  type AssetDecision,
-  type AssetDecisions,
-  decisionIssues,
-  type Issue,
-  parseAssetDecisions,
-} from '../../pipeline/ledger/decisions/decisions.js';
-import type { FlaggedReceipt, NewSavedDecisions, SavedDecisions } from '../../schemas/types.generated.js';
-import type { Dataset } from '../dataset/dataset.js';
+/** Saved decisions: what accounts have decided about receipts of wallets (decision R7, "Flagged receipts"). */
+import { type AssetDecisions, type Issue, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import type { NewSavedDecisions } from '../../schemas/types.generated.js';
+import { type Dataset, rowsWhere } from '../dataset/dataset.js';
+import { inTurns } from '../http/event-loop.js';
 import { invalidBody } from '../parameters/faults.js';
-import type { FieldError } from '../problem.js';
+import type { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
+import { receiptIssues, rowIssues } from './row-decisions.js';
+import { SavedEntries } from './saved-entries.js';
 
 /** The decisions as sent: record id to decision, every value a text. */
 type Given = NewSavedDecisions['decisions'];
 
-/** A row of the table saved_decisions. */
-interface Row {
-  readonly address: string;
-  readonly decisions: Given;
-  readonly saved_at: Date;
-}
-
-/** The account whose decisions these are, and the wallet that they are about. */
-interface Owner {
-  readonly account: string;
-  readonly address: string;
-}
-
-const describe = ({ saved_at, ...row }: Row): SavedDecisions => ({ ...row, saved_at: saved_at.toISOString() });
-
-export async function findDecisions(store: Queries, { account, address }: Owner): Promise<SavedDecisions> {
-  const [row] = await store.query<Row>('saved-decisions/find', { account, addresses: [address] });
-  return row ? describe(row) : { address, decisions: {}, saved_at: null };
-}
-
-/** Saves decisions in place of all that the account has saved about the address. */
-export async function replaceDecisions(
-  store: Queries,
-  { account, address }: Owner,
-  decisions: Given,
-  now: Date,
-): Promise<SavedDecisions> {
-  const [row] = await store.query<Row>('saved-decisions/replace', { account, address, decisions, now });
-  return describe(row!);
-}
-
-export async function removeDecisions(store: Queries, { account, address }: Owner): Promise<void> {
-  await store.query('saved-decisions/remove', { account, address });
-}
-
-/** Reads what is to be saved. @throws Problem validation_failed with a pointer to each fault */
-export function readDecisions(decisions: Given): AssetDecisions {
-  const parsed = parseAssetDecisions(decisions);
-  if ('errors' in parsed) throw invalidBody(parsed.errors.map(belowDecisions));
-  return parsed.value;
-}
-
-/** Holds a decision against its receipt. @returns faults with JSON pointers below the asset decisions */
-export function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
-  const { record_id: id, time, denom, quantity } = receipt;
-  return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
-}
-
-/** Requires decisions that fit their receipts; those about no flagged receipt fit. @throws Problem validation_failed */
-export function requireFitting(address: string, assets: AssetDecisions, dataset: Dataset): void {
-  const misfits = dataset.flagged(address).flatMap((receipt) => {
-    const decision = assets.get(receipt.record_id);
-    return decision ? receiptIssues(receipt, decision, dataset) : [];
-  });
-  if (misfits.length > 0) throw invalidBody(misfits.map(belowDecisions));
-}
-
-const belowDecisions = ({ path, message }: FieldError): FieldError => ({ path: `decisions${path}`, message });
+export const savedDecisions = new SavedEntries<Given>(
+  { find: 'saved-decisions/find', replace: 'saved-decisions/replace', remove: 'saved-decisions/remove' },
+  'decisions',
+  {},
+);
 
 /**
- * Finds the decisions that the account has saved about these receipts, each under the address of its wallet. A decision that this
- * program cannot read any more, or that does not fit its receipt since another dataset is served, decides nothing: the caller, who
- * did not send it, is asked again.
+ * Reads decisions about a wallet that are to be saved. Those about nothing that it received are left out, so that an entry holds no more
+ * than the wallet has.
+ * @param dataset undefined before anything is published: then nothing is left out
+ * @throws Problem validation_failed with a pointer to each decision that cannot be read, or does not fit its receipt or row
  */
-export async function findFittingDecisions(
+export async function readDecisions(given: Given, address: string, dataset: Dataset | undefined): Promise<Given> {
+  const parsed = parseAssetDecisions(given);
+  if ('errors' in parsed) throw refused(parsed.errors);
+  if (!dataset) return given;
+  const decisions = parsed.value;
+  const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
+  const known = new Set(receipts.map(({ record_id }) => record_id));
+  const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
+  const rows = others.size === 0 ? [] : await inTurns(rowsWhere([address], dataset, ({ id }) => others.has(id)));
+  const issues = [
+    ...receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset)),
+    ...rows.flatMap((row) => rowIssues(row, decisions.get(row.id)!, dataset)),
+  ];
+  if (issues.length > 0) throw refused(issues);
+  for (const { id } of rows) known.add(id);
+  return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
+}
+
+const isForMany = (id: string) => id.startsWith('*');
+
+const refused = (issues: readonly Issue[]): Problem =>
+  invalidBody(issues.map(({ path, message }) => ({ path: savedDecisions.member + path, message })));
+
+/** Finds the decisions that an account has saved about wallets, by wallet; none where this program cannot read them any more. */
+export async function findSavedDecisions(
   store: Queries,
   account: string,
-  receipts: readonly FlaggedReceipt[],
-  dataset: Dataset,
-): Promise<AssetDecisions> {
-  const addresses = [...new Set(receipts.map(({ address }) => address))];
-  const rows = await store.query<Row>('saved-decisions/find', { account, addresses });
-  const saved = new Map(rows.map(({ address, decisions }) => [address, parseAssetDecisions(decisions)]));
-  const fitting = new Map<string, AssetDecision>();
-  for (const receipt of receipts) {
-    const parsed = saved.get(receipt.address);
-    const decision = parsed && 'value' in parsed ? parsed.value.get(receipt.record_id) : undefined;
-    if (decision && receiptIssues(receipt, decision, dataset).length === 0) fitting.set(receipt.record_id, decision);
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, AssetDecisions>> {
+  const found = new Map<string, AssetDecisions>();
+  for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
+    const parsed = parseAssetDecisions(content);
+    if ('value' in parsed) found.set(address, parsed.value);
   }
-  return fitting;
+  return found;
 }

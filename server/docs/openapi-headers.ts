@@ -30,6 +30,10 @@ export const DESCRIBED_HEADERS = {
       'Names of parameters that the endpoint does not know, percent-encoded, separated by commas; the first twenty.',
     schema: text,
   },
+  'X-Saved-Opening-Lots': {
+    description: 'The member `saved_opening_lots` of the JSON form.',
+    schema: integer,
+  },
   'X-Dataset': {
     description: 'The generation that answered, as a JSON object: `generation` and `height`, that of its last block.',
     schema: { type: 'string', pattern: '^\\{"generation":"[^"]+","height":\\d+\\}$' },

@@ -110,6 +110,7 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
       ...(cacheable ? ['ETag' as const] : []),
       ...(route.csv ? ['Content-Disposition' as const] : []),
       ...(route.kind === 'service' ? [] : ['X-Ignored-Parameters' as const]),
+      ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
       ...(route.csv && route.response !== 'price-series' ? ['X-Coverage' as const] : []),
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];

@@ -9,13 +9,13 @@ import { healthz } from './healthz.js';
 import { llms } from './llms.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
 import { readyz } from './readyz.js';
-import { forgottenDecisions, replacedDecisions, savedDecisions } from './saved-decisions.js';
+import { savedEntryEndpoints } from './saved/index.js';
 import { newSubmission, submission } from './submissions.js';
 import { webhookEndpoints } from './webhooks/index.js';
 
 /** Adds to endpoints of data those about the service itself, which describe all of them. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
-  const all: AnyEndpoint[] = [...data, catalog(data), savedDecisions, replacedDecisions, forgottenDecisions];
+  const all: AnyEndpoint[] = [...data, catalog(data), ...savedEntryEndpoints];
   all.push(newSubmission, submission, ...accountEndpoints(config), ...webhookEndpoints);
   all.push(
     ...contractEndpoints,

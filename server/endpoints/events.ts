@@ -63,7 +63,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
     note: (row) => summary.add(row),
     head: () => openEventList(head, summary, rules, dataset.coverageOf(range)),
     write: eventJson,
-    tail: listTail(parameters.tagged, parameters.ignored),
+    tail: listTail(parameters),
   };
 }
 

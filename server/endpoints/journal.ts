@@ -79,16 +79,16 @@ const writeLine = jsonWriter(LINE_FIELDS);
 
 function jsonList(
   batches: () => Iterable<readonly JournalLine[]>,
-  { tagged, ignored, range }: ValidParameters,
+  parameters: ValidParameters,
   dataset: Dataset,
 ): HeadedList<JournalLine> {
   let count = 0;
   return {
     batches,
     note: () => count++,
-    head: () => `{"count":${count},"coverage":${toJson(dataset.coverageOf(range))},"lines":[`,
+    head: () => `{"count":${count},"coverage":${toJson(dataset.coverageOf(parameters.range))},"lines":[`,
     write: writeLine,
-    tail: listTail(tagged, ignored),
+    tail: listTail(parameters),
   };
 }
 

@@ -57,7 +57,6 @@ export const positions = {
         coverage,
         count: rows.length,
         positions: rows,
-        ...(parameters.tagged.length > 0 && { tagged: parameters.tagged }),
       },
     };
   },

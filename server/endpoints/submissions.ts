@@ -22,7 +22,7 @@ export const newSubmission = {
   status: 201,
   idempotent: true,
   problems: [],
-  async act({ caller, body, store, chain, now }) {
+  async act({ caller, body, store, reference: { chain }, now }) {
     return { json: await submit(store, body as NewSubmission, { account: caller!.account, chain, now }) };
   },
 } satisfies ActionEndpoint;

@@ -91,7 +91,7 @@ const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
   day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
 function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidParameters, dataset: Dataset): unknown {
-  const { addresses, tagged, range } = parameters;
+  const { addresses, range } = parameters;
   return {
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
@@ -101,7 +101,6 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
     own_transfers: transfers,
-    ...(tagged.length > 0 && { tagged }),
   };
 }
 

@@ -50,8 +50,22 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
-/** The end of a list: the rows that each tag of the request reached, and the parameters that were ignored, where it has such. */
-export function listTail(tagged: readonly ReachedRows[], ignored: readonly string[] = []): string {
-  const reached = tagged.length === 0 ? '' : `,"tagged":${JSON.stringify(tagged)}`;
-  return ignored.length === 0 ? `]${reached}}` : `]${reached},"ignored":${JSON.stringify(ignored)}}`;
+/** What an answer says of the request behind its own members. */
+interface Told {
+  readonly tagged: readonly ReachedRows[];
+  readonly savedLots: number | undefined;
+  readonly ignored: readonly string[];
+}
+
+/** The last members of an answer: the rows that each tag reached, saved opening lots that count, ignored parameters, where it has such. */
+export const toldMembers = ({ tagged, savedLots, ignored }: Told) => ({
+  ...(tagged.length > 0 && { tagged }),
+  ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
+  ...(ignored.length > 0 && { ignored }),
+});
+
+/** The end of a list. */
+export function listTail(told: Told): string {
+  const members = JSON.stringify(toldMembers(told)).slice(1);
+  return members === '}' ? ']}' : `],${members}`;
 }

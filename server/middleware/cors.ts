@@ -22,6 +22,7 @@ const EXPOSED_HEADERS = [
   'X-Coverage',
   'X-Dataset',
   'X-Ignored-Parameters',
+  'X-Saved-Opening-Lots',
   'Link',
   'Deprecation',
   'Sunset',

@@ -117,6 +117,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   },
   opening_lots(reading, name) {
     const value = reading.json(name);
+    reading.values.takesSavedLots = value === undefined;
     if (value === undefined) return;
     take(reading, name, parseOpeningLots(value, reading.context.reference.rules), (lots) => {
       reading.values.openingLots = lots;

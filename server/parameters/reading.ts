@@ -42,6 +42,10 @@ class Values {
   decisions: Decisions = noDecisions;
   /** Lots of what the wallets held before the index, as the caller states them. */
   openingLots: readonly OpeningLot[] = [];
+  /** Whether opening lots that the caller's account has saved count: the endpoint takes some, and the request states none. */
+  takesSavedLots = false;
+  /** Number of saved opening lots that count, once decisions are resolved; undefined where the account has saved none or none are asked for. */
+  savedLots: number | undefined = undefined;
   /** Whether lots travel by transfers between the wallets. */
   ownWallets: 'separate' | 'carry' = 'separate';
   /** The rows that each tag of the request reached, once decisions are resolved. */

@@ -48,7 +48,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
       body: value,
       browser: readBrowserSecrets(ctx.req.headers.cookie),
       store,
-      chain: reference.chain,
+      reference,
       lease: () => datasets.lease(),
       config,
       now,

@@ -12,7 +12,7 @@ import { readJsonBody, readQuery } from '../http/request-input.js';
 import type { Limit } from '../limits.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withIgnored } from './answer.js';
+import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withTold } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
@@ -83,12 +83,15 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const { decisions } = endpoint;
-  const kept = decisions?.saved && caller ? undefined : query.bodies?.[coding];
+  const account = caller?.scopes.includes('tax:read') ? caller.account : undefined;
+  const kept = decisions && account !== undefined ? undefined : query.bodies?.[coding];
   // It was admitted when it was made, and what could refuse it has not changed.
   if (kept) return isUnchanged(ctx, query.etag!) ? undefined : respond(ctx, kept);
   const parameters = decisions
-    ? await withResolvedDecisions(query.parameters, decisions, { dataset, store, account: caller?.account })
+    ? await withResolvedDecisions(query.parameters, decisions, { dataset, store, account })
     : query.parameters;
+  const { savedLots } = parameters;
+  if (savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(savedLots));
   const request = { parameters, dataset, today, now, widget };
   endpoint.admit?.(request);
   // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
@@ -97,7 +100,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const etag = personal && isTagged ? etagOf(endpoint, dataset.tag, parameters, widget) : query.etag;
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
   else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
-  const answer = withIgnored(await endpoint.handle(request), parameters);
+  const answer = withTold(await endpoint.handle(request), parameters);
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);

@@ -83,6 +83,8 @@ export interface Content {
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
   /** Holdings; absent when the night had no starting state. */
   readonly holdings?: SerializedHoldings;
+  /** Base units of denoms that wallets held before the index, by address. */
+  readonly opening?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Validators: operator address, moniker, whether it is on chain. */
   readonly validators?: readonly (readonly [operator: string, moniker: string, onChain: boolean])[];
   /** Payouts of one validator, in the order of their table. */
@@ -120,7 +122,7 @@ function payoutsOfAlpha(): ValidatorPayout[] {
   ];
 }
 
-function recordedContent(): Content {
+export function recordedContent(): Content {
   const { light, busy, short, big, flagged } = WALLETS;
   const wallets = Object.fromEntries([light, busy, short, big, flagged].map((one) => [one, recordedEvents(one)]));
   return {
@@ -203,7 +205,7 @@ export function manifest(generation: string, height: number): Manifest {
 
 async function writeIndex(
   folder: string,
-  { wallets, flagged, prices, holdings, validators = [], payouts = [] }: Content,
+  { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [] }: Content,
 ): Promise<void> {
   const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -222,6 +224,7 @@ async function writeIndex(
     for (const [name, value] of Object.entries(members)) index.put(key(name), Buffer.from(JSON.stringify(value)));
   };
   putAll(walletKey.prices, prices);
+  putAll(walletKey.opening, opening);
   index.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
   const numbers = new Map<string, number>();
   for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {

@@ -16,7 +16,7 @@ const common = { kind: 'action', access: 'own', parameters: [], policy: 'tax' } 
 export const HOME = '/api/account/v1/me';
 
 /** Reads the wallet's address as the chain writes it. @throws Problem validation_failed */
-function readAddress(address: string, { chain }: ActionRequest): string {
+function readAddress(address: string, { reference: { chain } }: ActionRequest): string {
   const faults: string[] = [];
   const [read] = readAddresses([address], chain.bech32_prefix, (message) => faults.push(message));
   if (read) return read;

@@ -49,8 +49,8 @@ interface Asked {
 const storeOf = (saved: Asked['saved'] = {}): Queries => ({
   async query<Row>(name: string, parameters?: Readonly<Record<string, unknown>>) {
     assert.equal(name, 'saved-decisions/find');
-    const rows = (parameters!.addresses as string[]).map((address) => ({ address, decisions: saved[address] }));
-    return rows.filter(({ decisions }) => decisions) as Row[];
+    const rows = (parameters!.addresses as string[]).map((address) => ({ address, content: saved[address] }));
+    return rows.filter(({ content }) => content) as Row[];
   },
 });
 
@@ -189,7 +189,7 @@ test('a saved decision that fits no more, cannot be read or stands under another
   assert.equal(await pending(undefined), 2);
 });
 
-test('an endpoint that takes no saved decisions never asks for them; one that lists undecided receipts is not refused', async () => {
+test('where saved decisions about receipts do not count these wait; where undecided ones are listed nothing is refused', async () => {
   const positions = { ...EVENTS.decisions!, saved: false };
   assert.equal((await refusalOf({ address: B, saved: { [B]: BOTH }, rule: positions })).extras.pending, 2);
   const listed = await resolve({ address: B, rule: { ...EVENTS.decisions!, undecided: 'listed' } });

@@ -1,4 +1,6 @@
+-- None when the account has entries about as many other wallets as it may have.
 insert into saved_decisions (account_id, address, decisions, saved_at)
-values ($account, $address, $decisions, $now)
+select $account::uuid, $address::text, $content::json, $now::timestamptz
+where (select count(*) from saved_decisions where account_id = $account::uuid and address <> $address::text) < $most::integer
 on conflict (account_id, address) do update set decisions = excluded.decisions, saved_at = excluded.saved_at
-returning address, decisions, saved_at
+returning address, decisions as content, saved_at

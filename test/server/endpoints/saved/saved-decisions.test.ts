@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
-import { replaceDecisions } from '../../../server/decisions/saved-decisions.js';
-import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
-import { recordedEvents } from '../published.js';
-import { onBothStores } from '../store/stores.js';
+import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
+import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
+import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { recordedEvents } from '../../published.js';
+import { onBothStores } from '../../store/stores.js';
 
 const PATH = '/api/tax/v1/saved-decisions';
 const { flagged, short, silent } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!;
+const FEE = recordedEvents(flagged).find(({ fee_amount }) => fee_amount !== null)!;
 const EXCLUDED = { [RECEIPT.id]: { mode: 'exclude' } };
 /** The day after the receipt. */
 const LATE = { mode: 'override', acquired_date: '2026-01-19' };
@@ -49,7 +50,7 @@ onBothStores(PATH, (variables) => {
   test('one set an address: put, shown, replaced as a whole, forgotten', async () => {
     const empty = { address: flagged, decisions: {}, saved_at: null };
     assert.deepEqual((await get(alice)).json(), empty);
-    const decisions = { 'any-record': { mode: 'override', token: 'ATOM', quantity: '1.5' }, ...EXCLUDED };
+    const decisions = { '*:identity_mismatch': { mode: 'exclude' }, ...EXCLUDED };
     const saved = await put(decisions);
     assert.equal(saved.status, 200, saved.text);
     assert.deepEqual(saved.json(), { address: flagged, decisions, saved_at: NOW.toISOString() });
@@ -145,19 +146,73 @@ onBothStores(PATH, (variables) => {
     assert.equal((await read('events', alice, { address: `${silent},${flagged}` })).status, 409);
   });
 
-  test('ids of any characters come back as they were', async () => {
-    const decisions = JSON.parse(
-      '{"\\u0000":{"mode":"exclude"},"__proto__":{"mode":"exclude"},"\\ud800 ✓":{"mode":"exclude"}}',
-    );
-    const saved = await put(decisions);
-    assert.equal(saved.status, 200, saved.text);
-    assert.equal(JSON.stringify((await get(alice)).json().decisions), JSON.stringify(decisions));
+  test('what names nothing that the address received is left out; rows of it and keys for many are kept', async () => {
+    const own = recordedEvents(flagged).find(({ category }) => category === 'staking_reward')!.id;
+    const others = recordedEvents(short)[0]!.id;
+    const known = {
+      [RECEIPT.id]: { mode: 'keep' },
+      [own]: { mode: 'override', cost_basis_usd: '3' },
+      '*': { mode: 'exclude' },
+    };
+    const saved = await put({
+      ...known,
+      [others]: { mode: 'exclude' },
+      __proto__: { mode: 'keep' },
+      'any id': { mode: 'keep' },
+    });
+    assert.deepEqual([saved.status, saved.json().decisions], [200, known], saved.text);
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`1-${n}-in`, { mode: 'exclude' }]));
+    assert.deepEqual((await put({ ...many, ...EXCLUDED })).json().decisions, EXCLUDED);
+  });
+
+  test('one decision for many receipts, and one that keeps a receipt', async () => {
+    const kept = await receiptIn(alice, { asset_decisions: JSON.stringify({ [RECEIPT.id]: { mode: 'keep' } }) });
+    const nothing = { valueUsd: 0, taxable: false };
+    const sender = RECEIPT.counterparty!;
+    for (const key of ['*', '*:suspected_spam', `*:${sender}`]) {
+      await put({ [key]: { mode: 'exclude' } });
+      assert.deepEqual(await receiptIn(alice), nothing, key);
+      const given = { asset_decisions: JSON.stringify({ [RECEIPT.id]: { mode: 'keep' } }) };
+      assert.deepEqual(await receiptIn(alice, given), kept, 'a decision of the request about it');
+      await put({ [key]: { mode: 'exclude' }, [RECEIPT.id]: { mode: 'keep' } });
+      assert.deepEqual(await receiptIn(alice), kept, 'its own entry');
+    }
+    await put({ '*:identity_mismatch': { mode: 'exclude' } });
+    assert.equal((await read('events', alice)).status, 409);
+    await put({ '*:suspected_spam': { mode: 'exclude' } });
+    assert.equal((await read('positions', alice)).status, 409);
+    const review = await server.ask(`/api/tax/v1/asset-review?address=${flagged}`, { headers: alice });
+    assert.deepEqual([review.json().pending, review.json().records[0].decision], [0, 'exclude']);
+  });
+
+  test('an override of a row that is no flagged receipt counts on positions, too', async () => {
+    const reward = recordedEvents(flagged).find(({ category }) => category === 'staking_reward')!.id;
+    const decisions = { [reward]: { mode: 'override', cost_basis_usd: '3' } };
+    await put({ ...EXCLUDED, ...decisions });
+    const excluded = { asset_decisions: JSON.stringify(EXCLUDED) };
+    const sent = { asset_decisions: JSON.stringify({ ...EXCLUDED, ...decisions }) };
+    for (const name of ['journal', 'positions', 'summary']) {
+      const [counted, stated, without] = [
+        await read(name, alice, { ...excluded, end: '2026-05-01' }),
+        await read(name, {}, { ...sent, end: '2026-05-01' }),
+        await read(name, {}, { ...excluded, end: '2026-05-01' }),
+      ];
+      assert.equal(counted.text, stated.text, name);
+      assert.notEqual(counted.text, without.text, name);
+    }
+  });
+
+  test('keys without the scope tax:read reach nothing that is saved', async () => {
+    await put(EXCLUDED);
+    const other = await withKey(server, ['upgrades:webhooks']);
+    assert.deepEqual([(await get(other)).status, (await get(other)).json().code], [403, 'insufficient_scope']);
+    assert.equal((await read('events', other)).status, 409);
   });
 
   test('what is saved but cannot be read any more, or fits its receipt no more, decides nothing', async () => {
     const account = await ensureNamedAccount(server.store, 'alice', NOW);
     for (const decision of [{ mode: 'sell' }, LATE, TOO_FINE]) {
-      await replaceDecisions(server.store, { account, address: flagged }, { [RECEIPT.id]: decision }, NOW);
+      await savedDecisions.replace(server.store, { account, address: flagged }, { [RECEIPT.id]: decision }, NOW);
       assert.equal((await read('events', alice)).json().pending, 1, JSON.stringify(decision));
     }
   });
@@ -171,6 +226,8 @@ onBothStores(PATH, (variables) => {
       [{ r: { mode: 'override', value_usd: '-1', token: 7 } }, ['decisions/r/value_usd', 'decisions/r/token']],
       [{ [RECEIPT.id]: LATE }, [`decisions/${RECEIPT.id}/acquired_date`]],
       [{ [RECEIPT.id]: TOO_FINE }, [`decisions/${RECEIPT.id}/quantity`]],
+      [{ '*:': { mode: 'exclude' }, '*': { mode: 'keep' } }, ['decisions/*:', 'decisions/*']],
+      [{ [FEE.id]: { mode: 'override', value_usd: '1' } }, [`decisions/${FEE.id}`]],
     ];
     for (const [decisions, paths] of cases) {
       const refused = await put(decisions);
@@ -208,6 +265,14 @@ test('before anything is published decisions are saved, too; one that then fits 
   const put = () =>
     server.ask(`${PATH}?address=${flagged}`, { ...posting({ decisions: saved }, headers), method: 'PUT' });
   assert.equal((await put()).status, 200);
+  const odd = JSON.parse(
+    '{"\\u0000":{"mode":"exclude"},"__proto__":{"mode":"exclude"},"\\ud800 ✓":{"mode":"exclude"}}',
+  );
+  const oddly = await server.ask(`${PATH}?address=${silent}`, {
+    ...posting({ decisions: odd }, headers),
+    method: 'PUT',
+  });
+  assert.equal(JSON.stringify(oddly.json().decisions), JSON.stringify(odd), 'ids of any characters');
   await server.publish(1000);
   for (const name of ['events', 'journal']) {
     const read = (query: Headers = {}) =>

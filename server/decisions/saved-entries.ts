@@ -1,0 +1,79 @@
+/** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+import { invalidBody } from '../parameters/faults.js';
+import { Problem } from '../problem.js';
+import type { Queries } from '../store/store.js';
+
+/** Bytes of an entry's JSON at the most. */
+const ENTRY_BYTES_MAX = 64 * 1024;
+/** Wallets that an account may have entries of a kind about. */
+const ENTRIES_MAX = 200;
+
+/** The account whose entry it is, and the wallet that it is about. */
+export interface Owner {
+  readonly account: string;
+  readonly address: string;
+}
+
+/** An entry as it was given. */
+export interface SavedEntry<Content> {
+  readonly address: string;
+  readonly content: Content;
+  /** Null while nothing is saved. */
+  readonly saved_at: Date | null;
+}
+
+/** Names of the queries about one kind of entries. */
+interface EntryQueries {
+  readonly find: string;
+  readonly replace: string;
+  readonly remove: string;
+}
+
+/** One kind of entries. */
+export class SavedEntries<Content> {
+  /**
+   * @param member the member of requests and answers that has the content
+   * @param none the content of what is not saved
+   */
+  constructor(
+    private readonly queries: EntryQueries,
+    readonly member: string,
+    private readonly none: Content,
+  ) {}
+
+  /** Finds the account's entries about wallets. */
+  find(store: Queries, account: string, addresses: readonly string[]): Promise<SavedEntry<Content>[]> {
+    return store.query<SavedEntry<Content>>(this.queries.find, { account, addresses });
+  }
+
+  /** Finds one entry, an empty one where nothing is saved. */
+  async get(store: Queries, { account, address }: Owner): Promise<SavedEntry<Content>> {
+    const [entry] = await this.find(store, account, [address]);
+    return entry ?? { address, content: this.none, saved_at: null };
+  }
+
+  /**
+   * Saves an entry in place of what the account has saved about the wallet.
+   * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have
+   */
+  async replace(
+    store: Queries,
+    { account, address }: Owner,
+    content: Content,
+    now: Date,
+  ): Promise<SavedEntry<Content>> {
+    const text = JSON.stringify(content);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > ENTRY_BYTES_MAX)
+      throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_BYTES_MAX} are saved` }]);
+    const values = { account, address, content: text, now, most: ENTRIES_MAX };
+    const [entry] = await store.query<SavedEntry<Content>>(this.queries.replace, values);
+    if (!entry)
+      throw new Problem('conflict', `you have entries about ${ENTRIES_MAX} addresses already: remove one first`);
+    return entry;
+  }
+
+  async remove(store: Queries, { account, address }: Owner): Promise<void> {
+    await store.query(this.queries.remove, { account, address });
+  }
+}

@@ -1,0 +1,67 @@
+/** The endpoints of one kind of saved entries: to read an entry of one's own, to replace it, to forget it. */
+import type { SavedEntries, SavedEntry } from '../../decisions/saved-entries.js';
+import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import type { RequestName } from '../../parameters/body-schemas.js';
+
+interface EntryKind<Content> {
+  readonly entries: SavedEntries<Content>;
+  /** The last part of the path, and the name of the schemas of body and answer. */
+  readonly name: RequestName;
+  /** The content in words: `decisions about …`. */
+  readonly words: string;
+  readonly description: string;
+  /** Checks what is to be saved. @returns what of it is saved @throws Problem validation_failed */
+  check(content: Content, address: string, request: ActionRequest): Content | Promise<Content>;
+}
+
+const addressOf = ({ parameters }: ActionRequest) => parameters.addresses[0]!;
+const ownerOf = (request: ActionRequest) => ({ account: request.caller!.account, address: addressOf(request) });
+
+export function entryEndpoints<Content>({ entries, name, words, description, check }: EntryKind<Content>) {
+  const common = {
+    kind: 'action',
+    path: `/api/tax/v1/${name}`,
+    caller: 'tax:read',
+    access: 'own',
+    parameters: ['single_address'],
+    policy: 'tax',
+    response: name,
+    problems: [],
+  } as const;
+  const shown = ({ address, content, saved_at }: SavedEntry<Content>) => ({
+    json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null },
+  });
+  return [
+    {
+      ...common,
+      method: 'GET',
+      summary: `Your saved ${words} of an address.`,
+      description,
+      act: async (request) => shown(await entries.get(request.store, ownerOf(request))),
+    },
+    {
+      ...common,
+      method: 'PUT',
+      summary: `Saves ${words} of an address, in place of those saved before.`,
+      description: 'An account may save such about 200 addresses.',
+      body: name,
+      problems: ['conflict'],
+      async act(request) {
+        const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
+        const content = await check(given, addressOf(request), request);
+        return shown(await entries.replace(request.store, ownerOf(request), content, request.now));
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      summary: `Forgets your saved ${words} of an address, if there are any.`,
+      response: 'none',
+      status: 204,
+      async act(request) {
+        await entries.remove(request.store, ownerOf(request));
+        return {};
+      },
+    },
+  ] satisfies ActionEndpoint[];
+}

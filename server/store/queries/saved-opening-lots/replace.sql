@@ -1,0 +1,6 @@
+-- None when the account has entries about as many other wallets as it may have.
+insert into saved_opening_lots (account_id, address, opening_lots, saved_at)
+select $account::uuid, $address::text, $content::json, $now::timestamptz
+where (select count(*) from saved_opening_lots where account_id = $account::uuid and address <> $address::text) < $most::integer
+on conflict (account_id, address) do update set opening_lots = excluded.opening_lots, saved_at = excluded.saved_at
+returning address, opening_lots as content, saved_at
