@@ -26,8 +26,11 @@ export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
 export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
   readonly port: number;
-  /** Stops accepting, lets requests under way end (10 s at the most), then closes dataset and store. */
-  close(): Promise<void>;
+  /**
+   * Stops accepting, lets requests under way end (10 s at the most), then closes dataset and store.
+   * @param others what needs the store until it ends
+   */
+  close(others?: Promise<void>): Promise<void>;
 }
 
 /**
@@ -56,8 +59,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   });
   return {
     port,
-    async close() {
-      await drain(server);
+    async close(others) {
+      await Promise.all([drain(server), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);
     },

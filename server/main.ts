@@ -8,6 +8,7 @@ import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { followDisclosures } from './submissions/disclosures.js';
+import { deliverSteadily } from './webhooks/deliver-steadily.js';
 
 /**
  * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.
@@ -22,12 +23,14 @@ export async function serve(config: Config): Promise<void> {
   // Public data is served while the store opens, and without it.
   store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
   const endFollowing = followDisclosures(store, datasets, log);
+  // With PostgreSQL the schedule delivers, once for all servers.
+  const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
   });
   log.info({ signal }, 'draining');
   endFollowing();
-  await server.close();
+  await server.close(endDeliveries?.());
   log.info('closed');
   await close();
 }

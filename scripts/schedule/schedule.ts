@@ -35,7 +35,7 @@ export async function schedule({ nightly, watchReleases }: Times): Promise<void>
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
   const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
   if (store) jobs.push(deliveryJob(store, config));
-  else log.info('webhooks are not delivered: beside a server that takes a store in PostgreSQL');
+  else log.info('webhooks are delivered by the server, whose embedded store nobody else can open');
   const end = startSchedule(jobs, claim, log);
   log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
   const signal = await new Promise<string>((resolve) => {

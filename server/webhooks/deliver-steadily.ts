@@ -1,0 +1,49 @@
+/** Deliveries by the server itself, beside the embedded store: no other program can open it while the server runs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../../pipeline/config.js';
+import { readReleases } from '../dataset/dataset.js';
+import type { Transactions } from '../store/store.js';
+import { type DeliveryOptions, deliverDue } from './deliver.js';
+
+/** Time between two rounds: the shortest wait before a repetition. */
+const PAUSE_MS = 10_000;
+
+/** The end of deliveries: begins no attempt any more, and resolves when none is under way. */
+export type EndDeliveries = () => Promise<void>;
+
+/**
+ * Makes the deliveries that are due, round after round from now on. A round that fails is tried again; the log has the first such one
+ * after a round that did not.
+ */
+export function deliverSteadily(
+  store: Transactions,
+  { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,
+  log: Logger,
+  send?: DeliveryOptions['send'],
+): EndDeliveries {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const options = send ? { send, signal } : { signal };
+  let isFailing = false;
+  const round = async () => {
+    try {
+      await deliverDue(store, now, readReleases(dataDir), options);
+      isFailing = false;
+    } catch (err) {
+      log[isFailing ? 'debug' : 'error']({ err }, 'webhooks are not delivered');
+      isFailing = true;
+    }
+  };
+  const rounds = async () => {
+    while (!signal.aborted) {
+      await round();
+      await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const ended = rounds();
+  return () => {
+    ending.abort();
+    return ended;
+  };
+}
