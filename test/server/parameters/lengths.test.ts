@@ -8,7 +8,9 @@ import { ISSUES_MAX } from '../../../pipeline/ledger/decisions/issues.js';
 import { parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
+import { Networks } from '../../../server/contracts/networks.js';
 import { requireValidBody } from '../../../server/parameters/body-schemas.js';
+import { PARAMETERS, readParameters } from '../../../server/parameters/parameters.js';
 import { lengthFault } from '../../../server/parameters/reading.js';
 import { Problem } from '../../../server/problem.js';
 
@@ -77,6 +79,29 @@ test('a list that is too long is refused before its items are compared', () => {
         /^has more than \d items$/.test(problem.extras.errors[0]!.message),
     );
   }
+});
+
+test('addresses are counted before they are decoded', () => {
+  const reference = loadReference();
+  const context = { reference, networks: new Networks(undefined, reference.networks), today: '2026-06-01' };
+  const readAddress = (address: unknown) => readParameters(['address'], { body: { address } }, context).addresses;
+  const fault = (address: unknown) => {
+    try {
+      return readAddress(address);
+    } catch (problem) {
+      return (problem as Problem).extras.errors;
+    }
+  };
+  const tooLong = [{ path: 'address', message: 'is longer than 4549 characters' }];
+  assert.deepEqual(fault('a,'.repeat(520_000)), tooLong);
+  const many = Array.from({ length: 51 }, (_, i) => `a${i}`);
+  for (const list of [many, many.join(',')]) {
+    assert.deepEqual(fault(list), [{ path: 'address', message: 'at most 50 addresses a query, not 51' }]);
+  }
+  assert.equal(fault('a,'.repeat(2000))?.length, 2, 'a fault is told once: the one address, and the blank one');
+  assert.deepEqual(fault(new Array(260_000).fill('a')), [{ path: 'address', message: 'has more than 100 items' }]);
+  const { example } = PARAMETERS.address;
+  assert.deepEqual(readAddress(new Array(50).fill(example)), [example]);
 });
 
 test('reading stops after the first faults', () => {

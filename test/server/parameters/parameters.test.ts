@@ -170,20 +170,6 @@ test('a body that is wrong in a million places gets a short answer', () => {
   assert.ok(errors.length <= 50 && JSON.stringify(errors).length < 10_000 && detail.length < 2_000);
 });
 
-test('addresses are counted before they are decoded', () => {
-  const fault = (address: unknown) => refused(EVENTS, { body: { address } }).errors;
-  const tooLong = [{ path: 'address', message: 'is longer than 4549 characters' }];
-  assert.deepEqual(fault('a,'.repeat(520_000)), tooLong);
-  const many = Array.from({ length: 51 }, (_, i) => `a${i}`);
-  for (const list of [many, many.join(',')]) {
-    assert.deepEqual(fault(list), [{ path: 'address', message: 'at most 50 addresses a query, not 51' }]);
-  }
-  assert.equal(fault('a,'.repeat(2000)).length, 2, 'a fault is told once: the one address, and the blank one');
-  assert.deepEqual(fault(new Array(260_000).fill('a')), [{ path: 'address', message: 'has more than 100 items' }]);
-  const fifty = new Array(50).fill(ADDRESS);
-  assert.deepEqual(readParameters(EVENTS, { body: { address: fifty } }, context).addresses, [ADDRESS]);
-});
-
 test('requests with the same answer have the same canonical text', () => {
   const other = ADDRESS.toUpperCase();
   const text = (values: Record<string, string>) => canonical(read(EVENTS, values));
