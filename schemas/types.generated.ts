@@ -1462,6 +1462,8 @@ decisions: {
 export interface NewSavedOpeningLots {
 /**
  * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (texts, displayed units), as in opening_lots. At most 65536 bytes of JSON.
+ * 
+ * @maxItems 1000
  */
 opening_lots: {
 [k: string]: unknown

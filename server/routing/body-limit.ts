@@ -7,7 +7,7 @@ const BOOKKEEPING: readonly ParameterName[] = ['tags', 'asset_decisions', 'openi
 
 export function bodyLimit(endpoint: AnyEndpoint): Limit {
   const { bookkeepingBody, queryBody, body } = LIMITS.input;
-  const isBookkeeping = endpoint.kind === 'action' && endpoint.body === 'saved-decisions';
+  const isBookkeeping = endpoint.kind === 'action' && endpoint.body?.startsWith('saved-');
   if (isBookkeeping || BOOKKEEPING.some((name) => endpoint.parameters.includes(name))) return bookkeepingBody;
   return endpoint.kind === 'contract' ? queryBody : body;
 }
