@@ -59,7 +59,7 @@ const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 const namespaces = () =>
   [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
 
-type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'readers' | 'nginx' | 'namespaces';
+type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'readers' | 'nginx' | 'spreadsheet' | 'namespaces';
 
 const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
@@ -76,6 +76,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     part: 'nodes behind nginx',
     find: () => [...onPath('nginx'), '/usr/sbin/nginx'].filter(isRunnable).slice(0, 1),
   },
+  spreadsheet: { part: 'CSV in a spreadsheet', find: () => onPath('soffice', 'libreoffice').slice(0, 1) },
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 

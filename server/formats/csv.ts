@@ -6,31 +6,36 @@ import type { CsvType } from '../endpoint.js';
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
 /**
- * Formulas that `escape_formulas` overlooks, which knows the usual and the full-width signs as the first character only: those
- * behind blanks or invisible characters, the small forms, the minus sign proper, and any text that begins with a control character.
+ * Formulas behind characters that are not seen: blanks, controls, and what is ignorable, as zero-width characters are. Texts are looked
+ * at in compatibility form, where full-width and small signs are the usual ones, and decomposed (NFKD): composed, an equals sign with
+ * a combining stroke would be another one.
  */
-const OVERLOOKED_FORMULA = /^[\s\p{Cc}\p{Cf}]+[=+\-@＝＋－＠]|^[\s\p{Cc}\p{Cf}]*[﹦﹢﹣﹫\u2212]|^\p{Cc}/u;
+const FORMULA = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\u2212]/u;
 
-/** A formula behind a semicolon or tab, at which a spreadsheet may also cut a line unless the cell is quoted. */
-const FORMULA_AFTER_SEPARATOR = /[;\t]\s*[=+\-@＝＋－＠]/;
+/** Places where a spreadsheet that is told of other separators begins a cell, quotes or not. */
+const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 
-/** Writes a text cell with the apostrophe and the quotes that `escape_formulas` alone would not give it. */
-function textCell(text: string) {
-  const value = OVERLOOKED_FORMULA.test(text) ? `'${text}` : text;
-  return FORMULA_AFTER_SEPARATOR.test(text) ? { value, quoted: true } : value;
-}
+const FIRST_CONTROL = /^\p{Cc}/u;
 
-/** Writes a number cell as it is: `escape_formulas` would take a negative one for a formula, since exact decimals arrive as text. */
-const numberCell = (text: string) => (text.startsWith('-') ? { value: text, escape_formulas: false } : text);
+/** Texts of these characters alone hold no formula, and need no other form. Nearly all cells are such. */
+const PLAIN = /^\w[\w .:,/-]*$|^$/;
 
 /**
- * Options of csv-stringify for some columns. Spreadsheets run a cell that begins like a formula, and monikers, denoms and memos come
- * from strangers, so such a text gets an apostrophe.
+ * Writes a text cell. Monikers, denoms and memos come from strangers, so what a spreadsheet would run gets an apostrophe before it, and
+ * the cell quotes; also a text that begins with a control character, which some drop and some cut at.
  */
+function textCell(text: string) {
+  if (PLAIN.test(text)) return text;
+  const disarm = (part: string) => (FORMULA.test(part.normalize('NFKD')) ? `'${part}` : part);
+  const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
+  const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
+  return value === text ? text : { value, quoted: true };
+}
+
+/** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
-  const string = (text: string, { index }: CastingContext) =>
-    fields[index]!.kind === 'text' ? textCell(text) : numberCell(text);
-  return { cast: { string }, escape_formulas: true, record_delimiter: 'windows', quote_record_delimiter: true };
+  const string = (text: string, { index }: CastingContext) => (fields[index]!.kind === 'text' ? textCell(text) : text);
+  return { cast: { string }, record_delimiter: 'windows', quote_record_delimiter: true };
 }
 
 /** Rows that are written in a millisecond or two. */

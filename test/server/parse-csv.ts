@@ -29,13 +29,24 @@ export function parseTable(text: string): Record<string, string>[] {
   });
 }
 
-/** Tells whether a spreadsheet may take a text for a formula, character by character, in another way than the server does. */
-function looksLikeFormula(text: string): boolean {
-  if (/^\p{Cc}/u.test(text)) return true;
-  const visible = text.replace(/^[\s\p{Cc}\p{Cf}]+/u, '');
-  return '=+-@＝＋－＠﹦﹢﹣﹫\u2212'.includes(visible.charAt(0)) && visible !== '';
+const SEPARATORS = ';\t\r\n';
+
+/** Tells whether a spreadsheet may take what begins at a place for a formula, character by character, in another way than the server does. */
+function beginsFormula(characters: readonly string[], at: number): boolean {
+  if (at > 0 && (!SEPARATORS.includes(characters[at - 1]!) || SEPARATORS.includes(characters[at]!))) return false;
+  const isUnseen = (one: string) => /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(one);
+  let i = at;
+  while (i < characters.length && isUnseen(characters[i]!)) {
+    if (SEPARATORS.includes(characters[i]!) && !SEPARATORS.includes(characters[i + 1] ?? ';')) return false;
+    i++;
+  }
+  return i < characters.length && '=+-@\u2212'.includes(characters[i]!.normalize('NFKD').charAt(0));
 }
 
-/** A JSON member as its CSV cell says it; texts that a spreadsheet would run have an apostrophe before them. */
-export const asCell = (value: unknown): string =>
-  typeof value === 'string' && looksLikeFormula(value) ? `'${value}` : String(value);
+/** A JSON member as its CSV cell says it: what a spreadsheet would run has an apostrophe before it. */
+export function asCell(value: unknown): string {
+  if (typeof value !== 'string') return String(value);
+  const characters = [...value];
+  const cell = characters.map((one, i) => (beginsFormula(characters, i) ? `'${one}` : one)).join('');
+  return /^\p{Cc}/u.test(cell) ? `'${cell}` : cell;
+}

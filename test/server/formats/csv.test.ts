@@ -27,8 +27,8 @@ test('cells with commas, quotes and line ends are quoted', () => {
 });
 
 test('texts that a spreadsheet would run are disarmed, numbers are left alone', () => {
-  assert.equal(body(TEXTS, ['=1+1', '@SUM(A1)', '\tx']), "'=1+1,'@SUM(A1),'\tx\r\n");
-  assert.equal(body(TEXTS, ['+x', '-x', '\r=x']), `'+x,'-x,"'\r=x"\r\n`);
+  assert.equal(body(TEXTS, ['=1+1', '@SUM(A1)', '\tx']), `"'=1+1","'@SUM(A1)","'\tx"\r\n`);
+  assert.equal(body(TEXTS, ['+x', '-x', '\r=x']), `"'+x","'-x","'\r'=x"\r\n`);
   assert.equal(body(TEXTS, ['=HYPERLINK("x","y")', 'a=b', '']), `"'=HYPERLINK(""x"",""y"")",a=b,\r\n`);
   assert.equal(body(NUMBERS, ['-5.00', '-1', 'true']), '-5.00,-1,true\r\n');
   const digits = '123456789012345678901234567890';
@@ -36,22 +36,35 @@ test('texts that a spreadsheet would run are disarmed, numbers are left alone', 
 });
 
 test('full-width and small formula signs are disarmed like the usual ones, and so is the minus sign proper', () => {
-  for (const sign of '＝＋－＠﹦﹢﹣﹫\u2212') {
-    assert.equal(body(TEXTS, [`${sign}1`, `a${sign}1`, '1']), `'${sign}1,a${sign}1,1\r\n`);
+  for (const sign of [...'＝＋－＠﹦﹢﹣﹫\u2212⁼⁺₋', '=\u0338']) {
+    assert.equal(body(TEXTS, [`${sign}1`, `a${sign}1`, '1']), `"'${sign}1",a${sign}1,1\r\n`);
   }
 });
 
 test('a formula behind blanks or invisible characters is disarmed, and so is a text that begins with a control character', () => {
-  for (const before of [' ', '\u00a0', '\ufeff', '\u200b', '\u3000 \u2060', '\v', '\0'])
+  for (const before of [
+    ' ',
+    '\u00a0',
+    '\ufeff',
+    '\u200b',
+    '\u3000 \u2060',
+    '\v',
+    '\0',
+    '\u034f',
+    '\ufe0f',
+    '\u3164',
+    '\u{e0001}',
+  ])
     for (const sign of '=+-@＝﹦\u2212')
-      assert.equal(body([TEXTS[0]!], [`${before}${sign}1`]), `'${before}${sign}1\r\n`);
-  assert.equal(body(TEXTS, ['\n=1', '\n1', '\0x']), `"'\n=1","'\n1",'\0x\r\n`);
+      assert.equal(body([TEXTS[0]!], [`${before}${sign}1`]), `"'${before}${sign}1"\r\n`);
+  assert.equal(body(TEXTS, ['\n=1', '\n1', '\0x']), `"'\n'=1","'\n1","'\0x"\r\n`);
   assert.equal(body(TEXTS, [' x', '\u00a0x', '\ufeffx']), ' x,\u00a0x,\ufeffx\r\n', 'blanks before a word do no harm');
 });
 
-test('a formula behind a semicolon or tab stays inside its cell, because that is quoted', () => {
-  assert.equal(body(TEXTS, ['a;=1+1', ';=1', 'a\t @x']), '"a;=1+1",";=1","a\t @x"\r\n');
-  assert.equal(body(TEXTS, ['=1;=2', ' =1;=2', 'a; b']), `"'=1;=2","' =1;=2",a; b\r\n`);
+test('a formula where a spreadsheet may cut a cell by another separator is disarmed there', () => {
+  assert.equal(body(TEXTS, ['a;=1+1', ';=1', 'a\t @x']), `"a;'=1+1",";'=1","a\t' @x"\r\n`);
+  assert.equal(body(TEXTS, ['=1;=2', 'a\r\n=2', 'a; b']), `"'=1;'=2","a\r\n'=2",a; b\r\n`);
+  assert.equal(body(TEXTS, ['a,=1', 'a;\u200b;-1', 'a|=1']), `"a,=1","a;\u200b;'-1",a|=1\r\n`);
 });
 
 test('any text comes back from the table, behind an apostrophe where a spreadsheet would run it', () => {
