@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
-import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
+import { ensureDependencies } from './build/ensure-dependencies.mjs';
 
 /** Waits until this process listens. It makes no request, which another server on that port could answer. */
 async function untilListening() {
@@ -15,24 +15,16 @@ async function untilListening() {
   }
 }
 
-/**
- * Chooses a wallet of the bundled sample that has rewards, enough rows to look at, few enough to read, and no flagged receipts, which
- * would have to be decided about first. It asks the wallet index, so that no request is charged to anybody's quota.
- */
-async function sampleWallet(dataDir) {
+/** Finds the example wallet of the dataset in force. */
+async function sampleWallet({ dataDir, sample }) {
   const { openDataset } = await import('../dist/server/dataset/dataset.js');
+  const { exampleWallet } = await import('../dist/server/dataset/example-wallet.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
-  const wallets = JSON.parse(readFileSync(join(root, 'data/sample/wallets.json'), 'utf8'));
-  const regular = wallets.filter(({ role }) => role === 'regular').map(({ address }) => address);
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());
-  const distance = (address) => Math.abs(dataset.rows(address) - 30);
-  const hasReward = (address) =>
-    [...dataset.events(address)].flat().some(({ category }) => category === 'staking_reward');
-  const plain = regular.filter((address) => dataset.flagged(address).length === 0 && hasReward(address));
-  const [nearest] = plain.sort((a, b) => distance(a) - distance(b));
+  const address = exampleWallet(dataset, sample);
   await dataset.close();
-  return nearest;
+  return address;
 }
 
 function announce(base, address) {
@@ -40,6 +32,7 @@ function announce(base, address) {
   console.log(`
 hubledger is serving; open
 
+  report      ${base}/#addresses=${address}
   events      ${tax}/events?address=${address}
   as CSV      ${tax}/events?address=${address}&format=csv
   journal     ${tax}/journal?address=${address}
@@ -61,5 +54,5 @@ process.argv = [process.execPath, COMMAND_LINE, 'serve'];
 const ended = import('../dist/scripts/hubledger.js');
 await Promise.race([ended, untilListening()]);
 if (process.exitCode) process.exit();
-announce(config.baseUrl, await sampleWallet(config.dataDir));
+announce(config.baseUrl, await sampleWallet(config));
 await ended;

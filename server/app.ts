@@ -3,6 +3,7 @@ import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Middleware, RequestState, Services } from './context.js';
 import type { AnyEndpoint } from './endpoint.js';
+import { pageEndpoints } from './endpoints/pages/index.js';
 import { compress } from './middleware/compress.js';
 import { publicAccess } from './middleware/cors.js';
 import { endBrokenAnswers, everyRequest } from './middleware/every-request.js';
@@ -13,6 +14,7 @@ import { queryContract } from './routing/query-contract.js';
 import { datasetReader } from './routing/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
 import { serve } from './routing/serve.js';
+import { staticFiles } from './routing/static-files.js';
 
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
@@ -31,11 +33,13 @@ export function createApp(options: AppOptions): App {
   const { config, log } = options;
   // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
-  const routing = mountEndpoints(options, answers(options));
+  const endpoints = [...options.endpoints, ...pageEndpoints(config)];
+  const routing = mountEndpoints({ ...options, endpoints }, answers(options));
   endBrokenAnswers(koa, log);
   koa.use(everyRequest(config, log));
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
+  koa.use(staticFiles);
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(refusePath);

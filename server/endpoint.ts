@@ -88,6 +88,8 @@ export interface Endpoint extends Route {
 /** A service endpoint answers about the service itself, with or without a dataset. */
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
+  /** Whether a browser that has kept the answer asks whether it is still the same. */
+  readonly revalidated?: true;
   serve(): Answer;
 }
 

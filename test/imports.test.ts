@@ -37,6 +37,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/project\.ts$/, /^pipeline\/config-error\.ts$/, /^pipeline\/reports\//],
   [/^pipeline\/ledger\//],
   [/^pipeline\/json\//],
+  [/^server\/web\//],
   [/^schemas\//],
 ];
 const ROOMS = FLOORS.flatMap((rooms, floor) => rooms.map((room) => ({ room, floor })));
@@ -132,6 +133,12 @@ const FENCES: readonly Fence[] = [
     notPackages: /^node:(?!crypto$)/,
   },
   { folder: /^pipeline\//, mayImport: /./ },
+  {
+    // What runs in browsers: types of the answers, and packages that are bundled.
+    folder: /^server\/web\//,
+    mayImport: /^(server\/web\/|schemas\/types\.generated\.ts$)/,
+    notPackages: /^(?!(preact|@preact\/signals|uplot|d3-dsv|@scure\/base)(\/|$))/,
+  },
   {
     folder: /^server\/endpoints\//,
     mayImport: SERVER_MAY_IMPORT,

@@ -1,11 +1,11 @@
 /** Source files: the project's own files as text, and which of them import which, for the tests of tidiness. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { projectRoot } from '../pipeline/project.js';
 
 const OTHERS = new Set(['.cache', '.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
-const TEXT = /\.(ts|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
+const TEXT = /\.(tsx?|css|html|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
 
 export interface SourceFile {
   /** Path from the project's root, with slashes. */
@@ -22,6 +22,9 @@ export interface SourceFile {
 /** Takes comments out and leaves strings: good enough for sources that a formatter has laid out. */
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$|\s\/\/ .*$/gm, '');
 
+/** The file of a module: `.ts`, or `.tsx` where it holds markup. */
+const sourceOf = (stem: string) => (existsSync(join(projectRoot(), `${stem}.tsx`)) ? `${stem}.tsx` : `${stem}.ts`);
+
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(projectRoot(), path), 'utf8');
   const code = withoutComments(text);
@@ -32,7 +35,7 @@ function readSource(path: string): SourceFile {
     path,
     text,
     code,
-    imports: [...relative, ...siblings].map((match) => `${join(dirname(path), match[1]!)}.ts`),
+    imports: [...relative, ...siblings].map((match) => sourceOf(join(dirname(path), match[1]!))),
     packages: [...named].map((match) => match[1]!),
   };
 }
@@ -50,7 +53,7 @@ function* walk(folder: string): Generator<string> {
 export const files: readonly SourceFile[] = [...walk('')].map(readSource);
 
 export const isTest = (path: string) => path.startsWith('test/');
-export const isTypeScript = (path: string) => path.endsWith('.ts');
+export const isTypeScript = (path: string) => /\.tsx?$/.test(path);
 
 /** The TypeScript files of the product itself. */
 export const sources = files.filter(({ path }) => isTypeScript(path) && !isTest(path));

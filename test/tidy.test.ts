@@ -54,9 +54,11 @@ test('every classifier and every endpoint is in its registry', () => {
 
 /** Files of scripts/ that are run by themselves. */
 const PROGRAMS = /^scripts\/([^/]+|build\/generate-types|recordings\/prove-holdings)\.ts$/;
+/** Scripts that pages load. */
+const PAGES = /^server\/web\/[\w-]+\.tsx$/;
 
 test('every TypeScript file is reached from a program or a test', () => {
-  const programs = sources.filter(({ path }) => PROGRAMS.test(path)).map(({ path }) => path);
+  const programs = sources.filter(({ path }) => PROGRAMS.test(path) || PAGES.test(path)).map(({ path }) => path);
   const product = reachable([...programs, 'server/main.ts']);
   const tests = reachable(files.filter(({ path }) => path.endsWith('.test.ts')).map(({ path }) => path));
   const isReached = (path: string) => (isTest(path) ? tests.has(path) : product.has(path));
@@ -67,7 +69,7 @@ test('what is exported is used elsewhere', () => {
   const typeScript = files.filter(({ path }) => isTypeScript(path));
   const users = new Map<string, number>();
   for (const { path, code } of files) {
-    if (!/\.(ts|mjs)$/.test(path)) continue;
+    if (!/\.(tsx?|mjs)$/.test(path)) continue;
     for (const word of new Set(code.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1);
   }
   // Types say what a function takes and gives, and need no other reason.
@@ -95,6 +97,7 @@ test('every SQL file, schema and reference file is used', () => {
   const unused = folders.flatMap(inFolder).filter(({ path }) => {
     if (/^server\/store\/migrations\//.test(path)) return false; // read as a folder
     if (/^server\/store\/queries\//.test(path)) return !isQuoted(path.replace(/^server\/store\/queries\/|\.sql$/g, ''));
+    if (path.endsWith('/tsconfig.json')) return false; // the compiler's
     if (path.endsWith('.sql')) return !audits.test(path) && !isQuoted(`tables/${stem(path)}`);
     if (/^data\/reference\/\w+\//.test(path)) return !isQuoted(path.split('/')[2]!);
     return path.endsWith('.json') && !isQuoted(stem(path)) && !isQuoted(`${stem(path)}.json`);
@@ -104,7 +107,7 @@ test('every SQL file, schema and reference file is used', () => {
 
 test('files are short', () => {
   const lengths = files
-    .filter(({ path }) => /\.(ts|mjs|sql)$/.test(path) && !path.endsWith('.generated.ts'))
+    .filter(({ path }) => /\.(tsx?|css|mjs|sql)$/.test(path) && !path.endsWith('.generated.ts'))
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
     .sort((a, b) => a.lines - b.lines);
   expectNone(lengths.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`));
@@ -115,7 +118,7 @@ test('nothing is unfinished, silenced or tied to one machine', () => {
   // The marks are written so that this file does not find itself.
   const marks: [RegExp, RegExp][] = [
     [/./, /\bTO[D]O\b|\bFI[X]ME\b|\bXX[X]\b/],
-    [/\.(ts|mjs)$/, /@ts-(ignor[e]|expect-erro[r]|nochec[k])|biome-ignor[e]|eslint-disabl[e]/],
+    [/\.(tsx?|mjs)$/, /@ts-(ignor[e]|expect-erro[r]|nochec[k])|biome-ignor[e]|eslint-disabl[e]/],
     [/\.(ts|mjs)$/, /\.(only|ski[p]|tod[o])\(|\b(skip|only|todo): tru[e]\b/],
     [/./, /(?<![\w.])\/(wor[k]|tm[p]|hom[e]|roo[t])\/|\.\.\/share[d]\//],
   ];

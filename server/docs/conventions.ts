@@ -1,5 +1,6 @@
 /** The page that every problem's `type` leads to: what the answers of all endpoints have in common, for people. */
 import { hash } from 'node:crypto';
+import { escapeHtml } from '../http/web-pages.js';
 import { PROBLEM_KINDS, PROBLEM_MEMBERS } from '../problem.js';
 import { DESCRIBED_HEADERS } from './openapi-headers.js';
 
@@ -69,6 +70,5 @@ function definitions(entries: readonly (readonly [name: string, meaning: string]
 
 /** Text as HTML; \`code\` becomes a code element. */
 function html(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return text.replace(/[&<>"]/g, (sign) => entities[sign]!).replace(/`([^`]+)`/g, '<code>$1</code>');
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

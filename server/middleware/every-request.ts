@@ -10,6 +10,7 @@ import type { Config } from '../../pipeline/config.js';
 import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
+import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../http/web-pages.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { StoreUnavailable } from '../store/session.js';
 
@@ -86,7 +87,17 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   ctx.status = problem.status;
   ctx.remove('ETag'); // of the answer that was about to go out
   ctx.set(problemHeaders(problem));
-  ctx.body = toJson(problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() }));
+  const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
+  if (wantsPage(ctx.path, ctx.req.headers.accept)) showProblem(ctx, body);
+  else ctx.body = toJson(body);
+}
+
+/** Answers a person in a browser with the problem as a page. */
+function showProblem(ctx: Context, { status, title, detail, request_id }: ReturnType<typeof problemBody>): void {
+  ctx.vary('Accept');
+  ctx.set({ 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PAGE_POLICY });
+  const advice = status < 500 ? 'The address may have a typing error.' : 'Please try again in a little while.';
+  ctx.body = fillPage(readPage('problem.html'), { status: String(status), title, detail, request_id, advice });
 }
 
 function asProblem(error: unknown): Problem {

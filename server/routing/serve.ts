@@ -12,11 +12,12 @@ export function serve(endpoint: ServiceEndpoint): Middleware {
       respond(ctx, await bodyOf(endpoint.serve()));
     };
   }
+  const cacheControl = endpoint.revalidated ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
   let made: ReturnType<typeof make> | undefined;
   return async (ctx) => {
     made ??= make(endpoint);
     const { body, etag } = await made;
-    if (isUnchanged(ctx, etag)) return;
+    if (isUnchanged(ctx, etag, cacheControl)) return;
     respond(ctx, await body.in(ctx.state.coding));
   };
 }

@@ -1,0 +1,82 @@
+/**
+ * Bundles the pages of server/web/ into dist/web: scripts and styles under assets/ with a hash of their content in their names, each
+ * also as .br and .gz, and the HTML with those names in it. Equal sources give equal bytes.
+ */
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { buildSync } from 'esbuild';
+import { root } from './ensure-dependencies.mjs';
+
+const SOURCES = join(root, 'server/web');
+const OUTPUT = join(root, 'dist/web');
+const ASSETS = join(OUTPUT, 'assets');
+/** Path below which the server serves the assets. */
+const PUBLIC_PATH = '/assets/';
+
+/** Scripts and styles that pages name; what they import follows from them. */
+const ENTRIES = { report: 'report.tsx', pages: 'styles/pages.css' };
+
+function bundle() {
+  const { metafile } = buildSync({
+    entryPoints: Object.entries(ENTRIES).map(([out, file]) => ({ in: join(SOURCES, file), out })),
+    absWorkingDir: root,
+    outdir: ASSETS,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+    logLevel: 'warning',
+    // Preact's own types are enough: nothing of React is bundled.
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  });
+  const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  return new Map(outputs.map(([path, { entryPoint }]) => [basename(entryPoint), basename(path)]));
+}
+
+/** Puts a file that is served as it is beside the bundles. @returns its name with the hash */
+function copyWithHash(file) {
+  const bytes = readFileSync(join(SOURCES, file));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
+  const name = basename(file).replace(/\.\w+$/, `-${hash}$&`);
+  writeFileSync(join(ASSETS, name), bytes);
+  return name;
+}
+
+/** Writes the HTML of each page; what it names as `/assets/<source file>` becomes the built name. */
+function writePages(names) {
+  for (const page of readdirSync(join(SOURCES, 'html'))) {
+    const html = readFileSync(join(SOURCES, 'html', page), 'utf8');
+    const named = html.replaceAll(/\/assets\/([\w.-]+)/g, (_, source) => {
+      if (!names.has(source)) throw new Error(`${page} names ${source}, which the build does not make`);
+      return PUBLIC_PATH + names.get(source);
+    });
+    writeFileSync(join(OUTPUT, page), named);
+  }
+}
+
+function compressAssets() {
+  for (const name of readdirSync(ASSETS)) {
+    const bytes = readFileSync(join(ASSETS, name));
+    writeFileSync(join(ASSETS, `${name}.br`), brotliCompressSync(bytes));
+    writeFileSync(join(ASSETS, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+}
+
+export function buildWeb() {
+  rmSync(OUTPUT, { recursive: true, force: true });
+  mkdirSync(ASSETS, { recursive: true });
+  const names = bundle();
+  names.set('icon.svg', copyWithHash('icon.svg'));
+  copyFileSync(join(SOURCES, 'icon.svg'), join(OUTPUT, 'icon.svg'));
+  writePages(names);
+  compressAssets();
+}
+
+if (process.argv[1] === import.meta.filename) buildWeb();

@@ -1,0 +1,53 @@
+/**
+ * Pages for people, and what crawlers and browsers look for beside them. They are no part of the API: neither OpenAPI nor llms.txt
+ * lists them.
+ */
+import type { Config } from '../../../pipeline/config.js';
+import type { AnyEndpoint, ServiceEndpoint } from '../../endpoint.js';
+import { HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
+import { CONVENTIONS_PATH } from '../../problem.js';
+import { reportDataset } from './report-dataset.js';
+
+/** Paths of pages that search engines may list. */
+const LISTED = ['/', CONVENTIONS_PATH];
+
+export const pageEndpoints = (config: Config): readonly AnyEndpoint[] => [
+  page('/', 'report.html', 'The report: a year of one or more wallets.'),
+  reportDataset(config),
+  text('/robots.txt', 'text/plain; charset=utf-8', robots(config)),
+  text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config)),
+  text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
+];
+
+const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
+
+/** A built page. It names its scripts by hash, so a browser asks for it each time. */
+const page = (path: string, file: string, summary: string): ServiceEndpoint => ({
+  ...common,
+  path,
+  summary,
+  response: 'html',
+  contentSecurityPolicy: PAGE_POLICY,
+  revalidated: true,
+  serve: () => ({ text: readPage(file), type: HTML_TYPE }),
+});
+
+const text = (path: string, type: string, content: string): ServiceEndpoint => ({
+  ...common,
+  path,
+  summary: path,
+  response: 'text',
+  serve: () => ({ text: content, type }),
+});
+
+const robots = ({ baseUrl }: Config) => `User-agent: *
+Disallow: /api/
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+
+const sitemap = ({ baseUrl }: Config) => `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${LISTED.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}
+</urlset>
+`;

@@ -1,0 +1,73 @@
+/** Requests to the API of this origin: problems become errors, and where the server asks for patience the page waits. */
+import { signal } from '@preact/signals';
+import type { Problem } from '../../../schemas/types.generated.js';
+import { parseExact } from '../values/exact-json.js';
+
+/** A refusal of the API, or a network that does not answer. */
+export class Refusal extends Error {
+  constructor(
+    readonly detail: string,
+    readonly problem?: Problem,
+  ) {
+    super(detail);
+  }
+}
+
+/** Seconds that the page waits before it asks again; 0 when it does not. */
+export const waiting = signal(0);
+
+/** Attempts at a request that is refused for now. */
+const ATTEMPTS_MAX = 4;
+
+export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
+  parseExact<Value>(await (await ask(path, {}, abort)).text());
+
+export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
+  parseExact<Value>(await (await postFor(path, body, abort)).text());
+
+/** Sends a JSON body. @returns the response, whose body nobody has read */
+export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
+  ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, abort);
+
+/** @throws Refusal; AbortError when the page has turned to something else */
+async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(path, { ...init, ...(abort && { signal: abort }) }).catch((error: Error) => {
+      if (error.name === 'AbortError') throw error;
+      throw new Refusal('The server cannot be reached. Are you online?');
+    });
+    if (response.ok) return response;
+    const problem = await problemOf(response);
+    const patience = problem?.retry_after;
+    if (patience === undefined || attempt === ATTEMPTS_MAX) {
+      throw new Refusal(problem?.detail ?? `The server answered ${response.status}.`, problem);
+    }
+    await wait(patience, abort);
+  }
+}
+
+const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
+
+/** Waits, and says so on the page. */
+async function wait(seconds: number, abort?: AbortSignal): Promise<void> {
+  waiting.value = seconds;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, seconds * 1000 + Math.random() * 500);
+      abort?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(abort.reason);
+      });
+    });
+  } finally {
+    waiting.value = 0;
+  }
+}
+
+export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** What went wrong, for people. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Refusal ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
+
+const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;

@@ -1,0 +1,57 @@
+/** Figures: amounts with their units, as the API says them. */
+
+import { readableDay } from '../values/dates.js';
+import { grouped, isNegative, isZero } from '../values/decimal.js';
+
+/** US dollars; an empty text is a figure that nobody knows. */
+export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
+  if (value === '') return <span class="unknown">no price</span>;
+  const sign = signed && !isNegative(value) && !isZero(value) ? '+' : '';
+  return (
+    <data class="figure" value={value}>
+      {sign}
+      {isNegative(value) ? grouped(value).replace('−', '−$') : `$${grouped(value)}`}
+    </data>
+  );
+}
+
+/** An amount of a coin with its symbol. */
+export function Coins({
+  value,
+  symbol,
+  sign = '',
+}: {
+  readonly value: string;
+  readonly symbol: string;
+  readonly sign?: string;
+}) {
+  return (
+    <span class="amount">
+      <data class="figure" value={value}>
+        {sign}
+        {grouped(value)}
+      </data>{' '}
+      <CoinSymbol name={symbol} />
+    </span>
+  );
+}
+
+/** A symbol; that of a token which no registry knows is its whole denom, of which the beginning is enough. */
+function CoinSymbol({ name }: { readonly name: string }) {
+  return (
+    <abbr class="symbol" title={name}>
+      {name.length > 16 ? `${name.slice(0, 9)}…${name.slice(-4)}` : name}
+    </abbr>
+  );
+}
+
+/** A moment, readable, and exact on hover. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day */
+export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
+  const time = value.slice(11, 16);
+  return (
+    <time dateTime={value.replace(' ', 'T') + (time ? 'Z' : '')} title={time ? `${value} UTC` : value}>
+      {readableDay(value)}
+      {withTime && time && <span class="clock"> {time}</span>}
+    </time>
+  );
+}

@@ -1,0 +1,14 @@
+/** A region that scrolls by itself. It can be focused, so that keys scroll it too. */
+import type { ComponentChildren } from 'preact';
+
+interface ScrollerProps {
+  readonly label: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Scroller = ({ label, class: more = '', children }: ScrollerProps) => (
+  <section class={`scroller ${more}`} tabIndex={0} aria-label={label}>
+    {children}
+  </section>
+);

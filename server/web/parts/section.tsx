@@ -1,0 +1,22 @@
+/** A part of the report with its heading. */
+import type { ComponentChildren } from 'preact';
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly aside?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Section = ({ id, title, aside, class: more = '', children }: SectionProps) => (
+  <section id={id} aria-labelledby={`${id}-title`} class={`section ${more}`}>
+    <header class="section-head">
+      <h2 id={`${id}-title`} tabIndex={-1}>
+        {title}
+      </h2>
+      {aside}
+    </header>
+    {children}
+  </section>
+);

@@ -1,0 +1,104 @@
+/** The form of wallets and days. */
+import { useState } from 'preact/hooks';
+import { type Asked, ask, wholeYear, yearOf } from '../state/asked.js';
+import { hasWallet, walletAddress } from '../state/browser-wallet.js';
+import { dataset, yearsOf } from '../state/dataset.js';
+import { readAddresses } from '../values/addresses.js';
+
+const RANGE = 'range';
+
+/** @param wanted the wallets and days that are shown; undefined on the landing page */
+export function AddressForm({ wanted }: { readonly wanted?: Asked }) {
+  const [text, setText] = useState(wanted?.addresses.join('\n') ?? '');
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
+  const [year, setYear] = useState(wanted ? (wholeYear(wanted) ?? RANGE) : '');
+  const [start, setStart] = useState(wanted?.start ?? '');
+  const [end, setEnd] = useState(wanted?.end ?? '');
+  const shownYear = year === '' ? years[0]! : year;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    show(text);
+  };
+  const show = (given: string) => {
+    const read = readAddresses(given);
+    const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
+    const missing = read.addresses.length + read.faults.length === 0 ? ['Paste at least one address.'] : [];
+    const unordered =
+      days.start === '' || days.start > days.end ? ['Choose a first and a last day, in this order.'] : [];
+    const all = [...missing, ...read.faults, ...unordered];
+    setFaults(all);
+    if (all.length === 0) ask({ addresses: read.addresses, ...days });
+  };
+  const useWallet = async () => {
+    const found = await walletAddress();
+    if (!found) return setFaults(['Your wallet did not share an address.']);
+    setText(found);
+    show(found);
+  };
+  return (
+    <form class={`ask ${wanted ? 'compact' : ''}`} onSubmit={submit} noValidate>
+      <div class="field wide">
+        <label for="addresses">Wallet addresses</label>
+        <textarea
+          id="addresses"
+          rows={Math.min(4, Math.max(1, text.split('\n').length))}
+          placeholder="cosmos1…"
+          spellcheck={false}
+          autocomplete="off"
+          aria-invalid={faults.length > 0}
+          aria-describedby="addresses-hint"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey) submit(event as unknown as SubmitEvent);
+          }}
+        />
+        <p id="addresses-hint" class="hint">
+          One or several, with spaces or commas between them.
+        </p>
+      </div>
+      <div class="field">
+        <label for="year">Period</label>
+        <select id="year" value={shownYear} onChange={(event) => setYear(event.currentTarget.value)}>
+          {[...new Set([...years, ...(year && year !== RANGE ? [year] : [])])].map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+          <option value={RANGE}>Other days…</option>
+        </select>
+      </div>
+      {shownYear === RANGE && (
+        <fieldset class="field days">
+          <legend>Days, in UTC</legend>
+          <label>
+            First
+            <input type="date" value={start} onInput={(event) => setStart(event.currentTarget.value)} />
+          </label>
+          <label>
+            Last
+            <input type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />
+          </label>
+        </fieldset>
+      )}
+      <div class="actions">
+        <button type="submit" class="button">
+          Show my year
+        </button>
+        {hasWallet() && (
+          <button type="button" class="quiet" onClick={useWallet}>
+            Use my wallet
+          </button>
+        )}
+      </div>
+      {faults.length > 0 && (
+        <ul class="notice bad faults" role="alert">
+          {faults.map((fault) => (
+            <li key={fault}>{fault}</li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,29 @@
+/** The charts of a report, each with its figures as a table. */
+
+import { Section } from '../parts/section.js';
+import type { Report } from '../state/report.js';
+import { holdings, holdingsFailure, prices } from '../state/series.js';
+import { HoldingsChart } from './charts/holdings-chart.js';
+import { PriceChart } from './charts/price-chart.js';
+import { RewardBars } from './charts/reward-bars.js';
+
+export function Charts({ shown }: { readonly shown: Report }) {
+  const [held, priced] = [holdings.value, prices.value];
+  return (
+    <Section id="charts" title="Through the year">
+      <div class="charts">
+        <RewardBars shown={shown} />
+        <figure class="chart">
+          <figcaption>What you held, in ATOM</figcaption>
+          {holdingsFailure.value && <p class="fine">{holdingsFailure.value}</p>}
+          {held && held.length > 0 && <HoldingsChart days={held} />}
+          {!held && !holdingsFailure.value && <div class="plot waiting" />}
+        </figure>
+        <figure class="chart">
+          <figcaption>Price of ATOM, in US dollars</figcaption>
+          {priced ? <PriceChart days={priced} /> : <div class="plot waiting" />}
+        </figure>
+      </div>
+    </Section>
+  );
+}

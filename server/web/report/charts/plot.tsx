@@ -1,0 +1,96 @@
+/** A line or area plot by uPlot, which is loaded when the first one is drawn. What it draws stands in a table beside it. */
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+
+export interface Line {
+  readonly label: string;
+  /** Name of the colour's token, such as '--series-1'. */
+  readonly token: string;
+  /** Heights to draw; null where there is nothing. */
+  readonly values: readonly (number | null)[];
+  readonly isFilled?: boolean;
+}
+
+interface PlotProps {
+  readonly days: readonly string[];
+  readonly lines: readonly Line[];
+  /** Told the place of the day under the pointer; undefined when it leaves. */
+  readonly onPoint?: (index: number | undefined) => void;
+}
+
+const HEIGHT = 200;
+
+export function Plot({ days, lines, onPoint }: PlotProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current!;
+    let plot: uPlot | undefined;
+    let isGone = false;
+    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    const draw = async () => {
+      const { default: Plotter } = await import('uplot');
+      if (isGone) return;
+      plot?.destroy();
+      plot = new Plotter(optionsOf(element, lines, onPoint), dataOf(days, lines), element);
+      resize.observe(element);
+    };
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', draw);
+    void draw();
+    return () => {
+      isGone = true;
+      dark.removeEventListener('change', draw);
+      resize.disconnect();
+      plot?.destroy();
+    };
+  }, [days, lines]);
+  return <div ref={place} class="plot" aria-hidden="true" />;
+}
+
+const dataOf = (days: readonly string[], lines: readonly Line[]): uPlot.AlignedData => [
+  days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000),
+  ...lines.map(({ values }) => [...values]),
+];
+
+function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotProps['onPoint']): uPlot.Options {
+  const style = getComputedStyle(element);
+  const colour = (token: string) => resolved(element, token);
+  const axis = { stroke: colour('--plot-ink'), font: `12px ${style.fontFamily}`, ticks: { show: false } };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    tzDate: (seconds) => new Date(seconds * 1000 + new Date(seconds * 1000).getTimezoneOffset() * 60_000),
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, high === 0 ? 1 : high * 1.05] } },
+    axes: [
+      { ...axis, grid: { show: false } },
+      { ...axis, grid: { stroke: colour('--plot-grid'), width: 1 }, size: (_plot, ticks) => gutter(ticks) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, token, isFilled }) => ({
+        label,
+        stroke: colour(token),
+        width: 1.5,
+        ...(isFilled && { fill: colour(token) }),
+        points: { show: false },
+      })),
+    ],
+    hooks: { setCursor: [(plot) => onPoint?.(plot.cursor.idx ?? undefined)] },
+  };
+}
+
+/** The colour that a token has in the scheme in force: a canvas knows neither variables nor light-dark(). */
+function resolved(element: HTMLElement, token: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${token})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Room for the longest label beside the axis. */
+const gutter = (ticks: readonly string[] | null): number =>
+  14 + 7 * Math.max(1, ...(ticks ?? []).map((tick) => tick.length));

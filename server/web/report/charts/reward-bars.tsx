@@ -1,0 +1,58 @@
+/** Rewards by month as bars, which are a list of figures at the same time. */
+import { computed } from '@preact/signals';
+import { Usd } from '../../parts/figure.js';
+import { showRows } from '../../state/filter.js';
+import type { Report } from '../../state/report.js';
+import { loaded } from '../../state/rows.js';
+import { earlier, monthsBetween, readableMonth } from '../../values/dates.js';
+import { textOf, unitsOf } from '../../values/decimal.js';
+
+/** Categories of rewards (the type `rewards` of the API). */
+const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'];
+
+/** Worth of rewards by month, in units of the eighteenth place. */
+const byMonth = computed(() => {
+  const months = new Map<string, bigint>();
+  for (const { category, date, valueUsd } of loaded.value.rows) {
+    if (!REWARDS.includes(category)) continue;
+    const month = date.slice(0, 7);
+    months.set(month, (months.get(month) ?? 0n) + unitsOf(valueUsd));
+  }
+  return months;
+});
+
+export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
+  const months = monthsBetween(summary.start, earlier(summary.end, summary.coverage.index_end));
+  const rewards = byMonth.value;
+  const { parts, loadedParts } = loaded.value;
+  const largest = [...rewards.values()].reduce((most, one) => (one > most ? one : most), 0n);
+  return (
+    <figure class="chart">
+      <figcaption>Rewards by month{loadedParts < parts && ', still loading'}</figcaption>
+      {largest === 0n && loadedParts === parts && <p class="fine">No rewards in these days.</p>}
+      {largest > 0n && (
+        <ol class="bars">
+          {months.map((month) => {
+            const units = rewards.get(month) ?? 0n;
+            return (
+              <li key={month}>
+                <button
+                  type="button"
+                  class="bar-label link"
+                  onClick={() => showRows({ categories: REWARDS, month })}
+                  aria-label={`Show the rewards of ${readableMonth(month)}`}
+                >
+                  {readableMonth(month)}
+                </button>
+                <span class="bar-track" aria-hidden="true">
+                  <span class="bar" style={{ width: `${Number((units * 1000n) / largest) / 10}%` }} />
+                </span>
+                <Usd value={textOf(units, 2)} />
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,15 @@
+/** What the figures rest on, in one line. */
+import type { Report } from '../state/report.js';
+import { readableDay } from '../values/dates.js';
+
+export function CoverageLine({ shown: { summary } }: { readonly shown: Report }) {
+  const { coverage, methodology_version, classification_version, generation } = summary;
+  return (
+    <p class="rests-on" id="coverage">
+      Rests on {coverage.complete ? 'every block' : 'blocks, some of them missing,'} from{' '}
+      {readableDay(coverage.index_start)} to {readableDay(coverage.index_end)}, prices by{' '}
+      <a href="/api/tax/v1/methodology">methodology {methodology_version}</a>, classification {classification_version},
+      dataset <code>{generation}</code>. <span class="fine">{coverage.note}</span>
+    </p>
+  );
+}

@@ -1,0 +1,65 @@
+/** Downloads: files for tax programs, for bookkeepers, and the records themselves. */
+import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import { goTo } from '../../parts/go-to.js';
+import { Section } from '../../parts/section.js';
+import { findOffered, type OfferedFile, offered } from '../../state/downloads.js';
+import { type Report, undecided } from '../../state/report.js';
+import { decide } from '../../state/statements.js';
+import { FileGroup } from './file-group.js';
+
+export function Downloads({ shown }: { readonly shown: Report }) {
+  const [failure, setFailure] = useState('');
+  useEffect(() => {
+    findOffered().catch((error) => setFailure(messageOf(error)));
+  }, []);
+  const left = undecided(shown);
+  const files = offered.value;
+  const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
+  const books = files.filter(({ path, profile }) => profile && path !== PATHS.events);
+  const records = files.filter(({ profile }) => !profile);
+  const group = (title: string, about: string, list: readonly OfferedFile[]) =>
+    list.length > 0 && <FileGroup title={title} about={about} files={list} shown={shown} isHeld={left.length > 0} />;
+  return (
+    <Section id="downloads" title="Take it along" aside={<PrintButton />}>
+      {failure && <p class="notice bad">{failure}</p>}
+      {left.length > 0 && (
+        <div class="notice">
+          <p>
+            {left.length === 1 ? 'One suspicious receipt waits' : `${left.length} suspicious receipts wait`} for your
+            decision before files are made.
+          </p>
+          <div class="choices">
+            <button
+              type="button"
+              class="button small"
+              onClick={() =>
+                decide(
+                  left.map(({ record_id }) => record_id),
+                  { mode: 'exclude' },
+                )
+              }
+            >
+              {left.length === 1 ? 'Leave it out' : `Leave all ${left.length} out`}
+            </button>
+            <button type="button" class="quiet small" onClick={() => goTo('settle-title')}>
+              Look at them first
+            </button>
+          </div>
+        </div>
+      )}
+      <div class="groups">
+        {group('For your tax program', 'Files that importers take as they are.', importers)}
+        {group('For your accountant', 'Forms and journals for bookkeeping.', books)}
+        {group('The records', 'Every row, entry, lot and sum, as CSV with all columns.', records)}
+      </div>
+    </Section>
+  );
+}
+
+const PrintButton = () => (
+  <button type="button" class="quiet small" onClick={() => print()}>
+    Print, or save as PDF
+  </button>
+);

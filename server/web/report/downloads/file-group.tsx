@@ -1,0 +1,80 @@
+/** Files of one use. */
+import { useState } from 'preact/hooks';
+import { messageOf } from '../../api/client.js';
+import { download, type OfferedFile } from '../../state/downloads.js';
+import type { Report } from '../../state/report.js';
+
+interface FileGroupProps {
+  readonly title: string;
+  readonly about: string;
+  readonly files: readonly OfferedFile[];
+  readonly shown: Report;
+  /** Whether something has to be decided first. */
+  readonly isHeld: boolean;
+}
+
+export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps) => (
+  <div class="group">
+    <h3>{title}</h3>
+    <p>{about}</p>
+    <ul>
+      {files.map((file) => (
+        <li key={`${file.path} ${file.profile}`}>
+          <FileLine file={file} shown={shown} isHeld={isHeld} />
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+/** What the answers of the API's own layout hold, by the last word of their path. */
+const RECORDS: Readonly<Record<string, readonly [title: string, about: string]>> = {
+  events: ['Rows', 'One line an event'],
+  journal: ['Journal', 'Debit and credit, entry by entry'],
+  positions: ['Positions', 'What is left, with cost and worth'],
+  summary: ['Summary', 'The figures of this page'],
+};
+
+interface FileLineProps {
+  readonly file: OfferedFile;
+  readonly shown: Report;
+  readonly isHeld: boolean;
+}
+
+function FileLine({ file, shown, isHeld }: FileLineProps) {
+  const [state, setState] = useState<'' | 'busy' | 'done'>('');
+  const [failure, setFailure] = useState('');
+  const own = RECORDS[file.path.replace(/^.*\//, '')];
+  const [title, about] = file.profile
+    ? [nameOf(file.profile), file.description]
+    : (own ?? [file.path, file.description]);
+  const take = async () => {
+    setState('busy');
+    setFailure('');
+    try {
+      await download(file, shown);
+      setState('done');
+    } catch (error) {
+      setFailure(messageOf(error));
+      setState('');
+    }
+  };
+  return (
+    <div class="file">
+      <span>
+        {title}
+        <small>{failure || about}</small>
+      </span>
+      <button type="button" class="quiet small" disabled={isHeld || state === 'busy'} onClick={take}>
+        {state === 'busy' ? 'Making…' : state === 'done' ? 'Taken' : 'Download'}
+        <span class="whole"> {title}</span>
+      </button>
+    </div>
+  );
+}
+
+/** 'form-8949' → 'Form 8949'. */
+const nameOf = (profile: string): string => {
+  const words = profile.replaceAll(/[-_]/g, ' ');
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
+};

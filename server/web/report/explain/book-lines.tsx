@@ -1,0 +1,85 @@
+/** The journal lines of a row: which accounts it moved, and which lots it made or used. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Journal, JournalLine } from '../../../../schemas/types.generated.js';
+import { isAbort, messageOf, post } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import { Usd } from '../../parts/figure.js';
+import { Scroller } from '../../parts/scroller.js';
+import { report } from '../../state/report.js';
+import type { Row } from '../../state/rows.js';
+import { ledgerBody } from '../../state/statements.js';
+import { readableDay } from '../../values/dates.js';
+
+export function BookLines({ row }: { readonly row: Row }) {
+  const [lines, setLines] = useState<readonly JournalLine[]>();
+  const [failure, setFailure] = useState('');
+  const shown = report.value;
+  useEffect(() => {
+    if (!shown) return;
+    const abort = new AbortController();
+    const day = row.date.slice(0, 10);
+    const body = { ...ledgerBody({ ...shown.asked, start: day, end: day }, shown.stated), format: 'json' };
+    post<Journal>(PATHS.journal, body, abort.signal).then(
+      (journal) => setLines(journal.lines.filter((line) => isOf(line, row))),
+      (error) => isAbort(error) || setFailure(messageOf(error)),
+    );
+    return () => abort.abort();
+  }, [shown, row]);
+  return (
+    <section class="panel-part">
+      <h3>What it did in your books</h3>
+      {failure && <p>{failure}</p>}
+      {lines?.length === 0 && <p>Nothing: it moves coins within the wallet, or is part of another row.</p>}
+      {lines && lines.length > 0 && <Lines lines={lines} />}
+      {notesOf(lines ?? []).map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </section>
+  );
+}
+
+/** Entries are named after their row. */
+const isOf = (line: JournalLine, row: Row) => line.address === row.address && line.entry_id.startsWith(`${row.id}-`);
+
+const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
+  <Scroller label="Journal lines">
+    <table class="figures">
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col" class="number">
+            Debit
+          </th>
+          <th scope="col" class="number">
+            Credit
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={`${line.entry_id} ${line.debit_usd === ''}`}>
+            <td>{line.account}</td>
+            <td class="number">{line.debit_usd && <Usd value={line.debit_usd} />}</td>
+            <td class="number">{line.credit_usd && <Usd value={line.credit_usd} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroller>
+);
+
+/** What the lines say in words: the lots, the holding period, and the bookkeeper's notes. */
+function notesOf(lines: readonly JournalLine[]): string[] {
+  const acquired = (day: string) => (day === 'VARIOUS' ? 'on several days' : `on ${readableDay(day)}`);
+  const notes = lines.flatMap(({ acquired: day, term, memo }) => [
+    ...(day ? [`Lots acquired ${acquired(day)}${term ? `, held ${TERMS[term]}` : ''}.`] : []),
+    ...(memo ? [`Note: ${memo}.`] : []),
+  ]);
+  return [...new Set(notes)];
+}
+
+const TERMS = {
+  SHORT: 'for a year or less',
+  LONG: 'for more than a year',
+  MIXED: 'partly for more than a year',
+} as const;

@@ -1,0 +1,42 @@
+/** The worth of a row: amount times the day's published price, and where that price comes from. */
+import { useEffect, useState } from 'preact/hooks';
+import type { MethodologyAnswer } from '../../../../schemas/types.generated.js';
+import { get } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import type { Row } from '../../state/rows.js';
+import { readableDay } from '../../values/dates.js';
+import { grouped } from '../../values/decimal.js';
+import { RowWorth } from '../rows/row-line.js';
+import { Fact } from './happened.js';
+
+export function WorthOf({ row }: { readonly row: Row }) {
+  const [methodology, setMethodology] = useState<MethodologyAnswer>();
+  useEffect(() => {
+    get<MethodologyAnswer>(PATHS.methodology).then(setMethodology, () => undefined);
+  }, []);
+  return (
+    <section class="panel-part">
+      <h3>What it was worth</h3>
+      <dl class="facts">
+        <Fact name="Worth">
+          <RowWorth row={row} />
+        </Fact>
+        {!row.priceMissing && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
+      </dl>
+      {row.priceMissing ? (
+        <p>
+          No price was published for {readableDay(row.date)}, so the row counts in no sum in US dollars. It is listed as
+          open instead of being taken for zero.
+        </p>
+      ) : (
+        methodology && (
+          <p>
+            The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
+            {methodology.aggregation_rule} Sources: {methodology.sources.join(', ')}.{' '}
+            <a href={PATHS.methodology}>The whole methodology</a>
+          </p>
+        )
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+/** Gains and losses of coins that were sold, swapped or spent, by how long they were held. */
+import type { SummarySheet } from '../../../../schemas/types.generated.js';
+import { Usd } from '../../parts/figure.js';
+import { showRows } from '../../state/filter.js';
+import { isZero } from '../../values/decimal.js';
+import { Card, Part, RowsButton } from './card.js';
+
+export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: SummarySheet }) {
+  const unknown = disposed.proceeds_basis_unknown_usd;
+  const categories = [...new Set(disposals.map(({ category }) => category))];
+  return (
+    <Card
+      title="Gains and losses"
+      figure={<Usd value={disposed.gain_usd} signed />}
+      parts={
+        <>
+          <Part name="Held for a year or less">
+            <Usd value={disposed.gain_short_usd} signed />
+          </Part>
+          <Part name="Held for longer">
+            <Usd value={disposed.gain_long_usd} signed />
+          </Part>
+          {unknown !== '' && !isZero(unknown) && (
+            <Part name="Sold at unknown cost">
+              <Usd value={unknown} />
+            </Part>
+          )}
+        </>
+      }
+      how={
+        <>
+          <p>
+            When coins leave the wallet for something of worth, what they were worth that day less what they had cost is
+            the gain. The coins that came first leave first (FIFO), and every wallet keeps its own lots.
+          </p>
+          <dl class="sums">
+            <Part name="Worth of what left">
+              <Usd value={disposed.proceeds_usd} />
+            </Part>
+            <Part name="What it had cost">
+              <Usd value={disposed.cost_usd} />
+            </Part>
+            <Part name="Worth of coins of unknown cost, in no gain">
+              <Usd value={unknown} />
+            </Part>
+          </dl>
+          {disposed.count > 0 && (
+            <RowsButton show={() => showRows({ categories })}>Show the rows of {disposed.count} disposals</RowsButton>
+          )}
+        </>
+      }
+    />
+  );
+}

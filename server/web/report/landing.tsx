@@ -1,0 +1,46 @@
+/** The landing page: one field, and an example for those who want to look first. */
+import { ask, yearOf } from '../state/asked.js';
+import { dataset, datasetFailure, type ReportDataset } from '../state/dataset.js';
+import { AddressForm } from './address-form.js';
+import { Refused } from './states.js';
+
+export const Landing = () => (
+  <main id="main" class="landing">
+    <div class="hero">
+      <h1 tabIndex={-1}>Your year on the Cosmos Hub, ready for your tax return</h1>
+      <p class="lead">
+        Paste your address. You see your staking rewards, gains and fees, settle what is doubtful, and take the file
+        along that your tax program or accountant reads. No account, no wallet connection needed.
+      </p>
+      <AddressForm />
+      {datasetFailure.value && <Refused message={datasetFailure.value} />}
+      {dataset.value?.example && <Example found={dataset.value} address={dataset.value.example} />}
+    </div>
+    <ul class="promises">
+      <li>
+        <h2>Every figure can be checked</h2>
+        <p>Each sum leads to its rows, each row to its block, its price and the lots it used.</p>
+      </li>
+      <li>
+        <h2>Your addresses stay yours</h2>
+        <p>They are kept in your browser, out of links that servers log. What you decide is stored nowhere else.</p>
+      </li>
+      <li>
+        <h2>Nothing unknown looks like zero</h2>
+        <p>What has no price or no known cost is shown as that, and you can say what only you know.</p>
+      </li>
+    </ul>
+  </main>
+);
+
+function Example({ found, address }: { readonly found: ReportDataset; readonly address: string }) {
+  const show = () => ask({ addresses: [address], ...yearOf(found.index_end.slice(0, 4)) });
+  return (
+    <p class="example">
+      Just looking?{' '}
+      <button type="button" class="link" onClick={show}>
+        See a real example
+      </button>
+    </p>
+  );
+}

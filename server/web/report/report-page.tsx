@@ -1,0 +1,33 @@
+/** The report: a landing page until a wallet is asked for, then its year. */
+import { asked } from '../state/asked.js';
+import { failure, isLoading, report } from '../state/report.js';
+import { AddressForm } from './address-form.js';
+import { Footer, Masthead } from './frame.js';
+import { Landing } from './landing.js';
+import { Sheet } from './sheet.js';
+import { Progress, Refused } from './states.js';
+
+export function ReportPage() {
+  const wanted = asked.value;
+  if (!wanted) {
+    return (
+      <>
+        <Masthead />
+        <Landing />
+        <Footer />
+      </>
+    );
+  }
+  return (
+    <>
+      <Masthead />
+      <main id="main" class="page" aria-busy={isLoading.value}>
+        <AddressForm key={wanted.addresses.join()} wanted={wanted} />
+        {failure.value && <Refused message={failure.value} />}
+        {isLoading.value && !report.value && <Progress />}
+        {report.value && <Sheet shown={report.value} />}
+      </main>
+      <Footer />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** A row in the table. */
+import { Coins, Moment, Usd } from '../../parts/figure.js';
+import type { Row } from '../../state/rows.js';
+import { TagChoice } from './tag-choice.js';
+
+interface RowLineProps {
+  readonly row: Row;
+  /** Place in the table, counted from 1 with the head. */
+  readonly index: number;
+  readonly explain: (row: Row) => void;
+}
+
+export const RowLine = ({ row, index, explain }: RowLineProps) => (
+  <tr aria-rowindex={index}>
+    <td>
+      <Moment value={row.date} withTime />
+    </td>
+    <td class="what">
+      <button type="button" class="link" onClick={() => explain(row)}>
+        {row.label}
+      </button>
+      <span class="detail">{detailOf(row)}</span>
+    </td>
+    <td class="number">
+      <RowAmounts row={row} />
+    </td>
+    <td class="number wide-only">
+      <RowWorth row={row} />
+    </td>
+    <td class="wide-only">
+      <TagChoice row={row} />
+    </td>
+  </tr>
+);
+
+/** Words of strangers (moniker, detail) stand as text. */
+const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
+  [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
+
+/** What arrived and what left; moves within the wallet carry the same amount on both sides. */
+export function RowAmounts({ row }: { readonly row: Row }) {
+  const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
+  if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;
+  return (
+    <>
+      {row.receivedAmount !== '' && <Coins value={row.receivedAmount} symbol={row.receivedCurrency} sign="+" />}
+      {row.sentAmount !== '' && <Coins value={row.sentAmount} symbol={row.sentCurrency} sign="−" />}
+      {row.feeAmount !== '' && <Coins value={row.feeAmount} symbol={row.feeCurrency} sign="−" />}
+    </>
+  );
+}
+
+export const RowWorth = ({ row }: { readonly row: Row }) => <Usd value={row.priceMissing ? '' : row.valueUsd} />;

@@ -1,0 +1,66 @@
+/**
+ * The table of rows. It renders the rows in view and a few around them, between two rows as high as all others together, so that fifty
+ * thousand scroll like fifty; readers of the screen are told the place of each by its index.
+ */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Row } from '../../state/rows.js';
+import { RowLine } from './row-line.js';
+
+/** Height of a row in pixels, which styles/rows.css gives it. */
+const ROW_HEIGHT = 60;
+/** Rows rendered above and below those in view. */
+const AROUND = 8;
+
+interface RowTableProps {
+  readonly rows: readonly Row[];
+  readonly explain: (row: Row) => void;
+}
+
+export function RowTable({ rows, explain }: RowTableProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const [first, setFirst] = useState(0);
+  const [inView, setInView] = useState(20);
+  const measure = () => {
+    const { scrollTop, clientHeight } = scroller.current!;
+    setFirst(Math.floor(scrollTop / ROW_HEIGHT));
+    setInView(Math.ceil(clientHeight / ROW_HEIGHT) + 1);
+  };
+  useLayoutEffect(() => {
+    scroller.current!.scrollTop = 0;
+    measure();
+  }, [rows]);
+  const from = Math.max(0, Math.min(first, rows.length - inView) - AROUND);
+  const to = Math.min(rows.length, from + inView + 2 * AROUND);
+  return (
+    <section class="scroller rows" ref={scroller} onScroll={measure} tabIndex={0} aria-label="Rows">
+      <table class="figures" aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">Date</th>
+            <th scope="col">What</th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+            <th scope="col" class="number wide-only">
+              Worth
+            </th>
+            <th scope="col" class="wide-only">
+              Tag
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer rows={from} />
+          {rows.slice(from, to).map((row, i) => (
+            <RowLine key={row.id} row={row} index={from + i + 2} explain={explain} />
+          ))}
+          <Spacer rows={rows.length - to} />
+        </tbody>
+      </table>
+      {rows.length === 0 && <p class="empty">No row fits.</p>}
+    </section>
+  );
+}
+
+const Spacer = ({ rows }: { readonly rows: number }) =>
+  rows === 0 ? null : <tr class="spacer" style={{ height: `${rows * ROW_HEIGHT}px` }} />;

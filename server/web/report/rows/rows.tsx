@@ -1,0 +1,60 @@
+/** Every row of the report: searched, filtered, tagged, explained. */
+import { useState } from 'preact/hooks';
+import { Section } from '../../parts/section.js';
+import { newestFirst, shownRows } from '../../state/filter.js';
+import { isStopped, loadAgain, loaded, type Row, rowsFailure, stopLoading } from '../../state/rows.js';
+import { ExplainPanel } from '../explain/explain-panel.js';
+import { Filters } from './filters.js';
+import { RowTable } from './row-table.js';
+
+export function Rows() {
+  const [explained, setExplained] = useState<Row>();
+  const rows = shownRows.value;
+  return (
+    <Section id="rows" title="Every row" aside={<LoadState />}>
+      <Filters />
+      <p class="fine" role="status">
+        {rows.length.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows.{' '}
+        <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
+          {newestFirst.value ? 'Newest first' : 'Oldest first'}
+        </button>
+      </p>
+      <RowTable rows={rows} explain={setExplained} />
+      {explained && <ExplainPanel key={explained.id} row={explained} close={() => setExplained(undefined)} />}
+    </Section>
+  );
+}
+
+/** How far the rows of a long wallet are. */
+function LoadState() {
+  const { parts, loadedParts, rows } = loaded.value;
+  if (rowsFailure.value) {
+    return (
+      <p class="load-state" role="alert">
+        {rowsFailure.value}{' '}
+        <button type="button" class="quiet small" onClick={loadAgain}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  if (loadedParts >= parts) return null;
+  if (isStopped.value) {
+    return (
+      <p class="load-state">
+        Stopped: later rows are missing here.{' '}
+        <button type="button" class="quiet small" onClick={loadAgain}>
+          Load all
+        </button>
+      </p>
+    );
+  }
+  return (
+    <p class="load-state">
+      <progress value={loadedParts} max={parts} aria-label="Rows loaded" /> {rows.length.toLocaleString('en-US')} rows{' '}
+      <button type="button" class="quiet small" onClick={stopLoading}>
+        Stop
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,93 @@
+/** The correction of a suspicious receipt: what it really is, what it was worth, what it had cost and since when. */
+import { useState } from 'preact/hooks';
+import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
+import { TextField } from '../../parts/text-field.js';
+import { type AssetDecision, decide, statements } from '../../state/statements.js';
+import { isDay } from '../../values/dates.js';
+import { typedDecimal } from '../../values/decimal.js';
+
+interface CorrectFormProps {
+  readonly ids: readonly string[];
+  readonly receipt: FlaggedReceiptRecord;
+  readonly close: () => void;
+}
+
+const FIELDS = [
+  ['value_usd', 'Worth in US dollars', 'What it was worth when it came.'],
+  ['cost_basis_usd', 'Cost in US dollars', 'What you had paid for it.'],
+] as const;
+
+export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
+  const [given, setGiven] = useState<AssetDecision>(statements.peek().decisions[ids[0]!] ?? { mode: 'override' });
+  const [isTried, setTried] = useState(false);
+  const texts = { ...given, mode: 'override' as const };
+  const change = (name: keyof AssetDecision) => (value: string) => setGiven({ ...texts, [name]: value });
+  const fault = (name: 'value_usd' | 'cost_basis_usd') =>
+    texts[name] && typedDecimal(texts[name]) === undefined ? 'A plain amount such as 12.50' : undefined;
+  const day = texts.acquired_date ?? '';
+  const dayFault = faultOfDay(day, receipt.date.slice(0, 10));
+  const isEmpty = ![texts.token, texts.value_usd, texts.cost_basis_usd, day].some(Boolean);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (isEmpty || dayFault || FIELDS.some(([name]) => fault(name))) return;
+    const amounts = FIELDS.flatMap(([name]) => (texts[name] ? [[name, typedDecimal(texts[name])]] : []));
+    const others = (['token', 'acquired_date'] as const).flatMap((name) =>
+      texts[name] ? [[name, texts[name].trim()]] : [],
+    );
+    decide(ids, { mode: 'override', ...Object.fromEntries([...amounts, ...others]) });
+    close();
+  };
+  const [id] = ids;
+  return (
+    <form class="inline-form" onSubmit={submit} noValidate>
+      <TextField
+        id={`${id}-token`}
+        label="It really is"
+        hint="A symbol such as ATOM; empty: what it says."
+        value={texts.token ?? ''}
+        change={change('token')}
+      />
+      {FIELDS.map(([name, label, hint]) => (
+        <TextField
+          key={name}
+          id={`${id}-${name}`}
+          label={label}
+          hint={hint}
+          value={texts[name] ?? ''}
+          fault={fault(name)}
+          change={change(name)}
+        />
+      ))}
+      <TextField
+        id={`${id}-day`}
+        label="Yours since"
+        hint="Empty: the day it came."
+        type="date"
+        value={day}
+        fault={dayFault}
+        change={change('acquired_date')}
+      />
+      <div class="actions">
+        <button type="submit" class="button small">
+          Correct
+        </button>
+        <button type="button" class="quiet small" onClick={close}>
+          Cancel
+        </button>
+      </div>
+      {isTried && isEmpty && (
+        <p class="fault" role="alert">
+          Fill in at least one field.
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** @param latest the day of the receipt */
+export const faultOfDay = (day: string, latest: string): string | undefined => {
+  if (day === '') return undefined;
+  if (!isDay(day)) return 'A day such as 2024-05-31';
+  return day > latest ? `Not after ${latest}` : undefined;
+};

@@ -1,0 +1,44 @@
+/** Coins that the wallets held before the records begin: their owner says what they had cost. */
+import { Address } from '../../parts/address.js';
+import { Coins } from '../../parts/figure.js';
+import type { OpeningHolding } from '../../state/opening-holdings.js';
+import { statements } from '../../state/statements.js';
+import { readableDay } from '../../values/dates.js';
+import { isZero, sumOf } from '../../values/decimal.js';
+import { LotTable } from './lot-table.js';
+import { Question } from './question.js';
+
+interface OpeningCoinsProps {
+  readonly holdings: readonly OpeningHolding[];
+  readonly indexStart: string;
+}
+
+export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
+  const open = holdings.filter(({ unstated }) => !isZero(unstated));
+  return (
+    <Question title="Coins from before the records" left={open.length} isFirst={false}>
+      <p>
+        The records begin on {readableDay(indexStart)}. What you held by then was bought or earned before, so the
+        chain’s records cannot tell its cost. It counts as sold first. Without its cost, no gain is computed on it.
+      </p>
+      <ul class="items">
+        {holdings.map((holding) => (
+          <li key={`${holding.address} ${holding.denom}`} class="item">
+            <div class="item-head">
+              <h4>
+                <Coins value={holding.unstated} symbol={holding.asset} /> of unknown cost
+              </h4>
+              <p class="fine">
+                <Address value={holding.address} />
+                {holding.stated.length > 0 && (
+                  <> · stated so far: {sumOf(holding.stated.map(({ quantity }) => quantity))}</>
+                )}
+              </p>
+            </div>
+            <LotTable key={statements.value.openingLots.length} holding={holding} indexStart={indexStart} />
+          </li>
+        ))}
+      </ul>
+    </Question>
+  );
+}

@@ -1,0 +1,38 @@
+/** Transfers between the wallets that were asked for. */
+import { Address } from '../../parts/address.js';
+import { Coins, Moment } from '../../parts/figure.js';
+import type { Report } from '../../state/report.js';
+import { carryOwn } from '../../state/statements.js';
+import { Question } from './question.js';
+
+export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }) {
+  return (
+    <Question title="Transfers between these wallets" left={stated.carry ? 0 : summary.own_transfers.length} isFirst>
+      <p>
+        Are all of these wallets yours? Then moving coins between them is no sale: their cost and age travel along.
+        Otherwise each transfer is a sale on one side and a receipt of unknown cost on the other.
+      </p>
+      <ul class="items">
+        {summary.own_transfers.map((one) => (
+          <li key={`${one.from} ${one.to} ${one.denom}`} class="item plain">
+            <Address value={one.from} /> <span aria-hidden="true">→</span>
+            <span class="whole">to</span> <Address value={one.to} />: {one.count} × , together{' '}
+            <Coins value={one.quantity} symbol={one.asset} />, <Moment value={one.first} />
+            {one.last !== one.first && (
+              <>
+                {' to '}
+                <Moment value={one.last} />
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <fieldset class="choices">
+        <legend class="whole">Are all of these wallets yours?</legend>
+        <button type="button" class="quiet small" aria-pressed={stated.carry} onClick={() => carryOwn(!stated.carry)}>
+          All mine: carry their cost along
+        </button>
+      </fieldset>
+    </Question>
+  );
+}

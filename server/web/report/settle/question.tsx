@@ -1,0 +1,21 @@
+/** A question of one kind, which can be folded away. */
+import type { ComponentChildren } from 'preact';
+
+interface QuestionProps {
+  readonly title: string;
+  /** How many are left; 0 when all are answered. */
+  readonly left: number;
+  /** Whether it is unfolded at first. */
+  readonly isFirst: boolean;
+  readonly children: ComponentChildren;
+}
+
+export const Question = ({ title, left, isFirst, children }: QuestionProps) => (
+  <details class="question" open={isFirst}>
+    <summary>
+      <h3>{title}</h3>
+      <span class={`count ${left === 0 ? 'done' : ''}`}>{left === 0 ? 'settled' : `${left} open`}</span>
+    </summary>
+    <div class="question-body">{children}</div>
+  </details>
+);

@@ -1,0 +1,121 @@
+/** Suspicious receipts, alike ones together: leave out, keep, or correct. What strangers wrote stands as text and leads nowhere. */
+import { useState } from 'preact/hooks';
+import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
+import { Address } from '../../parts/address.js';
+import { Coins, Moment } from '../../parts/figure.js';
+import { decide, statements } from '../../state/statements.js';
+import { sumOf } from '../../values/decimal.js';
+import { CorrectForm } from './correct-form.js';
+import { Question } from './question.js';
+
+interface ReceiptsProps {
+  readonly receipts: readonly FlaggedReceiptRecord[];
+  readonly left: number;
+}
+
+export function Receipts({ receipts, left }: ReceiptsProps) {
+  const groups = grouped(receipts);
+  const all = receipts
+    .filter(({ record_id }) => !statements.value.decisions[record_id])
+    .map(({ record_id }) => record_id);
+  return (
+    <Question title="Suspicious receipts" left={left} isFirst={left > 0}>
+      <p>
+        Coins that came without your doing and look like advertising or fraud. Left out, they count as worthless; kept,
+        they are treated like any other receipt.
+      </p>
+      {left > 1 && (
+        <p>
+          <button type="button" class="button small" onClick={() => decide(all, { mode: 'exclude' })}>
+            Leave all {left} out
+          </button>
+        </p>
+      )}
+      <ul class="items">
+        {groups.map((group) => (
+          <ReceiptGroup key={group[0]!.record_id} group={group} />
+        ))}
+      </ul>
+    </Question>
+  );
+}
+
+/** Receipts of the same sender, coin and reason. */
+function grouped(receipts: readonly FlaggedReceiptRecord[]): FlaggedReceiptRecord[][] {
+  const groups = new Map<string, FlaggedReceiptRecord[]>();
+  for (const receipt of receipts) {
+    const key = [receipt.reason, receipt.denom, receipt.sender, receipt.memo].join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), receipt]);
+  }
+  return [...groups.values()];
+}
+
+const REASONS = {
+  suspected_spam: 'Looks like spam',
+  identity_mismatch: 'Looks like another coin than it is',
+} as const;
+
+function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord[] }) {
+  const [isCorrecting, setCorrecting] = useState(false);
+  const [first] = group as [FlaggedReceiptRecord];
+  const ids = group.map(({ record_id }) => record_id);
+  const decisions = ids.map((id) => statements.value.decisions[id]?.mode);
+  const decision = decisions.every((one) => one === decisions[0]) ? decisions[0] : undefined;
+  const choose = (mode: 'exclude' | 'keep') => {
+    setCorrecting(false);
+    decide(ids, decision === mode ? undefined : { mode });
+  };
+  return (
+    <li class="item">
+      <div class="item-head">
+        <h4>
+          {group.length > 1 && `${group.length} × `}
+          <Coins value={sumOf(group.map(({ quantity }) => quantity))} symbol={first.claimed_symbol || first.symbol} />
+        </h4>
+        <p class="fine">
+          {REASONS[first.reason]} · <Moment value={first.date} />
+          {first.sender && (
+            <>
+              {' '}
+              · from <Address value={first.sender} />
+            </>
+          )}
+        </p>
+      </div>
+      <ul class="evidence">
+        {first.evidence.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {first.memo && (
+        <p class="memo">
+          <span class="fine">Its message, which you should not follow:</span> <q>{first.memo}</q>
+        </p>
+      )}
+      <fieldset class="choices">
+        <legend class="whole">What is it?</legend>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={decision === 'exclude'}
+          onClick={() => choose('exclude')}
+        >
+          Leave out
+        </button>
+        <button type="button" class="quiet small" aria-pressed={decision === 'keep'} onClick={() => choose('keep')}>
+          Keep
+        </button>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={decision === 'override'}
+          aria-expanded={isCorrecting}
+          onClick={() => setCorrecting(!isCorrecting)}
+        >
+          Correct…
+        </button>
+      </fieldset>
+      {isCorrecting && <CorrectForm ids={ids} receipt={first} close={() => setCorrecting(false)} />}
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+/** Receipts of one coin from one sender: what they were, all alike, or what one of them had cost. */
+import { Address } from '../../parts/address.js';
+import { Coins, Moment, Usd } from '../../parts/figure.js';
+import { tagsFor } from '../../state/dataset.js';
+import type { Row } from '../../state/rows.js';
+import { statements, tag } from '../../state/statements.js';
+import { sumOf } from '../../values/decimal.js';
+import { CostForm } from './cost-form.js';
+
+const ROWS_SHOWN = 50;
+
+export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
+  const [first] = rows as [Row];
+  const { tags } = statements.value;
+  const ids = rows.map(({ id }) => id);
+  const common = ids.every((id) => tags[id] === tags[ids[0]!]) ? (tags[ids[0]!] ?? '') : '';
+  const choice = `said-${first.id}`;
+  return (
+    <li class="item">
+      <div class="item-head">
+        <h4>
+          {rows.length > 1 && `${rows.length} × `}
+          <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
+        </h4>
+        <p class="fine">
+          {first.label} · <Moment value={first.date} />
+          {first.counterparty && (
+            <>
+              {' '}
+              · from <Address value={first.counterparty} />
+            </>
+          )}
+        </p>
+      </div>
+      <div class="said">
+        <label for={choice}>{rows.length > 1 ? 'They were' : 'It was'}</label>
+        <select id={choice} class="tag" value={common} onChange={(event) => tag(ids, event.currentTarget.value)}>
+          <option value="">Unknown</option>
+          {tagsFor(first).map((one) => (
+            <option key={one.tag} value={one.tag} title={one.treatment}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <details class="how">
+        <summary>{rows.length > 1 ? 'One by one, with their cost' : 'I know what it had cost'}</summary>
+        <ul class="rows-of-group">
+          {rows.slice(0, ROWS_SHOWN).map((row) => (
+            <li key={row.id}>
+              <p>
+                <Moment value={row.date} withTime /> ·{' '}
+                <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> · worth{' '}
+                <Usd value={row.priceMissing ? '' : row.valueUsd} />
+              </p>
+              <CostForm row={row} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,75 @@
+/** The report of the wallets and days asked for. */
+
+import { goTo } from '../parts/go-to.js';
+import { wholeYear } from '../state/asked.js';
+import { isLoading, type Report, undecided } from '../state/report.js';
+import { readableDay } from '../values/dates.js';
+import { Charts } from './charts.js';
+import { CoverageLine } from './coverage-line.js';
+import { Downloads } from './downloads/downloads.js';
+import { Glance } from './glance/glance.js';
+import { Rows } from './rows/rows.js';
+import { Settle } from './settle/settle.js';
+import { Wallets } from './wallets.js';
+
+export function Sheet({ shown }: { readonly shown: Report }) {
+  const { start, end, total, coverage } = shown.summary;
+  const year = wholeYear(shown.asked);
+  const nobody = total.rows === 0;
+  return (
+    <div class={`sheets ${isLoading.value ? 'stale' : ''}`}>
+      <header class="title">
+        <h1 tabIndex={-1}>{year ? `Your ${year}` : 'Your report'}</h1>
+        <p class="lead">
+          {readableDay(start)} to {readableDay(end)}
+          {coverage.index_end < end && `, recorded up to ${readableDay(coverage.index_end)}`}
+          {shown.asked.addresses.length > 1 && `, ${shown.asked.addresses.length} wallets`}
+        </p>
+        <JumpTo shown={shown} />
+      </header>
+      {nobody && <Unseen shown={shown} />}
+      <Glance shown={shown} />
+      <Charts shown={shown} />
+      <Wallets shown={shown} />
+      <Settle shown={shown} />
+      <Rows />
+      <Downloads shown={shown} />
+      <CoverageLine shown={shown} />
+    </div>
+  );
+}
+
+/** The parts of the report, since it is a long page. */
+const JumpTo = ({ shown }: { readonly shown: Report }) => (
+  <nav class="jump screen" aria-label="Parts of the report">
+    {PARTS.map(([id, name]) => (
+      <button key={id} type="button" class="quiet small" onClick={() => goTo(`${id}-title`)}>
+        {name}
+        {id === 'settle' && undecided(shown).length > 0 && <span class="count">{undecided(shown).length}</span>}
+      </button>
+    ))}
+  </nav>
+);
+
+const PARTS = [
+  ['glance', 'At a glance'],
+  ['charts', 'Through the year'],
+  ['settle', 'To settle'],
+  ['rows', 'Every row'],
+  ['downloads', 'Take it along'],
+] as const;
+
+/** A wallet without rows, which may be a new one, another period's, or a slip of the hand. */
+const Unseen = ({ shown: { asked, summary } }: { readonly shown: Report }) => (
+  <div class="notice" role="status">
+    <p>
+      <strong>
+        {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no rows from{' '}
+        {readableDay(summary.start)} to {readableDay(summary.end)}.
+      </strong>{' '}
+      The address is well formed, so it may simply not have been used then. The data covers{' '}
+      {readableDay(summary.coverage.index_start)} to {readableDay(summary.coverage.index_end)}; try another period, or
+      check the address.
+    </p>
+  </div>
+);

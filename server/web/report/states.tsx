@@ -1,0 +1,19 @@
+/** The states of a page that has no figures to show: under way, refused. */
+import { waiting } from '../api/client.js';
+import { cancel } from '../state/report.js';
+
+export const Progress = () => (
+  <div class="progress" role="status">
+    <span class="spinner" aria-hidden="true" />
+    <p>{waiting.value > 0 ? `The server is busy; asking again in ${waiting.value} s…` : 'Adding up your year…'}</p>
+    <button type="button" class="quiet" onClick={cancel}>
+      Cancel
+    </button>
+  </div>
+);
+
+export const Refused = ({ message }: { readonly message: string }) => (
+  <div class="notice bad" role="alert">
+    <p>{message}</p>
+  </div>
+);

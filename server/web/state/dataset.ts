@@ -1,0 +1,58 @@
+/** The dataset that the server answers from: which days it covers, and a wallet to look at. */
+import { signal } from '@preact/signals';
+import { get, messageOf } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import type { Row } from './rows.js';
+
+export interface ReportDataset {
+  readonly generation: string;
+  readonly height: number;
+  /** Time of its last block, RFC 3339. */
+  readonly time: string;
+  readonly index_start: string;
+  readonly index_end: string;
+  readonly methodology_version: string;
+  readonly example: string | null;
+  readonly tags: readonly TagRule[];
+  /** The sides of a row of each category that take a tag. */
+  /** Categories whose receipts have no known cost. */
+  readonly unknown_basis: readonly string[];
+  readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
+}
+
+/** The side of a row: what arrived, or what left. */
+type Side = 'in' | 'out';
+
+interface TagRule {
+  readonly tag: string;
+  readonly label: string;
+  readonly treatment: string;
+  readonly sides: readonly Side[];
+}
+
+export const dataset = signal<ReportDataset | undefined>(undefined);
+export const datasetFailure = signal('');
+
+get<ReportDataset>(PATHS.dataset).then(
+  (found) => {
+    dataset.value = found;
+  },
+  (error) => {
+    datasetFailure.value = messageOf(error);
+  },
+);
+
+/** Years of which the dataset has a day, the last one first. */
+export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {
+  const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
+  return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
+};
+
+/** The tags that a row takes. */
+export function tagsFor(row: Pick<Row, 'category' | 'receivedAmount' | 'sentAmount'>): readonly TagRule[] {
+  const { tags = [], tagged_sides: taken = {} } = dataset.value ?? {};
+  const sides = (taken[row.category] ?? []).filter(
+    (side) => row[side === 'in' ? 'receivedAmount' : 'sentAmount'] !== '',
+  );
+  return tags.filter((tag) => tag.sides.some((side) => sides.includes(side)));
+}

@@ -1,0 +1,48 @@
+/** The files that the API offers of the wallets and days asked for, as its catalog lists them. */
+import { signal } from '@preact/signals';
+import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
+import { get, postFor } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { earlier } from '../values/dates.js';
+import type { Report } from './report.js';
+import { ledgerBody } from './statements.js';
+
+export interface OfferedFile {
+  readonly path: string;
+  readonly format: string;
+  /** Importer's layout; '' is the API's own. */
+  readonly profile: string;
+  readonly description: string;
+}
+
+/** Paths whose answers are about wallets and days; the API takes their parameters as a body. */
+const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
+
+export const offered = signal<readonly OfferedFile[]>([]);
+
+/** Asks the catalog, once. */
+export async function findOffered(): Promise<void> {
+  if (offered.peek().length > 0) return;
+  const { export_formats } = await get<Catalog>(PATHS.catalog);
+  offered.value = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
+}
+
+const filesOf = ({ format, profile, paths, description }: CatalogFormat): OfferedFile[] =>
+  OF_WALLETS.filter((path) => paths.includes(path)).map((path) => ({ path, format, profile, description }));
+
+/** Downloads a file with all that its owner has stated. @returns its name */
+export async function download(file: OfferedFile, { asked, stated, summary }: Report): Promise<string> {
+  const body = {
+    ...ledgerBody(asked, stated),
+    ...(file.path === PATHS.positions && { date: earlier(asked.end, summary.coverage.index_end) }),
+    format: file.format,
+    ...(file.profile && { profile: file.profile }),
+  };
+  const response = await postFor(file.path, body);
+  const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
+  const url = URL.createObjectURL(await response.blob());
+  const link = Object.assign(document.createElement('a'), { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // some browsers read it after the click
+  return name;
+}

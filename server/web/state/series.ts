@@ -1,0 +1,100 @@
+/** Daily series of the report: what the wallets held, and the price. */
+import { effect, signal } from '@preact/signals';
+import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
+import { get, isAbort, messageOf } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { earlier } from '../values/dates.js';
+import { sumOf } from '../values/decimal.js';
+import type { Exact } from '../values/exact-json.js';
+import { asked } from './asked.js';
+import { report } from './report.js';
+
+/** What is held on a day, in displayed units. */
+export interface HeldDay {
+  readonly date: string;
+  readonly liquid: string;
+  readonly staked: string;
+  readonly unbonding: string;
+  readonly reward: string;
+}
+
+export interface PriceDay {
+  readonly date: string;
+  /** Empty where no price was published. */
+  readonly usd: string;
+}
+
+export const holdings = signal<readonly HeldDay[] | undefined>(undefined);
+export const holdingsFailure = signal('');
+export const prices = signal<readonly PriceDay[] | undefined>(undefined);
+
+/** Wallets whose holdings are drawn; each is a request. */
+const WALLETS_DRAWN_MAX = 10;
+/** Longest series of prices that the API answers, in days. */
+const PRICE_DAYS_MAX = 730;
+
+let current: AbortController | undefined;
+
+effect(() => {
+  const wanted = asked.value;
+  current?.abort();
+  holdings.value = undefined;
+  prices.value = undefined;
+  holdingsFailure.value = '';
+  if (!wanted) return;
+  const abort = new AbortController();
+  current = abort;
+  // The days that the dataset covers are known with the summary.
+  const unfollow = report.subscribe((shown) => {
+    if (shown?.asked !== wanted) return;
+    queueMicrotask(() => unfollow());
+    const { start, coverage } = shown.summary;
+    const end = earlier(shown.summary.end, coverage.index_end);
+    void loadHoldings(wanted.addresses, start, end, abort.signal);
+    void loadPrices(start, end, abort.signal);
+  });
+});
+
+async function loadHoldings(addresses: readonly string[], start: string, end: string, abort: AbortSignal) {
+  if (addresses.length > WALLETS_DRAWN_MAX) {
+    holdingsFailure.value = `Holdings by day are drawn for up to ${WALLETS_DRAWN_MAX} wallets.`;
+    return;
+  }
+  try {
+    const wallets: (readonly Exact<Holdings>[])[] = [];
+    for (const address of addresses) {
+      const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
+      wallets.push(history.filter(({ date }) => date >= start && date <= end));
+    }
+    const days = (wallets[0] ?? []).map((day, i): HeldDay => {
+      const of = (name: keyof Omit<HeldDay, 'date'>) => sumOf(wallets.map((wallet) => wallet[i]?.[name] ?? ''));
+      return {
+        date: day.date,
+        liquid: of('liquid'),
+        staked: held(wallets, i),
+        unbonding: of('unbonding'),
+        reward: of('reward'),
+      };
+    });
+    holdings.value = days;
+  } catch (error) {
+    if (!isAbort(error)) holdingsFailure.value = messageOf(error);
+  }
+}
+
+/** Staked coins without those that are unbonding, which the API counts among them. */
+const held = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
+  sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
+
+async function loadPrices(start: string, end: string, abort: AbortSignal) {
+  const earliest = new Date(Date.parse(`${end}T00:00:00Z`) - PRICE_DAYS_MAX * 86_400_000).toISOString().slice(0, 10);
+  try {
+    const { points } = await get<Omit<PriceSeries, 'points'> & { points: Exact<PriceSeries['points'][number]>[] }>(
+      PATHS.prices(start > earliest ? start : earliest, end),
+      abort,
+    );
+    prices.value = points.map(({ date, usd, found }) => ({ date, usd: found ? usd : '' }));
+  } catch {
+    prices.value = []; // the report says what has no price
+  }
+}

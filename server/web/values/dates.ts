@@ -1,0 +1,48 @@
+/** Days as texts, YYYY-MM-DD in UTC, and how people read them. */
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const asInstant = (day: string) => new Date(`${day}T00:00:00Z`);
+const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
+
+/** Tells whether a text is a day of the calendar. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const instant = asInstant(text);
+  return !Number.isNaN(instant.getTime()) && dayOf(instant) === text;
+}
+
+/** '2026-03-01' → '1 Mar 2026'. */
+export const readableDay = (day: string): string => {
+  const [year, month, date] = day.slice(0, 10).split('-');
+  return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
+};
+
+/** '2026-03' → 'Mar 2026'. */
+export const readableMonth = (month: string): string => `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
+
+/** The earlier of two days. */
+export const earlier = (one: string, other: string): string => (one < other ? one : other);
+
+/** Cuts a range of days into parts of about equal length. */
+export function partsOf(start: string, end: string, count: number): [start: string, end: string][] {
+  const first = asInstant(start).getTime() / 86_400_000;
+  const days = asInstant(end).getTime() / 86_400_000 - first + 1;
+  const parts = Math.max(1, Math.min(count, days));
+  const dayAt = (n: number) => dayOf(new Date((first + Math.floor((n * days) / parts)) * 86_400_000));
+  return Array.from({ length: parts }, (_, i) => [dayAt(i), i === parts - 1 ? end : dayBefore(dayAt(i + 1))]);
+}
+
+const dayBefore = (day: string) => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
+
+/** The months from one day to another, YYYY-MM. */
+export function monthsBetween(start: string, end: string): string[] {
+  const months: string[] = [];
+  let [year, month] = [Number(start.slice(0, 4)), Number(start.slice(5, 7))];
+  for (;;) {
+    const text = `${year}-${String(month).padStart(2, '0')}`;
+    if (text > end.slice(0, 7)) return months;
+    months.push(text);
+    if (++month > 12) [year, month] = [year + 1, 1];
+  }
+}

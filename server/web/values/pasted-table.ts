@@ -1,0 +1,39 @@
+/** Tables as people paste them from a spreadsheet or a CSV file. */
+import { dsvFormat } from 'd3-dsv';
+import { isDay } from './dates.js';
+import { typedDecimal } from './decimal.js';
+
+/** A line of the table of opening lots, as typed. */
+export interface LotLine {
+  readonly quantity: string;
+  readonly day: string;
+  readonly cost: string;
+}
+
+/** Reads lines of quantity, day and cost, separated by tabs, semicolons or commas. A line of headings is passed over. */
+export function pastedLots(text: string): LotLine[] {
+  const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
+  return dsvFormat(separator)
+    .parseRows(text.trim())
+    .map((cells) => cells.map((cell) => cell.trim()))
+    .filter((cells) => cells.some(Boolean) && /\d/.test(cells[0] ?? ''))
+    .map(([quantity = '', day = '', cost = '']) => ({ quantity, day: isoDay(day), cost }));
+}
+
+/** '2024/5/3' and '2024-5-3' → '2024-05-03'. Other orders of day and month are doubtful, and left as they are. */
+function isoDay(text: string): string {
+  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/.exec(text) ?? [];
+  return year ? `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}` : text;
+}
+
+/** What is wrong with a line; undefined for each cell that is right. */
+export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
+  const isAmount = (text: string) => typedDecimal(text) !== undefined;
+  return {
+    quantity: isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : 'An amount above zero',
+    day: !isDay(day) ? 'A day, YYYY-MM-DD' : day >= indexStart ? `Before ${indexStart}` : undefined,
+    cost: isAmount(cost) ? undefined : 'An amount in US dollars',
+  };
+}
+
+export const isBlank = ({ quantity, day, cost }: LotLine): boolean => quantity + day + cost === '';

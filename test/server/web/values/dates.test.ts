@@ -1,0 +1,28 @@
+/** Days of the pages. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isDay, monthsBetween, partsOf, readableDay } from '../../../../server/web/values/dates.js';
+
+const DAY_MS = 86_400_000;
+const dayAt = (n: number) => new Date(Date.UTC(2020, 0, 1) + n * DAY_MS).toISOString().slice(0, 10);
+
+test('parts of a range follow each other without a gap, and are as many as wanted or as there are days', () => {
+  fc.assert(
+    fc.property(fc.nat(3000), fc.nat(900), fc.integer({ min: 1, max: 40 }), (first, more, count) => {
+      const parts = partsOf(dayAt(first), dayAt(first + more), count);
+      assert.equal(parts.length, Math.min(count, more + 1));
+      assert.deepEqual([parts[0]![0], parts.at(-1)![1]], [dayAt(first), dayAt(first + more)]);
+      for (const [i, [start, end]] of parts.entries()) {
+        assert.ok(start <= end);
+        if (i > 0) assert.equal(Date.parse(start) - Date.parse(parts[i - 1]![1]), DAY_MS);
+      }
+    }),
+  );
+});
+
+test('months and days are read as people write them', () => {
+  assert.deepEqual(monthsBetween('2025-12-31', '2026-02-01'), ['2025-12', '2026-01', '2026-02']);
+  assert.equal(readableDay('2026-03-01 04:05:06'), '1 Mar 2026');
+  assert.ok(isDay('2024-02-29') && !isDay('2026-02-29') && !isDay('2026-2-1'));
+});
