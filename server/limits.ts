@@ -47,4 +47,10 @@ const waits = {
   drain: limit(10 * SECOND, 'milliseconds', 'answers under way at the end', 'supervisors kill after 10 to 30 seconds'),
 } satisfies Record<string, Limit>;
 
-export const LIMITS = { input, waits };
+/** Limits of what an account may save about wallets. */
+const saved = {
+  entry: limit(64 * KIB, 'bytes', 'saved decisions or opening lots of an address', 'hundreds of them fit'),
+  entries: limit(200, 'items', 'addresses of which an account has saved such', 'a person has a few wallets'),
+} satisfies Record<string, Limit>;
+
+export const LIMITS = { input, waits, saved };

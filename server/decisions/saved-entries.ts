@@ -1,12 +1,10 @@
 /** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
 
-/** Bytes of an entry's JSON at the most. */
-const ENTRY_BYTES_MAX = 64 * 1024;
-/** Wallets that an account may have entries of a kind about. */
-const ENTRIES_MAX = 200;
+const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
 /** The account whose entry it is, and the wallet that it is about. */
 export interface Owner {
@@ -64,12 +62,12 @@ export class SavedEntries<Content> {
   ): Promise<SavedEntry<Content>> {
     const text = JSON.stringify(content);
     const bytes = Buffer.byteLength(text);
-    if (bytes > ENTRY_BYTES_MAX)
-      throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_BYTES_MAX} are saved` }]);
-    const values = { account, address, content: text, now, most: ENTRIES_MAX };
+    if (bytes > ENTRY_MAX.max)
+      throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
+    const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
     const [entry] = await store.query<SavedEntry<Content>>(this.queries.replace, values);
     if (!entry)
-      throw new Problem('conflict', `you have entries about ${ENTRIES_MAX} addresses already: remove one first`);
+      throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
     return entry;
   }
 
