@@ -3366,10 +3366,89 @@ price_missing_events: number
  * A day of the month is not indexed or not asked for, or it is still to be replayed under the methodology in force.
  */
 incomplete: boolean
+/**
+ * Part of delegator_rewards_amount that the operator's own delegation was paid: its account has the bytes of the operator address.
+ */
+own_rewards_amount: string
+/**
+ * Worth of that part.
+ */
+own_rewards_usd: string
+/**
+ * Rest of delegator_rewards_amount, which all other delegators were paid.
+ */
+others_rewards_amount: string
+/**
+ * Worth of that rest.
+ */
+others_rewards_usd: string
+/**
+ * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above do not count it.
+ */
+other_commission: OtherCommission[]
+/**
+ * Last day of the month in the index, at whose close commission was accrued and not withdrawn, YYYY-MM-DD; empty where the chain had no such validator then, or holdings of that day are not proved.
+ */
+commission_accrued_on: string
+/**
+ * Commission that the operator had earned and not withdrawn at that close, displayed units, as a withdrawal would have paid it: no income yet. Empty where the day is.
+ */
+commission_accrued_amount: string
+/**
+ * The same in other denoms; none where the day is empty.
+ */
+other_commission_accrued: AccruedCoin[]
 [k: string]: unknown
 }
 /**
- * All months together. A delegator that was paid in several of them counts once.
+ * Commission in one denom that is not the native coin.
+ * 
+ * This interface was referenced by `ValidatorStatement`'s JSON-Schema
+ * via the `definition` "OtherCommission".
+ */
+export interface OtherCommission {
+/**
+ * On-chain denom, which identifies the coin.
+ */
+denom: string
+/**
+ * Symbol of the asset registry; the denom itself where no registry knows it.
+ */
+symbol: string
+/**
+ * Displayed units; base units of a denom that no registry knows.
+ */
+amount: string
+/**
+ * Worth when it was withdrawn, each withdrawal booked at the cent, as far as its day has a published price.
+ */
+usd: string
+/**
+ * Part of the amount that was withdrawn on days without a published price and counts with 0 USD; 0 where all of it is priced.
+ */
+price_missing_amount: string
+[k: string]: unknown
+}
+/**
+ * Coins of one denom.
+ */
+export interface AccruedCoin {
+/**
+ * On-chain denom, which identifies the coin.
+ */
+denom: string
+/**
+ * Symbol of the asset registry; the denom itself where no registry knows it.
+ */
+symbol: string
+/**
+ * Displayed units; base units of a denom that no registry knows.
+ */
+amount: string
+[k: string]: unknown
+}
+/**
+ * All months together. A delegator that was paid in several of them counts once. What is accrued is no sum, so it is not among them.
  */
 export interface StatementTotal {
 /**
@@ -3408,6 +3487,26 @@ price_missing_days: number
  * Withdrawals of rewards on such days: they count with 0 USD.
  */
 price_missing_events: number
+/**
+ * Part of delegator_rewards_amount that the operator's own delegation was paid: its account has the bytes of the operator address.
+ */
+own_rewards_amount: string
+/**
+ * Worth of that part.
+ */
+own_rewards_usd: string
+/**
+ * Rest of delegator_rewards_amount, which all other delegators were paid.
+ */
+others_rewards_amount: string
+/**
+ * Worth of that rest.
+ */
+others_rewards_usd: string
+/**
+ * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above do not count it.
+ */
+other_commission: OtherCommission[]
 [k: string]: unknown
 }
 /**
@@ -4661,7 +4760,7 @@ dust: boolean
 receivers: number
 }
 /**
- * A validator at the last block of a UTC day, while anybody delegates to it. tokens / shares is the rate of its shares, and of its tokenized shares.
+ * A validator at the last block of a UTC day, also one that nobody delegates to any more and that is not removed yet: it has no shares then. tokens / shares is the rate of its shares, and of its tokenized shares.
  */
 export interface ValidatorDay {
 /**
@@ -4688,6 +4787,10 @@ shares: bigint
  * Rewards per token since the validator began, by denom; zero denoms are left out, and a ratio of more than 20 digits before the point is null. In TypeScript the text of decimal coins as the chain lists them, 18 places each. As if the period under way had ended at the close; the next period does not begin from it.
  */
 ratio: string
+/**
+ * Commission that its operator has earned and not withdrawn, by denom, in whole base units, as a withdrawal would pay it. In TypeScript the text of coins as the chain lists them.
+ */
+commission: string
 }
 /**
  * Monikers that operators gave their validators, at the beginning and whenever they changed it. Not published: validators has the last one of each.
@@ -4711,7 +4814,7 @@ validator: string
 moniker: string
 }
 /**
- * Payouts of a validator in the native coin on a UTC day: commission to its operator, rewards to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
+ * Payouts of a validator on a UTC day: commission to its operator in every denom, rewards of the native coin to each delegator, whether claimed or paid out by another act. Accounts of share records are delegators. Who had it paid to another account still is the one who earned it.
  */
 export interface ValidatorPayout {
 /**
@@ -4730,6 +4833,10 @@ category: string
  * The delegator, or the operator's account.
  */
 address: string
+/**
+ * On-chain denom of the coins; the native one for rewards.
+ */
+denom: string
 /**
  * Height of the day's last payout to it.
  */

@@ -17,9 +17,12 @@ export interface WalletHoldings {
   readonly unbonding: readonly UnbondingInterval[];
 }
 
+/** A validator at the close of a day, as far as the holdings of its delegators follow from it. */
+export type ClosedValidator = Omit<ValidatorDay, 'commission'>;
+
 /** The rows of one validator, in ascending order. */
 export interface ValidatorHistory {
-  readonly days: readonly ValidatorDay[];
+  readonly days: readonly ClosedValidator[];
   readonly slashes: readonly ValidatorSlash[];
 }
 

@@ -17,13 +17,16 @@ export interface ShareDenom {
   readonly validator: string;
 }
 
+/** A validator at the close of a day, as far as the price of its shares follows from it. */
+export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
+
 /** Lookup of validators at the close of a day; a day without blocks closes like the day before it. */
 export class ShareRates {
-  private readonly rows = new Map<string, ValidatorDay>();
+  private readonly rows = new Map<string, ShareRate>();
   private readonly days: readonly string[];
   private readonly closes = new Map<string, string | undefined>();
 
-  constructor(rows: Iterable<ValidatorDay>) {
+  constructor(rows: Iterable<ShareRate>) {
     const days = new Set<string>();
     for (const row of rows) {
       days.add(row.day);
@@ -33,7 +36,7 @@ export class ShareRates {
   }
 
   /** The validator at the last close up to that day; undefined before the first close and after the validator's removal. */
-  at(validator: string, day: string): ValidatorDay | undefined {
+  at(validator: string, day: string): ShareRate | undefined {
     if (!this.closes.has(day)) {
       this.closes.set(
         day,
@@ -59,7 +62,7 @@ export function sharePrices(shares: readonly ShareDenom[], coin: readonly Price[
 }
 
 /** The price of a share in micro-USD. The division comes last, because a quotient in between would be rounded before its time. */
-function sharePrice(coin: bigint, { tokens, shares }: ValidatorDay): bigint {
+function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
   const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
   return toUnits(usd, PRICE_DECIMALS);
 }

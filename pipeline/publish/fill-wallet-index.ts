@@ -12,8 +12,9 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
+import { operatorAccount } from '../holdings/modules/addresses.js';
 import { onlyDenom } from '../holdings/values/dec-coins.js';
-import type { ClosedDay } from '../holdings/wallet-holdings.js';
+import type { ClosedDay, ClosedValidator } from '../holdings/wallet-holdings.js';
 import { walletKey } from '../wallet-index/events-format.js';
 import { serializeFlagged } from '../wallet-index/flagged-format.js';
 import {
@@ -23,7 +24,7 @@ import {
   serializeUnbonding,
   serializeValidator,
 } from '../wallet-index/holdings-format.js';
-import { serializePayouts } from '../wallet-index/payouts-format.js';
+import { serializeAccrued, serializePayouts } from '../wallet-index/payouts-format.js';
 import { tableFiles } from './generation.js';
 import { groupRows } from './group-rows.js';
 import type { WalletIndexWriter } from './wallet-index-writer.js';
@@ -72,7 +73,7 @@ export async function fillWalletIndex(
   for await (const [address, rows] of groupRows(flagged, (row) => row.address)) {
     await index.put(walletKey.flagged(address), serializeFlagged(rows));
   }
-  await addPayouts(index, database);
+  await addPayouts(index, database, native);
   if (hasHoldings(manifest)) {
     await addValidators(index, database, native);
     await addWallets(index, database, native);
@@ -80,18 +81,20 @@ export async function fillWalletIndex(
   await index.committed();
 }
 
-async function addPayouts(index: WalletIndexWriter, database: Database): Promise<void> {
+async function addPayouts(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
   const validators: [string, string, boolean][] = [];
   for await (const rows of database.sorted<KnownValidator>('validators')) {
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
   const payouts = database.sorted<ValidatorPayout>('validator_payouts');
-  let [operator, numbers] = ['', new Map<string, number>()];
+  let [operator, paying] = ['', { native, account: '', numbers: new Map<string, number>() }];
   for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
     const { validator, day } = rows[0]!;
-    if (validator !== operator) [operator, numbers] = [validator, new Map()];
-    await index.put(walletKey.payouts(operator, day.slice(0, 7)), serializePayouts(rows, numbers));
+    if (validator !== operator) {
+      [operator, paying] = [validator, { native, account: operatorAccount(validator), numbers: new Map() }];
+    }
+    await index.put(walletKey.payouts(operator, day.slice(0, 7)), serializePayouts(rows, paying));
   }
 }
 
@@ -100,24 +103,26 @@ async function addPayouts(index: WalletIndexWriter, database: Database): Promise
  * would make a year of all validators a hundred times as large for whoever holds it.
  */
 async function addValidators(index: WalletIndexWriter, database: Database, native: string): Promise<void> {
-  const inNative = <Row extends { ratio: string }>(row: Row) => ({ ...row, ratio: onlyDenom(row.ratio, native) });
   const slashes = new Map<string, readonly ValidatorSlash[]>();
   const allSlashes = database.sorted<ValidatorSlash>('validator_slashes');
   for await (const [validator, rows] of groupRows(allSlashes, (row) => row.validator))
-    slashes.set(validator, rows.map(inNative));
-  const closes = new Map<string, ClosedDay>();
-  for await (const [validator, days] of groupRows(
-    database.sorted<ValidatorDay>('validator_days'),
-    (row) => row.validator,
-  )) {
-    await index.put(
-      walletKey.validator(validator),
-      serializeValidator({ days: days.map(inNative), slashes: slashes.get(validator) ?? [] }),
+    slashes.set(
+      validator,
+      rows.map((row) => ({ ...row, ratio: onlyDenom(row.ratio, native) })),
     );
+  const closes = new Map<string, ClosedDay>();
+  const closed = database.rows<ClosedValidator>('validator_days', readSql('tables/native_validator_days'), { native });
+  for await (const [validator, days] of groupRows(closed, (row) => row.validator)) {
+    const history = { days, slashes: slashes.get(validator) ?? [] };
+    await index.put(walletKey.validator(validator), serializeValidator(history));
     for (const { day, close_height } of days) closes.set(day, { day, close_height });
   }
   const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
   await index.put(walletKey.days(), serializeDays(ascending));
+  const accrued = database.rows<ValidatorDay>('validator_days', readSql('tables/accrued_commission'));
+  for await (const [validator, rows] of groupRows(accrued, (row) => row.validator)) {
+    await index.put(walletKey.accrued(validator), serializeAccrued(rows));
+  }
 }
 
 async function addWallets(index: WalletIndexWriter, database: Database, native: string): Promise<void> {

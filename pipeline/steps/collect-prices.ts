@@ -1,11 +1,11 @@
 /** The step that finds a price for each asset and day: from quotes, and for tokenized shares from the state of their validators. */
-import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
+import type { Price } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import { askMarkets } from '../prices/ask-markets.js';
 import { collectPrices } from '../prices/collect-prices.js';
-import { type ShareDenom, ShareRates, sharePrices } from '../prices/share-prices.js';
+import { type ShareDenom, type ShareRate, ShareRates, sharePrices } from '../prices/share-prices.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
 const FIRST_DAY = '1970-01-01';
@@ -34,8 +34,9 @@ export async function collectDailyPrices(
 
 async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {
   const shares = await database.all<ShareDenom>(readSql('tables/share_denoms'));
-  const days: ValidatorDay[] = [];
-  for await (const rows of database.sorted<ValidatorDay>('validator_days')) days.push(...rows);
+  const rates: ShareRate[] = [];
+  for await (const rows of database.rows<ShareRate>('validator_days', readSql('tables/share_rates')))
+    rates.push(...rows);
   const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
-  return sharePrices(shares, native, new ShareRates(days));
+  return sharePrices(shares, native, new ShareRates(rates));
 }

@@ -30,15 +30,14 @@ type Inputs =
   | 'prices'
   | 'holdings';
 
-/** Makes validator_payouts, assets and categories, and writes them, with all that is in the database but events, into the folder. */
+/** Makes assets, categories and validator_payouts, and writes them, with all that is in the database but events, into the folder. */
 export async function writeTables(
   { span, holdings, ...single }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'other_tables'>> {
   const { native_denom: native } = reference.chain;
-  const { decimals } = reference.rules.denomination(native);
-  await database.run('tables/validator_payouts', { native, decimals });
   await makeReferenceTables(database, reference);
+  await database.run('tables/validator_payouts', { native });
   const { block_times, coin_movements, transactions, supply_changes, validators, prices } = single;
   const inBlocks = [block_times, transactions, coin_movements, supply_changes];
   const written: ManifestTable[] = [];

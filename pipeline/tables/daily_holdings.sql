@@ -28,6 +28,7 @@ rates as (
   select validator, n, tokens, shares, tokens::double / shares::double as rate
   from validator_days
   join closes using (close_height)
+  where shares > 0
 ),
 -- The bounds of a validator's rate at a close and the one before, where it changed between them.
 bounds as (

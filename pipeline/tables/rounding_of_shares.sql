@@ -5,7 +5,11 @@ with inside as (
   select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
 ),
 uneven as (
-  select validator, min(shares)::double as shares from validator_days group by validator having bool_or(tokens <> shares)
+  select validator, min(shares)::double as shares
+  from validator_days
+  where shares > 0
+  group by validator
+  having bool_or(tokens <> shares)
 ),
 acts as (
   select address, count(*) as acts

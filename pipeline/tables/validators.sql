@@ -20,6 +20,6 @@ named as (
 select
   validator,
   coalesce(moniker, '') as moniker,
-  validator in (select validator from folded_validator_days where close_height = $last) as on_chain
+  validator in (select validator from folded_validator_days where close_height = $last and shares > 0) as on_chain
 from known
 left join named using (validator)

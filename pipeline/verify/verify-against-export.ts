@@ -1,4 +1,5 @@
 /** Compares every holding of a published dataset with the chain's own state, an export at some height of it. */
+import type { ValidatorDay } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { loadStartingState } from '../holdings/start/load-starting-state.js';
@@ -106,5 +107,6 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
 }
 
 /** A validator as one text. */
-const textOf = (day: { tokens: bigint; shares: bigint; ratio: string } | undefined) =>
-  day && `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}`;
+const textOf = (day: ValidatorDay | undefined) =>
+  day &&
+  `${day.tokens} tokens, ${formatDecimal18(day.shares)} shares, ratio ${day.ratio}, commission ${day.commission}`;

@@ -44,6 +44,8 @@ export const walletKey = {
   validators: () => ['validators'],
   /** → text of what a validator paid out in a month (YYYY-MM), see serializePayouts. A key only where it did. */
   payouts: (operator: string, month: string) => ['payouts', operator, month],
+  /** → text of a validator's commission that was not withdrawn by the end of each month, see serializeAccrued. */
+  accrued: (operator: string) => ['accrued', operator],
   /** → text of the index's days with their last blocks, see serializeDays. No such key where holdings are not folded. */
   days: () => ['days'],
 };

@@ -1,19 +1,35 @@
-/** The payouts of a validator by day, of the native coin alone: their format in the wallet index, and their sums. */
-import type { ValidatorPayout } from '../../schemas/types.generated.js';
+/** The payouts of a validator by day, and its commission at the end of months: their format in the wallet index, and their sums. */
+import type { ValidatorDay, ValidatorPayout } from '../../schemas/types.generated.js';
 
-/** One UTC day on which a validator paid something. Amounts are base units, USD cents. */
+/** Commission in another denom than the native coin. */
+export interface OtherCommission {
+  readonly denom: string;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Cents of what has a price. */
+  readonly usd: bigint;
+  /** Base units of days without a published price. */
+  readonly unpriced: bigint;
+}
+
+/** One UTC day on which a validator paid something, of the native coin unless it says otherwise. Amounts are base units, USD cents. */
 export interface PayoutDay {
   readonly day: string;
   readonly commission: bigint;
   readonly commissionUsd: bigint;
   readonly rewards: bigint;
   readonly rewardsUsd: bigint;
+  /** The part of the rewards that the operator's own delegation was paid. */
+  readonly ownRewards: bigint;
+  readonly ownRewardsUsd: bigint;
   /** Rewards above zero that delegators withdrew. */
   readonly rewardEvents: number;
-  /** Without a published price both USD sums are zero. */
+  /** Without a published price all USD sums are zero. */
   readonly priced: boolean;
   /** Numbers of the delegators that were paid, ascending: the validator's own count of them, the same on every day. */
   readonly delegators: readonly number[];
+  /** Commission in other denoms, in their order. */
+  readonly otherCommission: readonly OtherCommission[];
 }
 
 /** Several days together. */
@@ -30,41 +46,59 @@ type PayoutTuple = [
   commissionUsd: string,
   rewards: string,
   rewardsUsd: string,
+  ownRewards: string,
+  ownRewardsUsd: string,
   rewardEvents: number,
   priced: 0 | 1,
   delegators: number[],
+  otherCommission: OtherTuple[],
 ];
 
-/**
- * Serialises a validator's days.
- * @param rows of one validator, in the order of their table
- * @param numbers the numbers of its delegators, which go on from one text to the next
- */
-export function serializePayouts(rows: readonly ValidatorPayout[], numbers: Map<string, number>): string {
+type OtherTuple = [denom: string, amount: string, usd: string | null];
+
+/** The validator that days are serialised of. */
+export interface PayingValidator {
+  /** The native coin, of which alone rewards are counted. */
+  readonly native: string;
+  /** Account of its operator, whose own delegation is one of its delegations. */
+  readonly account: string;
+  /** Numbers of its delegators, which go on from one text to the next. */
+  readonly numbers: Map<string, number>;
+}
+
+/** Serialises a validator's days. @param rows of one validator, in the order of their table */
+export function serializePayouts(rows: readonly ValidatorPayout[], validator: PayingValidator): string {
   const days = new Map<string, ValidatorPayout[]>();
   for (const row of rows) {
     const ofDay = days.get(row.day);
     if (ofDay) ofDay.push(row);
     else days.set(row.day, [row]);
   }
-  return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, numbers)));
+  return JSON.stringify([...days].map(([day, of]) => serializeDay(day, of, validator)));
 }
 
-function serializeDay(day: string, rows: readonly ValidatorPayout[], numbers: Map<string, number>): PayoutTuple {
-  const of = (category: string) => rows.filter((row) => row.category === category);
-  const sum = (list: readonly ValidatorPayout[], member: 'amount' | 'usd') =>
-    String(list.reduce((total, row) => total + (row[member] ?? 0n), 0n));
-  const [commission, rewards] = [of('validator_commission'), of('staking_reward')];
+function serializeDay(day: string, rows: readonly ValidatorPayout[], validator: PayingValidator): PayoutTuple {
+  const { native, account, numbers } = validator;
+  const sums = (list: readonly ValidatorPayout[]): [amount: string, usd: string] => [
+    String(list.reduce((total, { amount }) => total + amount, 0n)),
+    String(list.reduce((total, { usd }) => total + (usd ?? 0n), 0n)),
+  ];
+  const inNative = rows.filter(({ denom }) => denom === native);
+  const rewards = inNative.filter(({ category }) => category === 'staking_reward');
+  const rewardEvents = rewards.reduce((count, { payouts }) => count + payouts, 0);
   const delegators = rewards.map(({ address }) => numberOf(address, numbers)).sort((a, b) => a - b);
+  const others = rows
+    .filter(({ denom }) => denom !== native)
+    .map(({ denom, amount, usd }): OtherTuple => [denom, String(amount), usd === null ? null : String(usd)]);
   return [
     day,
-    sum(commission, 'amount'),
-    sum(commission, 'usd'),
-    sum(rewards, 'amount'),
-    sum(rewards, 'usd'),
-    rewards.reduce((count, { payouts }) => count + payouts, 0),
-    rows.some(({ usd }) => usd === null) ? 0 : 1,
+    ...sums(inNative.filter(({ category }) => category === 'validator_commission')),
+    ...sums(rewards),
+    ...sums(rewards.filter(({ address }) => address === account)),
+    rewardEvents,
+    inNative.some(({ usd }) => usd === null) ? 0 : 1,
     delegators.map((number, i) => number - (delegators[i - 1] ?? 0)),
+    others,
   ];
 }
 
@@ -85,20 +119,39 @@ export function parsePayouts(text: string): PayoutDay[] {
       commissionUsd: BigInt(tuple[2]),
       rewards: BigInt(tuple[3]),
       rewardsUsd: BigInt(tuple[4]),
-      rewardEvents: tuple[5],
-      priced: tuple[6] === 1,
-      delegators: tuple[7].map((step) => {
+      ownRewards: BigInt(tuple[5]),
+      ownRewardsUsd: BigInt(tuple[6]),
+      rewardEvents: tuple[7],
+      priced: tuple[8] === 1,
+      delegators: tuple[9].map((step) => {
         number += step;
         return number;
       }),
+      otherCommission: sumByDenom(
+        tuple[10].map(([denom, amount, usd]) => {
+          const units = BigInt(amount);
+          return { denom, amount: units, usd: BigInt(usd ?? 0), unpriced: usd === null ? units : 0n };
+        }),
+      ),
     };
   });
 }
 
+function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
+  const sums = new Map<string, OtherCommission>();
+  for (const { denom, amount, usd, unpriced } of list) {
+    const sum = sums.get(denom) ?? { denom, amount: 0n, usd: 0n, unpriced: 0n };
+    const added = { amount: sum.amount + amount, usd: sum.usd + usd, unpriced: sum.unpriced + unpriced };
+    sums.set(denom, { denom, ...added });
+  }
+  return [...sums.values()].sort((a, b) => (a.denom < b.denom ? -1 : 1));
+}
+
+type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
+
 /** Adds days up; a delegator that was paid on several of them counts once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
-  const total = (member: 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd') =>
-    days.reduce((sum, day) => sum + day[member], 0n);
+  const total = (member: Sum) => days.reduce((sum, day) => sum + day[member], 0n);
   const events = (list: readonly PayoutDay[]) => list.reduce((sum, { rewardEvents }) => sum + rewardEvents, 0);
   const unpriced = days.filter(({ priced }) => !priced);
   return {
@@ -106,9 +159,40 @@ export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
     commissionUsd: total('commissionUsd'),
     rewards: total('rewards'),
     rewardsUsd: total('rewardsUsd'),
+    ownRewards: total('ownRewards'),
+    ownRewardsUsd: total('ownRewardsUsd'),
     rewardEvents: events(days),
     uniqueDelegators: new Set(days.flatMap(({ delegators }) => delegators)).size,
     priceMissingDays: unpriced.length,
     priceMissingEvents: events(unpriced),
+    otherCommission: sumByDenom(days.flatMap(({ otherCommission }) => otherCommission)),
   };
+}
+
+/** Commission that an operator had earned and not withdrawn at the close of a month's last day in the index. */
+export interface AccruedCommission {
+  readonly day: string;
+  /** Base units by denom, the native one among them where there is some. */
+  readonly coins: ReadonlyMap<string, bigint>;
+}
+
+/** Serialises what one operator had accrued at the last close of each month. @param rows in ascending order */
+export const serializeAccrued = (rows: readonly Pick<ValidatorDay, 'day' | 'commission'>[]): string =>
+  JSON.stringify(rows.map(({ day, commission }) => [day, commission]));
+
+/** Parses a text that serializeAccrued made: month (YYYY-MM) → the commission at its end. */
+export function parseAccrued(text: string): ReadonlyMap<string, AccruedCommission> {
+  const rows = JSON.parse(text) as [day: string, commission: string][];
+  return new Map(rows.map(([day, commission]) => [day.slice(0, 7), { day, coins: readCoins(commission) }]));
+}
+
+/** Reads coins as the chain lists them: '15uatom,…'. */
+function readCoins(text: string): ReadonlyMap<string, bigint> {
+  const coins = text === '' ? [] : text.split(',');
+  return new Map(
+    coins.map((coin): [string, bigint] => {
+      const [, amount = '', denom = ''] = /^(\d+)(.*)$/s.exec(coin) ?? [];
+      return [denom, BigInt(amount)];
+    }),
+  );
 }

@@ -20,7 +20,12 @@ import {
   parseValidator,
 } from '../../pipeline/wallet-index/holdings-format.js';
 import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
-import { type PayoutDay, parsePayouts } from '../../pipeline/wallet-index/payouts-format.js';
+import {
+  type AccruedCommission,
+  type PayoutDay,
+  parseAccrued,
+  parsePayouts,
+} from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
 import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
@@ -75,6 +80,8 @@ export interface Dataset {
   validators(): ReadonlyMap<string, Validator>;
   /** A validator's payouts of a month (YYYY-MM), days ascending; none for a month without payouts. */
   payouts(operator: string, month: string): readonly PayoutDay[];
+  /** Commission that an operator had not withdrawn by the end of each month (YYYY-MM) at which the chain had its validator. */
+  accrued(operator: string): ReadonlyMap<string, AccruedCommission>;
   /** State of the release watcher by now, which is no part of the generation; undefined before its first run. */
   releases(): ReleaseWatch | undefined;
   /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
@@ -157,6 +164,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
       cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
     validators: () => validators,
     payouts: (operator, month) => cache.read(walletKey.payouts(operator, month), parsePayouts, []),
+    accrued: (operator) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
     releases: () => readReleases(dataDir),
     days: () => days,
     close: () => store.close(),
@@ -202,6 +210,7 @@ export function readReleases(dataDir: string): ReleaseWatch | undefined {
 
 const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
+const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
 const NO_PRICES: ReadonlyMap<string, bigint> = new Map();
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {

@@ -1,9 +1,8 @@
-import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
 import { isCovered } from '../../pipeline/reports/coverage.js';
-import type { Field } from '../../pipeline/reports/field.js';
-import { type PayoutDay, type PayoutSum, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
-import type { StatementCoverage, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
+import { type PayoutDay, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
+import type { StatementCoverage, StatementMonth } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
+import { accruedFigures, MONTH_FIELDS, paidFigures } from '../dataset/statement-figures.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
@@ -16,9 +15,10 @@ export const validatorStatement = {
   path: '/api/tax/v1/validator-statement',
   summary: 'Commission and delegator rewards that a validator paid out, by month.',
   description:
-    'Of the native coin: what its operator withdrew as commission, and what delegators withdrew through it, by ' +
-    'claims and by whatever else pays rewards out. Counted when it was withdrawn, worth the published price of ' +
-    'that UTC day.',
+    'Commission that its operator withdrew, and rewards of the native coin that delegators withdrew through it, by ' +
+    'claims and by whatever else pays rewards out; what the operator’s own delegation was paid is shown apart from ' +
+    'what others were. Counted when it was withdrawn, worth the published price of that UTC day. Commission in other ' +
+    'denoms is listed beside it, and each month says what was accrued and not withdrawn at its end.',
   parameters: ['validator', 'chain', 'start_day', 'end_day', 'format'],
   response: 'validator-statement',
   csv: true,
@@ -31,13 +31,13 @@ export const validatorStatement = {
   handle({ parameters, dataset }): Answer {
     const { validator, range, format } = parameters;
     const months = monthsOf(range, dataset).map((month) => ({ month, days: daysIn(month, parameters, dataset) }));
-    const rows = months.map(({ month, days }) => monthJson(month, days, range, dataset));
+    const rows = months.map(({ month, days }) => monthJson(validator, month, days, range, dataset));
     const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
       const fileName = csvFileName('validator-statement', [validator], daysOf(range, dataset));
       return { chunks: csvChunks(MONTH_FIELDS, [rows]), type: CSV_TYPE, fileName, coverage };
     }
-    const total: StatementTotal = sumJson(sumPayouts(months.flatMap(({ days }) => days)), dataset);
+    const total = paidFigures(sumPayouts(months.flatMap(({ days }) => days)), dataset.reference.rules);
     return {
       json: {
         validator,
@@ -52,26 +52,6 @@ export const validatorStatement = {
     };
   },
 } satisfies Endpoint;
-
-type Member = keyof StatementMonth & string;
-const text = (name: Member): Field<StatementMonth> => ({ name, kind: 'text', of: (row) => String(row[name]) });
-const decimal = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'decimal' });
-const number = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'number' });
-
-/** The members of a month, in the order of JSON and CSV. */
-const MONTH_FIELDS: readonly Field<StatementMonth>[] = [
-  text('month'),
-  text('symbol'),
-  decimal('commission_amount'),
-  decimal('commission_usd'),
-  decimal('delegator_rewards_amount'),
-  decimal('delegator_rewards_usd'),
-  number('reward_events'),
-  number('unique_delegators'),
-  number('price_missing_days'),
-  number('price_missing_events'),
-  { ...text('incomplete'), kind: 'boolean' },
-];
 
 /** The months of the index that the range touches. */
 function monthsOf(range: TimeRange, { indexStart, indexEnd }: Dataset): string[] {
@@ -94,10 +74,17 @@ function daysIn(month: string, { validator, range }: ValidParameters, dataset: D
   return dataset.payouts(validator, month).filter(({ day }) => day >= from && day <= to);
 }
 
-const monthJson = (month: string, days: readonly PayoutDay[], range: TimeRange, dataset: Dataset): StatementMonth => ({
+const monthJson = (
+  operator: string,
+  month: string,
+  days: readonly PayoutDay[],
+  range: TimeRange,
+  dataset: Dataset,
+): StatementMonth => ({
   month,
-  ...sumJson(sumPayouts(days), dataset),
+  ...paidFigures(sumPayouts(days), dataset.reference.rules),
   incomplete: isWaiting(dataset) || !isWhole(month, range, dataset),
+  ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
 });
 
 /** Tells whether every day of a month is asked for and indexed. */
@@ -105,21 +92,6 @@ function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolea
   const from = `${month}-01 00:00:00`;
   const to = `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`;
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
-}
-
-function sumJson(sum: PayoutSum, { reference }: Dataset): StatementTotal {
-  const { symbol, decimals } = reference.rules.denomination(reference.chain.native_denom);
-  return {
-    symbol,
-    commission_amount: formatDecimal(sum.commission, decimals),
-    commission_usd: formatCents(sum.commissionUsd),
-    delegator_rewards_amount: formatDecimal(sum.rewards, decimals),
-    delegator_rewards_usd: formatCents(sum.rewardsUsd),
-    reward_events: sum.rewardEvents,
-    unique_delegators: sum.uniqueDelegators,
-    price_missing_days: sum.priceMissingDays,
-    price_missing_events: sum.priceMissingEvents,
-  };
 }
 
 /** Tells whether the figures are those of another methodology or classification than the program's. */

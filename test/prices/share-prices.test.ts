@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ShareRates, sharePrices } from '../../pipeline/prices/share-prices.js';
-import type { Price, ValidatorDay } from '../../schemas/types.generated.js';
+import { type ShareRate, ShareRates, sharePrices } from '../../pipeline/prices/share-prices.js';
+import type { Price } from '../../schemas/types.generated.js';
 
 const [first, second] = ['cosmosvaloper1first', 'cosmosvaloper1second'];
 const share = (validator: string, record: number) => ({ denom: `${validator}/${record}`, validator });
 
-const close = (validator: string, day: string, tokens: bigint, shares: bigint): ValidatorDay => {
-  return { validator, day, close_height: 1, tokens, shares: shares * 10n ** 18n, ratio: '' };
+const close = (validator: string, day: string, tokens: bigint, shares: bigint): ShareRate => {
+  return { validator, day, tokens, shares: shares * 10n ** 18n };
 };
 const coin = (day: string, usd: bigint): Price => {
   return { denom: 'uatom', day, usd, sources: 'a,b', rejected: 'c', methodology_version: '1.0.0' };

@@ -45,6 +45,7 @@ export function memoryDataset(
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),
+    accrued: () => new Map(),
     payouts: () => [],
     releases: () => undefined,
     days: () => [],

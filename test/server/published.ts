@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
+import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -12,8 +13,14 @@ import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import { INDEX_OPTIONS, parseEvents, SEGMENT_ROWS, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { serializeFlagged } from '../../pipeline/wallet-index/flagged-format.js';
-import { serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
-import type { FlaggedReceipt, Manifest, PricedEvent, ValidatorPayout } from '../../schemas/types.generated.js';
+import { serializeAccrued, serializePayouts } from '../../pipeline/wallet-index/payouts-format.js';
+import type {
+  FlaggedReceipt,
+  Manifest,
+  PricedEvent,
+  ValidatorDay,
+  ValidatorPayout,
+} from '../../schemas/types.generated.js';
 import { serializeEvents } from './serialize-events.js';
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
@@ -89,6 +96,8 @@ export interface Content {
   readonly validators?: readonly (readonly [operator: string, moniker: string, onChain: boolean])[];
   /** Payouts of one validator, in the order of their table. */
   readonly payouts?: readonly ValidatorPayout[];
+  /** Commission that was not withdrawn at the end of months, by operator. */
+  readonly accrued?: Readonly<Record<string, readonly Pick<ValidatorDay, 'day' | 'commission'>[]>>;
 }
 
 /** Operators of the recorded chain, and one that has gone. */
@@ -108,17 +117,39 @@ export const VALIDATORS = [
   [OPERATORS.alpha, 'Alpha Node', true],
 ] as const;
 
-/** Payouts of `alpha`: to one delegator in two months, to a second on a day without a price. */
+/** The account that operates `alpha`. */
+const ALPHA_ACCOUNT = operatorAccount(OPERATORS.alpha);
+
+/** Denoms of commission beside the native coin: a registered one, and one that no registry knows. */
+export const OTHER_DENOMS = {
+  usdc: 'ibc/F663521BF1836B00F5F177680F74BFB9A8B5654A694D0D2BC249E03CF2509013',
+  unknown: `ibc/${'0'.repeat(64)}`,
+};
+
+/**
+ * Payouts of `alpha`: to one delegator in two months, to a second on a day without a price, in April to its operator's own delegation
+ * and commission of other denoms.
+ */
 function payoutsOfAlpha(): ValidatorPayout[] {
   const payout = (day: string, address: string, amount: bigint, usd: bigint | null, payouts = 1): ValidatorPayout => ({
-    ...{ validator: OPERATORS.alpha, day, category: 'staking_reward', last_height: 1 },
+    ...{ validator: OPERATORS.alpha, day, category: 'staking_reward', denom: 'uatom', last_height: 1 },
     ...{ address, amount, usd, payouts },
+  });
+  const commission = (day: string, denom: string, amount: bigint, usd: bigint | null): ValidatorPayout => ({
+    ...payout(day, ALPHA_ACCOUNT, amount, usd),
+    category: 'validator_commission',
+    denom,
   });
   return [
     payout('2026-01-02', WALLETS.light, 1_500_000n, 314n, 2),
     { ...payout('2026-01-02', WALLETS.short, 2_000_000n, 418n), category: 'validator_commission' },
     payout('2026-03-01', WALLETS.busy, 700_001n, null),
     payout('2026-03-15', WALLETS.light, 1n, 0n),
+    payout('2026-04-02', WALLETS.light, 500_000n, 110n),
+    payout('2026-04-02', ALPHA_ACCOUNT, 3_000_000n, 660n, 2),
+    commission('2026-04-02', OTHER_DENOMS.usdc, 12_500_000n, 1250n),
+    commission('2026-04-02', OTHER_DENOMS.unknown, 7n, null),
+    commission('2026-04-03', OTHER_DENOMS.usdc, 500_000n, null),
   ];
 }
 
@@ -132,6 +163,12 @@ export function recordedContent(): Content {
     holdings: readFixture('holdings.json'),
     validators: VALIDATORS,
     payouts: payoutsOfAlpha(),
+    accrued: {
+      [OPERATORS.alpha]: [
+        { day: '2026-01-31', commission: `5${OTHER_DENOMS.usdc},1234567uatom` },
+        { day: '2026-03-31', commission: '' },
+      ],
+    },
   };
 }
 
@@ -205,7 +242,7 @@ export function manifest(generation: string, height: number): Manifest {
 
 async function writeIndex(
   folder: string,
-  { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [] }: Content,
+  { wallets, flagged, prices, holdings, opening = {}, validators = [], payouts = [], accrued = {} }: Content,
 ): Promise<void> {
   const index = open<Buffer>({ path: folder, ...INDEX_OPTIONS, noSync: true });
   for (const [address, events] of Object.entries(wallets)) {
@@ -226,10 +263,13 @@ async function writeIndex(
   putAll(walletKey.prices, prices);
   putAll(walletKey.opening, opening);
   index.put(walletKey.validators(), Buffer.from(JSON.stringify(validators)));
-  const numbers = new Map<string, number>();
+  for (const [operator, months] of Object.entries(accrued)) {
+    index.put(walletKey.accrued(operator), Buffer.from(serializeAccrued(months)));
+  }
+  const paying = { native: 'uatom', account: ALPHA_ACCOUNT, numbers: new Map<string, number>() };
   for (const month of new Set(payouts.map(({ day }) => day.slice(0, 7)))) {
     const rows = payouts.filter(({ day }) => day.startsWith(month));
-    index.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, numbers)));
+    index.put(walletKey.payouts(rows[0]!.validator, month), Buffer.from(serializePayouts(rows, paying)));
   }
   if (holdings) {
     index.put(walletKey.days(), Buffer.from(JSON.stringify(holdings.days)));

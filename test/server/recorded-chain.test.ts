@@ -8,20 +8,15 @@ import type { Any } from 'cosmjs-types/google/protobuf/any';
 import type { Database } from '../../pipeline/duckdb/database.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type {
-  Catalog,
-  DelegatorReport,
-  StatementMonth,
-  StatementTotal,
-  ValidatorStatement,
-} from '../../schemas/types.generated.js';
+import type { Catalog, DelegatorReport, ValidatorStatement } from '../../schemas/types.generated.js';
 import { createWidgetKey } from '../../server/accounts/widget-keys.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { askByPost, EXCLUDED, heldBefore, inRequests, statementsOf } from './endpoints/summary/statements.js';
 import { requireCarried, requireTies } from './endpoints/summary/ties.js';
 import { OPERATORS, startServer, type TestServer } from './harness.js';
-import { payoutsOf, type RecordedPayout } from './recorded-payouts.js';
+import { payoutsOf } from './recorded-payouts.js';
+import { atom, figures, micro, recordedCommission, withoutAccrued } from './recorded-statement.js';
 
 const chain = new NightCase(SAMPLE_CHAIN);
 let server: TestServer;
@@ -132,38 +127,13 @@ const HOLDINGS = `
   asof left join daily_holdings as daily on daily.address = account.address and daily.day <= closes.day
   order by account.address, closes.day`;
 
+/** An operator whose validator was removed in February 2026. */
+const LEAVING = 'cosmosvaloper192tv7car903nrrsyh54dxzzw2gseenp720wmxl';
+
 describe('the sample chain', () => {
-  before(() => readPrices('uatom'));
-
-  /** Reads a price: '2.0951' → micro-USD. */
-  const micro = (text: string) => {
-    const [whole, fraction = ''] = text.split('.');
-    return BigInt(`${whole}${fraction.padEnd(6, '0')}`);
-  };
-  const atom = (amount: bigint) =>
-    `${amount / 1_000_000n}.${String(amount % 1_000_000n).padStart(6, '0')}`.replace(/\.?0+$/, '');
-  const dollars = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
-  const total = (list: readonly bigint[]) => list.reduce((sum, amount) => sum + amount, 0n);
-
-  /** The members of a statement that these payouts make. */
-  function figures(payouts: readonly RecordedPayout[]): StatementTotal {
-    const worth = ({ amount, day }: RecordedPayout) =>
-      (2n * amount * micro(prices.get(`uatom ${day}`) ?? '0') + 10n ** 10n) / (2n * 10n ** 10n);
-    const rewards = payouts.filter(({ delegator }) => delegator !== undefined);
-    const commission = payouts.filter(({ delegator }) => delegator === undefined);
-    const unpriced = (list: readonly RecordedPayout[]) => list.filter(({ day }) => !prices.has(`uatom ${day}`));
-    return {
-      symbol: 'ATOM',
-      commission_amount: atom(total(commission.map(({ amount }) => amount))),
-      commission_usd: dollars(total(commission.map(worth))),
-      delegator_rewards_amount: atom(total(rewards.map(({ amount }) => amount))),
-      delegator_rewards_usd: dollars(total(rewards.map(worth))),
-      reward_events: rewards.length,
-      unique_delegators: new Set(rewards.map(({ delegator }) => delegator)).size,
-      price_missing_days: new Set(unpriced(payouts).map(({ day }) => day)).size,
-      price_missing_events: unpriced(rewards).length,
-    };
-  }
+  before(async () => {
+    for (const { denom } of loadReference().assets) await readPrices(denom);
+  });
 
   test('the statement of every validator is the sum of its recorded events, month by month', async () => {
     const lease = server.datasets.lease()!;
@@ -179,18 +149,42 @@ describe('the sample chain', () => {
     assert.deepEqual([...new Set(recorded.map(({ validator }) => validator))].sort(), all, 'all of them paid');
     for (const validator of all) {
       const own = recorded.filter((payout) => payout.validator === validator);
-      const statement = await get<ValidatorStatement>('validator-statement', { validator });
-      const expected: StatementMonth[] = ['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => ({
+      const { months, total: sum } = await get<ValidatorStatement>('validator-statement', { validator });
+      const expected = ['2026-01', '2026-02', '2026-03', '2026-04'].map((month) => ({
         month,
-        ...figures(own.filter(({ day }) => day.startsWith(month))),
+        ...figures(
+          prices,
+          own.filter(({ day }) => day.startsWith(month)),
+          account(validator),
+        ),
         incomplete: month === '2026-04', // the index ends on the 14th
       }));
-      assert.deepEqual(statement.months, expected, validator);
-      assert.deepEqual(statement.total, figures(own), validator);
+      assert.deepEqual(months.map(withoutAccrued), expected, validator);
+      assert.deepEqual(sum, figures(prices, own, account(validator)), validator);
     }
     // A removed validator's commission, and share records among the delegators.
     assert.ok(recorded.some(({ day, amount }) => day === '2026-02-10' && amount === 13_213_905_314n));
     assert.ok(recorded.some(({ delegator = '' }) => delegator.length > 50));
+    assert.ok(recorded.some(({ delegator, others }) => delegator === undefined && others.length > 0));
+    assert.ok(recorded.some(({ validator, delegator }) => delegator === account(validator)));
+  });
+
+  test('commission that was not withdrawn by the end of April is what the node says of its last block', async () => {
+    const recorded = recordedCommission('test/holdings/hub-short/state/1000/chain.json.gz');
+    for (const [validator, expected] of recorded) {
+      const { months } = await get<ValidatorStatement>('validator-statement', { validator });
+      const { commission_accrued_on, commission_accrued_amount, other_commission_accrued } = months.at(-1)!;
+      const said = { native: commission_accrued_amount, others: other_commission_accrued };
+      assert.deepEqual([commission_accrued_on, said], ['2026-04-15', expected], validator);
+    }
+    assert.ok(recorded.size > 3 && [...recorded.values()].some(({ native }) => native !== '0'));
+    // Nobody delegated to this one any more, but it was not removed yet.
+    const [{ months }, paid] = [
+      await get<ValidatorStatement>('validator-statement', { validator: LEAVING }),
+      '13213.905314',
+    ];
+    const said = months.map((month) => [month.commission_accrued_on, month.commission_accrued_amount]);
+    assert.deepEqual([...said[0]!, ...new Set(said.slice(1).flat())], ['2026-01-31', paid, '']);
   });
 
   test('the report of every wallet is the sum of its reward rows, as SQL adds them up', async () => {

@@ -25,6 +25,8 @@ export interface RecordedPayout {
   readonly delegator: string | undefined;
   /** Base units of the native coin. */
   readonly amount: bigint;
+  /** Base units of other denoms. */
+  readonly others: readonly (readonly [denom: string, amount: bigint])[];
 }
 
 /** The module account of x/distribution. */
@@ -33,7 +35,16 @@ const DISTRIBUTION = 'cosmos1jv65s3grqf6v6jl3dp4t6c9t9rk99cd88lyufl';
 const attribute = ({ attributes }: RecordedEvent, key: string) =>
   attributes.find((one) => one.key === key)?.value ?? '';
 
-const native = (coins: string) => BigInt(/(?:^|,)(\d+)uatom(?:,|$)/.exec(coins)?.[1] ?? '0');
+function amounts(text: string): Pick<RecordedPayout, 'amount' | 'others'> {
+  const coins = text.split(',').flatMap((coin) => {
+    const [, amount, denom] = /^(\d+)(.+)$/.exec(coin) ?? [];
+    return denom === undefined ? [] : [[denom, BigInt(amount!)] as const];
+  });
+  const isNative = ([denom]: readonly [string, bigint]) => denom === 'uatom';
+  return { amount: coins.find(isNative)?.[1] ?? 0n, others: coins.filter((coin) => !isNative(coin)) };
+}
+
+const isAny = ({ amount, others }: RecordedPayout) => amount > 0n || others.length > 0;
 
 /** The payouts of a recorded line. @param operators account → operator address, for what is paid without an event of its own */
 export function payoutsOf(line: string, operators: ReadonlyMap<string, string>): RecordedPayout[] {
@@ -43,7 +54,7 @@ export function payoutsOf(line: string, operators: ReadonlyMap<string, string>):
   const rewards = (events: readonly RecordedEvent[]) => {
     for (const event of events.filter(({ type }) => type === 'withdraw_rewards')) {
       const [validator, delegator] = [attribute(event, 'validator'), attribute(event, 'delegator')];
-      found.push({ validator, day, delegator, amount: native(attribute(event, 'amount')) });
+      found.push({ validator, day, delegator, ...amounts(attribute(event, 'amount')) });
     }
   };
   results.txs_results?.forEach(({ code, events }, i) => {
@@ -52,17 +63,17 @@ export function payoutsOf(line: string, operators: ReadonlyMap<string, string>):
     const withdrawn = events.filter(({ type }) => type === 'withdraw_commission');
     const messages = commissionMessages(block.block.data.txs[i]!);
     withdrawn.forEach((event, n) => {
-      found.push({ validator: messages[n]!, day, delegator: undefined, amount: native(attribute(event, 'amount')) });
+      found.push({ validator: messages[n]!, day, delegator: undefined, ...amounts(attribute(event, 'amount')) });
     });
   });
   const own = results.finalize_block_events;
   rewards(own);
-  if (own.some(({ type }) => type === 'active_proposal')) return found.filter(({ amount }) => amount > 0n);
+  if (own.some(({ type }) => type === 'active_proposal')) return found.filter(isAny);
   for (const event of own.filter((one) => one.type === 'transfer' && attribute(one, 'sender') === DISTRIBUTION)) {
     const validator = operators.get(attribute(event, 'recipient'));
-    if (validator) found.push({ validator, day, delegator: undefined, amount: native(attribute(event, 'amount')) });
+    if (validator) found.push({ validator, day, delegator: undefined, ...amounts(attribute(event, 'amount')) });
   }
-  return found.filter(({ amount }) => amount > 0n);
+  return found.filter(isAny);
 }
 
 /** Operators whose commission the transaction's messages withdraw, in order. */

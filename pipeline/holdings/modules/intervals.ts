@@ -7,7 +7,7 @@ import type { Delegation } from '../delegations.js';
 import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
 import { formatDecCoins } from '../values/dec-coins.js';
 import { secondOf } from '../values/time.js';
-import { closingRatio } from './validator.js';
+import { closingRatio, payableCommission } from './validator.js';
 
 function delegationSpan(
   validator: Validator,
@@ -99,14 +99,13 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
     tokens,
     shares,
     ratio: formatDecCoins(closingRatio(validator), denoms),
+    commission: payableCommission(validator, denoms),
   };
 }
 
 /** The rows of the state's day, as of its last block: final once the next block belongs to a later day. */
 export function emitDay(state: HoldingsState, emit: Emit): void {
-  for (const validator of state.validators.values()) {
-    if (validator.shares > 0n) emit('validator_days', validatorDay(state, validator));
-  }
+  for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
 }
 
 /** The rows that are not final yet: open intervals, and the day under way. */

@@ -10,7 +10,7 @@ import { addAll, formatCoins, parseDecCoins, subtractAll } from '../values/dec-c
 import { divideTruncated, fromWhole, wholePart } from '../values/decimal18.js';
 import { closeInterval, emitRatio } from './intervals.js';
 import { accruedReward } from './unclaimed-reward.js';
-import { closingRatio } from './validator.js';
+import { closingRatio, payableCommission } from './validator.js';
 
 /** The validator's tokens are allocated (AllocateTokensToValidator), its commission included. @param text decimal coins */
 export function allocateReward({ denoms }: HoldingsState, validator: Validator, text: string): void {
@@ -26,14 +26,12 @@ export function allocateCommission({ denoms }: HoldingsState, validator: Validat
   subtractAll(validator.current, amounts);
 }
 
-/** The commission that can be paid out, as whole coins. */
-export function payableCommission({ denoms }: HoldingsState, { commission }: Validator): string {
-  return formatCoins(commission.map(wholePart), denoms);
-}
-
 /** Pays commission out: its fraction stays. @param amount whole coins as withdraw_commission says them */
 export function withdrawCommission(state: HoldingsState, validator: Validator, amount: string): void {
-  expectEqual(amount, payableCommission(state, validator), { what: 'commission', validator: validator.operator });
+  expectEqual(amount, payableCommission(validator, state.denoms), {
+    what: 'commission',
+    validator: validator.operator,
+  });
   const paid = validator.commission.map(wholePart);
   subtractAll(validator.commission, paid.map(fromWhole));
   subtractAll(validator.outstanding, paid.map(fromWhole));

@@ -2,12 +2,13 @@
  * The unclaimed reward of a delegation since its starting info (x/distribution CalculateDelegationRewards): one function for the
  * fold, which pays it out, and for any day's answer from the stored rows.
  */
-import type { DelegationInterval, ValidatorDay, ValidatorSlash } from '../../../schemas/types.generated.js';
+import type { DelegationInterval, ValidatorSlash } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import type { Slash } from '../state.js';
 import { type Amounts, addTo, type Denoms, parseDecCoins } from '../values/dec-coins.js';
 import { divide, fromWhole, multiplyTruncated, ONE, wholePart } from '../values/decimal18.js';
+import type { ClosedValidator } from '../wallet-holdings.js';
 
 /** Units of 10^-18 by which a stake may exceed the present tokens through rounding; the chain takes the tokens then. */
 const ROUNDING_ERROR = 3n;
@@ -84,7 +85,7 @@ export function readEarning(
  * @param earning of an interval with from_height ≤ day.close_height < to_height
  * @param denoms as it was read with; numbers the result
  */
-export function earnedBy({ start, slashes }: Earning, day: ValidatorDay, denoms: Denoms): bigint[] {
+export function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
   const { close_height: height, tokens, shares, ratio } = day;
   return accruedReward(start, slashes, { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) });
 }
@@ -92,7 +93,7 @@ export function earnedBy({ start, slashes }: Earning, day: ValidatorDay, denoms:
 /** The same for one day alone. */
 export function unclaimedReward(
   interval: DelegationInterval,
-  day: ValidatorDay,
+  day: ClosedValidator,
   slashes: readonly ValidatorSlash[],
   denoms: Denoms,
 ): bigint[] {
@@ -100,11 +101,11 @@ export function unclaimedReward(
 }
 
 /** Base units staked by an interval at the close of a day, as the chain shows them: cut off per delegation. */
-export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ValidatorDay): bigint {
+export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
   return wholePart(tokensFromShares(interval.shares, day));
 }
 
 /** Tokens per share of a validator on a day, × 10^18: what one base unit of its tokenized shares stands for. */
-export function tokensPerShare(day: ValidatorDay): bigint {
+export function tokensPerShare(day: ClosedValidator): bigint {
   return tokensFromShares(fromWhole(1n), day);
 }

@@ -4,7 +4,8 @@ import { Delegations } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import type { BlockContext, HoldingsState, Validator } from '../state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../state.js';
-import { type Amounts, addTo } from '../values/dec-coins.js';
+import { type Amounts, addTo, type Denoms, formatCoins } from '../values/dec-coins.js';
+import { wholePart } from '../values/decimal18.js';
 import { addressBytes, addressPrefix, consensusAddress, operatorAccount } from './addresses.js';
 
 /** Base units of one unit of voting power. */
@@ -70,6 +71,10 @@ export function closingRatio({ tokens, current, ratio }: Validator): Amounts {
   }
   return sum;
 }
+
+/** The commission that can be paid out, as whole coins. */
+export const payableCommission = ({ commission }: Validator, denoms: Denoms): string =>
+  formatCoins(commission.map(wholePart), denoms);
 
 /** Nothing is left of it: what was still due goes to the community pool, which is the balance less Σ outstanding. */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {

@@ -3,15 +3,10 @@ import type { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
 import { Mismatch } from '../holdings-error.js';
 import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
 import { completeRedelegation } from '../modules/redelegation.js';
-import {
-  allocateCommission,
-  allocateReward,
-  payableCommission,
-  withdrawCommission,
-} from '../modules/reward-periods.js';
+import { allocateCommission, allocateReward, withdrawCommission } from '../modules/reward-periods.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
 import { completeUnbonding } from '../modules/unbonding.js';
-import { validatorOf, validatorOfConsensus } from '../modules/validator.js';
+import { payableCommission, validatorOf, validatorOfConsensus } from '../modules/validator.js';
 import { applyProposal, dropProposal, keepProposal } from '../parameters.js';
 import type { BlockContext, Validator } from '../state.js';
 import { addCoins } from '../values/dec-coins.js';
@@ -53,7 +48,7 @@ const onWithdrawCommission: EventRule = (event, walk) => {
   const amount = attribute(event, 'amount');
   if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
   for (const validator of state.validators.values()) {
-    if (payableCommission(state, validator) === amount) return withdrawCommission(state, validator, amount);
+    if (payableCommission(validator, state.denoms) === amount) return withdrawCommission(state, validator, amount);
   }
   throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
 };

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { Mismatch } from '../../../pipeline/holdings/holdings-error.js';
 import { stakedTokens, tokensPerShare, unclaimedReward } from '../../../pipeline/holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../../../pipeline/holdings/values/dec-coins.js';
-import type { DelegationInterval, ValidatorDay, ValidatorSlash } from '../../../schemas/types.generated.js';
+import type { ClosedValidator } from '../../../pipeline/holdings/wallet-holdings.js';
+import type { DelegationInterval, ValidatorSlash } from '../../../schemas/types.generated.js';
 
 const ONE = 10n ** 18n;
 const validator = 'cosmosvaloper1x';
@@ -18,7 +19,7 @@ const interval: DelegationInterval = {
   start_period: 7,
   start_ratio: '0.100000000000000000uatom',
 };
-const day: ValidatorDay = {
+const day: ClosedValidator = {
   validator,
   day: '2026-01-02',
   close_height: 200,
@@ -35,7 +36,7 @@ const slash: ValidatorSlash = {
 };
 const slashedDay = { ...day, tokens: 900_000n };
 
-function reward(of: DelegationInterval, at: ValidatorDay, slashes: ValidatorSlash[] = []): string {
+function reward(of: DelegationInterval, at: ClosedValidator, slashes: ValidatorSlash[] = []): string {
   const denoms = new Denoms();
   return formatDecCoins(unclaimedReward(of, at, slashes, denoms), denoms);
 }

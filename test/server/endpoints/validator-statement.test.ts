@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ValidatorStatement } from '../../../schemas/types.generated.js';
 import { OPERATORS, startServer, type TestServer } from '../harness.js';
-import { generationOf, HEIGHT } from '../published.js';
+import { generationOf, HEIGHT, OTHER_DENOMS } from '../published.js';
 
 const PATH = '/api/tax/v1/validator-statement';
 const { alpha } = OPERATORS;
@@ -26,7 +26,15 @@ const NOTHING = {
   unique_delegators: 0,
   price_missing_days: 0,
   price_missing_events: 0,
+  own_rewards_amount: '0',
+  own_rewards_usd: '0.00',
+  others_rewards_amount: '0',
+  others_rewards_usd: '0.00',
+  other_commission: [],
 };
+
+/** Members of a month at whose end nothing is known of the validator. */
+const UNKNOWN = { commission_accrued_on: '', commission_accrued_amount: '', other_commission_accrued: [] };
 
 const JANUARY = {
   ...NOTHING,
@@ -36,6 +44,8 @@ const JANUARY = {
   delegator_rewards_usd: '3.14',
   reward_events: 2,
   unique_delegators: 1,
+  others_rewards_amount: '1.5',
+  others_rewards_usd: '3.14',
 };
 
 const MARCH = {
@@ -45,6 +55,23 @@ const MARCH = {
   unique_delegators: 2,
   price_missing_days: 1,
   price_missing_events: 1,
+  others_rewards_amount: '0.700002',
+};
+
+const APRIL = {
+  ...NOTHING,
+  delegator_rewards_amount: '3.5',
+  delegator_rewards_usd: '7.70',
+  reward_events: 3,
+  unique_delegators: 2,
+  own_rewards_amount: '3',
+  own_rewards_usd: '6.60',
+  others_rewards_amount: '0.5',
+  others_rewards_usd: '1.10',
+  other_commission: [
+    { denom: OTHER_DENOMS.unknown, symbol: OTHER_DENOMS.unknown, amount: '7', usd: '0.00', price_missing_amount: '7' },
+    { denom: OTHER_DENOMS.usdc, symbol: 'USDC', amount: '13', usd: '12.50', price_missing_amount: '0.5' },
+  ],
 };
 
 test('every month of the index, and a total in which a delegator counts once', async () => {
@@ -57,19 +84,33 @@ test('every month of the index, and a total in which a delegator counts once', a
     recognition_policy: 'at-claim',
   });
   assert.deepEqual(months, [
-    { month: '2025-12', ...NOTHING, incomplete: true },
-    { month: '2026-01', ...JANUARY, incomplete: false },
-    { month: '2026-02', ...NOTHING, incomplete: false },
-    { month: '2026-03', ...MARCH, incomplete: false },
-    { month: '2026-04', ...NOTHING, incomplete: true },
+    { month: '2025-12', ...NOTHING, incomplete: true, ...UNKNOWN },
+    {
+      ...{ month: '2026-01', ...JANUARY, incomplete: false },
+      commission_accrued_on: '2026-01-31',
+      commission_accrued_amount: '1.234567',
+      other_commission_accrued: [{ denom: OTHER_DENOMS.usdc, symbol: 'USDC', amount: '0.000005' }],
+    },
+    { month: '2026-02', ...NOTHING, incomplete: false, ...UNKNOWN },
+    {
+      ...{ month: '2026-03', ...MARCH, incomplete: false, ...UNKNOWN },
+      ...{ commission_accrued_on: '2026-03-31', commission_accrued_amount: '0' },
+    },
+    { month: '2026-04', ...APRIL, incomplete: true, ...UNKNOWN },
   ]);
   assert.deepEqual(total, {
     ...JANUARY,
-    delegator_rewards_amount: '2.200002',
-    reward_events: 4,
-    unique_delegators: 2,
+    ...APRIL,
+    delegator_rewards_amount: '5.700002',
+    delegator_rewards_usd: '10.84',
+    commission_amount: '2',
+    commission_usd: '4.18',
+    reward_events: 7,
+    unique_delegators: 3,
     price_missing_days: 1,
     price_missing_events: 1,
+    others_rewards_amount: '2.700002',
+    others_rewards_usd: '4.24',
   });
   const { note, ...extent } = coverage;
   assert.deepEqual(extent, {
@@ -98,7 +139,7 @@ test('both bounds are days of the range, wherever in their months they lie', asy
   };
   assert.deepEqual(await of('2026-01-02', '2026-03-01'), [['2026-01', '2026-02', '2026-03'], '2.200001', 2]);
   assert.deepEqual(await of('2026-01-03', '2026-02-28'), [['2026-01', '2026-02'], '0', 0]);
-  assert.deepEqual(await of('2026-03-02', '2027-01-01'), [['2026-03', '2026-04'], '0.000001', 1]);
+  assert.deepEqual(await of('2026-03-02', '2027-01-01'), [['2026-03', '2026-04'], '3.500001', 2]);
   assert.deepEqual(await of('2027-01-01', '2027-02-01'), [[], '0', 0]);
 });
 
@@ -131,8 +172,9 @@ test('CSV has the months', async () => {
   const csv = await get({ validator: alpha, start: '2026-01-01', end: '2026-01-31', format: 'csv' });
   assert.equal(
     csv.text,
-    'month,symbol,commission_amount,commission_usd,delegator_rewards_amount,delegator_rewards_usd,reward_events,unique_delegators,price_missing_days,price_missing_events,incomplete\r\n' +
-      '2026-01,ATOM,2,4.18,1.5,3.14,2,1,0,0,false\r\n',
+    'month,symbol,commission_amount,commission_usd,delegator_rewards_amount,delegator_rewards_usd,reward_events,unique_delegators,price_missing_days,price_missing_events,incomplete,' +
+      'own_rewards_amount,own_rewards_usd,others_rewards_amount,others_rewards_usd,other_commission,commission_accrued_on,commission_accrued_amount,other_commission_accrued\r\n' +
+      '2026-01,ATOM,2,4.18,1.5,3.14,2,1,0,0,false,0,0.00,1.5,3.14,,2026-01-31,1.234567,0.000005 USDC\r\n',
   );
   assert.equal(
     csv.headers.get('content-disposition'),
@@ -158,6 +200,12 @@ test('a month is incomplete when a day of it is not asked for or not indexed, an
   const beyond = await statement({ validator: alpha, end: '2026-04-30' });
   assert.equal(beyond.coverage.complete, false);
   assert.match(beyond.coverage.note, /what comes after 2026-04-14T12:00:00Z is not indexed/);
+});
+
+test('a list is one cell of CSV, which says what has no price', async () => {
+  const { text } = await get({ validator: alpha, start: '2026-04-01', format: 'csv' });
+  const cell = `7 ${OTHER_DENOMS.unknown} without a price; 13 USDC = 12.50 USD, 0.5 of it without a price`;
+  assert.ok(text.includes(`,3,6.60,0.5,1.10,"${cell}",,,\r\n`), text);
 });
 
 test('figures of another methodology are marked as still to be replayed', async () => {

@@ -1,0 +1,90 @@
+/** Figures of a validator statement, in displayed units and USD, from the payouts of days and from commission that was not withdrawn. */
+import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { Field } from '../../pipeline/reports/field.js';
+import type { AccruedCommission, PayoutSum } from '../../pipeline/wallet-index/payouts-format.js';
+import type { AccruedCoin, OtherCommission, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
+
+/** Writes what was paid out on some days. */
+export function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
+  const { symbol, decimals } = rules.denomination(rules.nativeDenom);
+  const amount = (units: bigint) => formatDecimal(units, decimals);
+  return {
+    symbol,
+    commission_amount: amount(sum.commission),
+    commission_usd: formatCents(sum.commissionUsd),
+    delegator_rewards_amount: amount(sum.rewards),
+    delegator_rewards_usd: formatCents(sum.rewardsUsd),
+    reward_events: sum.rewardEvents,
+    unique_delegators: sum.uniqueDelegators,
+    price_missing_days: sum.priceMissingDays,
+    price_missing_events: sum.priceMissingEvents,
+    own_rewards_amount: amount(sum.ownRewards),
+    own_rewards_usd: formatCents(sum.ownRewardsUsd),
+    others_rewards_amount: amount(sum.rewards - sum.ownRewards),
+    others_rewards_usd: formatCents(sum.rewardsUsd - sum.ownRewardsUsd),
+    other_commission: sum.otherCommission.map((other): OtherCommission => {
+      const { symbol, decimals } = rules.denomination(other.denom);
+      return {
+        denom: other.denom,
+        symbol,
+        amount: formatDecimal(other.amount, decimals),
+        usd: formatCents(other.usd),
+        price_missing_amount: formatDecimal(other.unpriced, decimals),
+      };
+    }),
+  };
+}
+
+type Accrued = Pick<StatementMonth, 'commission_accrued_on' | 'commission_accrued_amount' | 'other_commission_accrued'>;
+
+/** Writes what was accrued at the end of a month. @param accrued undefined where it is not known, which is no zero */
+export function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): Accrued {
+  const coins = [...(accrued?.coins ?? [])].map(([denom, units]): AccruedCoin => {
+    const { symbol, decimals } = rules.denomination(denom);
+    return { denom, symbol, amount: formatDecimal(units, decimals) };
+  });
+  const native = coins.find(({ denom }) => denom === rules.nativeDenom);
+  return {
+    commission_accrued_on: accrued?.day ?? '',
+    commission_accrued_amount: accrued ? (native?.amount ?? '0') : '',
+    other_commission_accrued: coins.filter((coin) => coin !== native),
+  };
+}
+
+/** Commission in one denom for people: '12.5 USDC = 12.50 USD', or what has no price. */
+function describe({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
+  if (unpriced === amount) return `${amount} ${symbol} without a price`;
+  return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
+}
+
+type Member = keyof StatementMonth & string;
+const text = (name: Member): Field<StatementMonth> => ({ name, kind: 'text', of: (row) => String(row[name]) });
+const decimal = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'decimal' });
+const number = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'number' });
+
+/** The members of a month in the order of CSV, where a list is one cell. */
+export const MONTH_FIELDS: readonly Field<StatementMonth>[] = [
+  text('month'),
+  text('symbol'),
+  decimal('commission_amount'),
+  decimal('commission_usd'),
+  decimal('delegator_rewards_amount'),
+  decimal('delegator_rewards_usd'),
+  number('reward_events'),
+  number('unique_delegators'),
+  number('price_missing_days'),
+  number('price_missing_events'),
+  { ...text('incomplete'), kind: 'boolean' },
+  decimal('own_rewards_amount'),
+  decimal('own_rewards_usd'),
+  decimal('others_rewards_amount'),
+  decimal('others_rewards_usd'),
+  { ...text('other_commission'), of: (row) => row.other_commission.map(describe).join('; ') },
+  text('commission_accrued_on'),
+  decimal('commission_accrued_amount'),
+  {
+    ...text('other_commission_accrued'),
+    of: (row) => row.other_commission_accrued.map(({ amount, symbol }) => `${amount} ${symbol}`).join('; '),
+  },
+];
