@@ -8,7 +8,7 @@ import { compress } from './middleware/compress.js';
 import { publicAccess } from './middleware/cors.js';
 import { endBrokenAnswers, everyRequest } from './middleware/every-request.js';
 import { httpsOnly } from './middleware/https-only.js';
-import type { Quotas } from './quotas/quotas.js';
+import { type Quotas, rateLimit } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
 import { queryContract } from './routing/query-contract.js';
 import { datasetReader } from './routing/read-dataset.js';
@@ -42,6 +42,7 @@ export function createApp(options: AppOptions): App {
   koa.use(staticFiles);
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
+  koa.use(rateLimit('unknown-path', options.quotas));
   koa.use(refusePath);
   return { koa, routing };
 }

@@ -16,7 +16,7 @@ import type { ProblemCode } from './problem.js';
 import type { Transactions } from './store/store.js';
 
 /** A quota that requests are charged to. */
-export type PolicyName = 'tax' | 'contract';
+export type PolicyName = 'tax' | 'contract' | 'sign-in';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

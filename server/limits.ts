@@ -4,7 +4,7 @@
  */
 import { ISSUES_MAX } from '../pipeline/ledger/decisions/issues.js';
 
-type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds';
+type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'times';
 
 export interface Limit {
   readonly max: number;
@@ -29,8 +29,10 @@ const input = {
   drained: limit(16 * KIB * KIB, 'bytes', 'too large a body that is read on', 'its sender gets to read the refusal'),
   depth: limit(16, 'items', 'values within values of a body', 'bookkeeping nests three deep'),
   values: limit(40_000, 'items', 'values of a body', 'more take longer to parse than others should wait'),
+  acceptEncoding: limit(KIB, 'characters', 'header Accept-Encoding', 'a longer one is ignored: to weigh it is dear'),
   addresses: limit(50, 'items', 'addresses of a request', 'each is a wallet to read'),
   faults: limit(ISSUES_MAX, 'items', 'faults that are told', 'a body can be wrong in ten thousand places'),
+  loggedPath: limit(200, 'characters', 'path in the log', 'a line of it is for reading'),
   pointer: limit(300, 'characters', 'path of a fault', 'a member’s name of a megabyte is not sent back'),
 } satisfies Record<string, Limit>;
 
@@ -44,6 +46,7 @@ const waits = {
     'next request of a connection',
     'usual proxies close first, after 60',
   ),
+  redis: limit(500, 'milliseconds', 'Redis', 'a request that it keeps waiting is counted here'),
   drain: limit(10 * SECOND, 'milliseconds', 'answers under way at the end', 'supervisors kill after 10 to 30 seconds'),
 } satisfies Record<string, Limit>;
 
@@ -53,4 +56,15 @@ const saved = {
   entries: limit(200, 'items', 'addresses of which an account has saved such', 'a person has a few wallets'),
 } satisfies Record<string, Limit>;
 
-export const LIMITS = { input, waits, saved };
+/** Quotas of a client, which is an account or an address. */
+const quotas = {
+  tax: limit(60, 'a minute', 'requests of the tax API', 'the specification says so; HUBLEDGER_RATE_LIMIT sets another'),
+  contract: limit(120, 'a minute', 'requests of the contract API', 'each may ask a node'),
+  addressFactor: limit(5, 'times', 'quota of an address for all its accounts and keys', 'a few people share one'),
+  signIn: limit(10, 'a minute', 'requests that sign in, of an address', 'five sign-ins: each asks first, then signs'),
+  signInDay: limit(100, 'a day', 'requests that sign in, of an address', 'accounts are free, and each has quotas'),
+  unknownPath: limit(60, 'a minute', 'requests where nothing is served', 'each is a line of the log'),
+  rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
+} satisfies Record<string, Limit>;
+
+export const LIMITS = { input, waits, saved, quotas };

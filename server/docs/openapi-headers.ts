@@ -40,11 +40,11 @@ export const DESCRIBED_HEADERS = {
   },
   RateLimit: {
     description: 'Requests left in the window and seconds until it ends.',
-    schema: { type: 'string', pattern: '^"[a-z]+";r=\\d+;t=\\d+$' },
+    schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' },
   },
   'RateLimit-Policy': {
     description: 'Requests allowed in a window and its seconds.',
-    schema: { type: 'string', pattern: '^"[a-z]+";q=\\d+;w=\\d+$' },
+    schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
   },
   'X-RateLimit-Limit': { description: 'Requests allowed in a window.', schema: integer },
   'X-RateLimit-Remaining': { description: 'Requests left in it.', schema: integer },

@@ -9,6 +9,7 @@ import { constants } from 'node:zlib';
 import koaCompress from 'koa-compress';
 import Negotiator from 'negotiator';
 import type { Coding, Context, Middleware } from '../context.js';
+import { LIMITS } from '../limits.js';
 
 /** Bodies below this many bytes fit a packet anyway, and go out as they are. */
 export const COMPRESSION_THRESHOLD_BYTES = 1024;
@@ -28,7 +29,7 @@ interface PreferringNegotiator {
 /** The coding that the client wants most, by the rule of koa-compress; identity when it takes none of ours. */
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
-  if (!accepted) return 'identity';
+  if (!accepted || accepted.length > LIMITS.input.acceptEncoding.max) return 'identity';
   if (GZIP_FIRST.test(accepted)) return 'gzip';
   const negotiator = new Negotiator(request) as unknown as PreferringNegotiator;
   return negotiator.encoding(CODINGS, { preferred: CODINGS }) ?? 'identity';

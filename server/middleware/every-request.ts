@@ -11,6 +11,7 @@ import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../http/web-pages.js';
+import { LIMITS } from '../limits.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { StoreUnavailable } from '../store/session.js';
 
@@ -63,12 +64,14 @@ function logWhenClosed({ req, res, state, path }: Context, log: Logger): void {
   });
 }
 
+const { loggedPath: LOGGED_MAX } = LIMITS.input;
+
 /** Segments of a path as long as tokens and addresses are. */
 const TOKEN_LIKE = /[\w%~-]{32,}/g;
 
 /** A token in a path is a secret: an endpoint's path stands with its `{name}`, any other without long segments. */
 export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
-  endpoint?.path ?? path.replace(TOKEN_LIKE, '…');
+  endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
 /** Codes of errors that only say that the client went away. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);

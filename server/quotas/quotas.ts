@@ -1,49 +1,62 @@
 /**
- * Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). They are
- * counted in this process, or in Redis or Valkey for all servers that share one; while that is lost each server goes on counting for
- * itself, and says so in its log.
+ * Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Who signed in
+ * or sends a key is charged twice, to the account and to the address, so that accounts, which are free, multiply no address's quota.
  */
 import { isIP, isIPv4 } from 'node:net';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
+import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
+import { connect, limiter, type Window } from './limiters.js';
 
-/** Requests of a window and client that each policy allows; `tax` is the operator's to set (decisions, "Transport"). */
-export const QUOTAS: Readonly<Record<PolicyName, number>> = { tax: 60, contract: 120 };
+/** Requests of a minute and client that policies allow; `tax` is the operator's to set (decisions, "Transport"). */
+export const QUOTAS: Readonly<Record<PolicyName, number>> = {
+  tax: LIMITS.quotas.tax.max,
+  contract: LIMITS.quotas.contract.max,
+  'sign-in': LIMITS.quotas.signIn.max,
+};
 
-const WINDOW_SECONDS = 60;
+/** Quotas that requests are charged to beside the policy of their endpoint. */
+type OtherQuota = 'sign-in-day' | 'address' | 'unknown-path' | 'rows';
+type QuotaName = PolicyName | OtherQuota;
 
-/** Milliseconds that a request waits for Redis before it is counted here. */
-const REDIS_TIMEOUT_MS = 500;
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 
 /** Usage of a client's quota after a request was charged to it. */
-interface Usage {
-  /** Number of requests that a window allows. */
-  readonly quota: number;
+interface Usage extends Window {
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
-  readonly seconds: number;
+  readonly left: number;
   readonly refused: boolean;
 }
 
 export class Quotas {
-  private readonly quotas: Readonly<Record<PolicyName, number>>;
-  private readonly limiters: Readonly<Record<PolicyName, RateLimiterAbstract>>;
+  private readonly limiters = new Map<QuotaName, { window: Window; limiter: RateLimiterAbstract }>();
 
   private constructor(
     rateLimit: number,
     private readonly redis: Redis | undefined,
   ) {
-    this.quotas = { ...QUOTAS, tax: rateLimit };
-    this.limiters = {
-      tax: limiter('tax', this.quotas.tax, redis),
-      contract: limiter('contract', QUOTAS.contract, redis),
-    };
+    const minutes: [QuotaName, number][] = [
+      ['tax', rateLimit],
+      ['contract', LIMITS.quotas.contract.max],
+      ['sign-in', LIMITS.quotas.signIn.max],
+      ['address', rateLimit * LIMITS.quotas.addressFactor.max],
+      ['unknown-path', LIMITS.quotas.unknownPath.max],
+      ['rows', LIMITS.quotas.rows.max],
+    ];
+    for (const [name, quota] of minutes) this.add({ name, quota, seconds: MINUTE_SECONDS });
+    this.add({ name: 'sign-in-day', quota: LIMITS.quotas.signInDay.max, seconds: DAY_SECONDS });
+  }
+
+  private add(window: Window & { readonly name: QuotaName }): void {
+    this.limiters.set(window.name, { window, limiter: limiter(window, this.redis) });
   }
 
   /** Opens the quotas of a server. @returns undefined where the limit is turned off */
@@ -56,50 +69,84 @@ export class Quotas {
     this.redis?.disconnect();
   }
 
-  /** Charges one request to a client. */
-  async charge(policy: PolicyName, client: string): Promise<Usage> {
-    const quota = this.quotas[policy];
+  /** Charges one request, or more units, to a client. */
+  async charge(name: QuotaName, client: string, units = 1): Promise<Usage> {
+    const { window, limiter } = this.limiters.get(name)!;
     try {
-      return usage(quota, await this.limiters[policy].consume(client), false);
+      return usage(window, await limiter.consume(client, units), false);
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) return usage(quota, reason, true); // no error: a refusal
+      if (reason instanceof RateLimiterRes) return usage(window, reason, true); // no error: a refusal
       throw reason;
     }
   }
+
+  /**
+   * Charges the rows that an answer is made of. The one that uses the quota up is still made, since a wallet may have more rows than any
+   * quota; those after it wait. @throws Problem rate_limited
+   */
+  async chargeRows(client: string, rows: number): Promise<void> {
+    const spent = await this.limiters.get('rows')!.limiter.get(client);
+    if (spent && spent.consumedPoints >= LIMITS.quotas.rows.max)
+      throw refusal(usage(this.limiters.get('rows')!.window, spent, true));
+    await this.charge('rows', client, rows);
+  }
 }
 
-/**
- * Charges requests to the quota of a policy.
- * @param quotas undefined where the limit is turned off
- */
-export function rateLimit(policy: PolicyName, quotas: Quotas | undefined): Middleware {
+/** Charges requests to the quota of a policy. @param quotas undefined where the limit is turned off */
+export function rateLimit(policy: PolicyName | 'unknown-path', quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
-    const usage = await quotas.charge(policy, bucketOf(ctx));
-    ctx.set(quotaHeaders(policy, usage));
-    if (usage.refused) {
-      throw new Problem('rate_limited', `more than ${usage.quota} requests in ${WINDOW_SECONDS} seconds`, {
-        retryAfter: usage.seconds,
-        violatedPolicies: [policy],
-      });
-    }
+    const usage = await quotas.charge(policy, policy === 'sign-in' ? addressOf(ctx) : clientOf(ctx));
+    ctx.set(quotaHeaders(usage));
+    if (usage.refused) throw refusal(usage);
+    if (policy === 'sign-in') await requireLeft(quotas, 'sign-in-day', ctx);
     return next();
   };
 }
 
-/** The name of a quota bucket: the account of a caller who may read tax data (decision U4), else the client's address. */
-function bucketOf({ ip, req, state: { caller } }: Context): string {
-  if (caller?.scopes.includes('tax:read')) return `account:${caller.account}`;
+/** Charges to its address what comes with a secret, before that is looked up: also a wrong one costs a look into the store. */
+export function limitAddress(quotas: Quotas | undefined): Middleware {
+  if (!quotas) return (_ctx, next) => next();
+  return async (ctx, next) => {
+    const { authorization, cookie } = ctx.req.headers;
+    const isWidget = ctx.state.endpoint?.access === 'widget';
+    if (authorization !== undefined || cookie !== undefined || isWidget) await requireLeft(quotas, 'address', ctx);
+    return next();
+  };
+}
+
+/** @throws Problem rate_limited */
+async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Promise<void> {
+  const usage = await quotas.charge(name, addressOf(ctx));
+  if (!usage.refused) return;
+  ctx.set(quotaHeaders(usage));
+  throw refusal(usage);
+}
+
+const refusal = ({ name, quota, seconds, left }: Usage) =>
+  new Problem('rate_limited', `more than ${quota} ${name === 'rows' ? 'rows' : 'requests'} in ${seconds} seconds`, {
+    retryAfter: left,
+    violatedPolicies: [name],
+  });
+
+/** The client that a request is charged to: the account of a caller who may read tax data (decision U4), else the address. */
+function clientOf(ctx: Context): string {
+  const { caller } = ctx.state;
+  return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
+}
+
+/** The client's address as the key of a quota. */
+function addressOf({ ip, req }: Context): string {
   if (isIPv4(ip)) return ip;
   return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
 }
 
-function quotaHeaders(policy: PolicyName, { quota, remaining, seconds }: Usage): Record<string, string> {
+function quotaHeaders({ name, quota, seconds, remaining, left }: Usage): Record<string, string> {
   // Quotas run by the real clock, also where the service's "now" stands still.
-  const reset = Math.floor(Date.now() / 1000) + seconds;
+  const reset = Math.floor(Date.now() / 1000) + left;
   return {
-    'RateLimit-Policy': `"${policy}";q=${quota};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${policy}";r=${remaining};t=${seconds}`,
+    'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
+    RateLimit: `"${name}";r=${remaining};t=${left}`,
     'X-RateLimit-Limit': String(quota),
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(reset),
@@ -121,51 +168,9 @@ export function addressKey(text: string): string | undefined {
   return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
 
-const usage = (quota: number, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
-  quota,
+const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
+  ...window,
   remaining: refused ? 0 : remainingPoints,
-  seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  left: Math.max(1, Math.ceil(msBeforeNext / 1000)),
   refused,
 });
-
-/** Makes a policy's limiter: it refuses a client over its quota from memory until the window ends, and counts alone without Redis. */
-function limiter(policy: PolicyName, points: number, redis: Redis | undefined): RateLimiterAbstract {
-  const options = { points, duration: WINDOW_SECONDS, keyPrefix: `hubledger:${policy}` };
-  const local = new RateLimiterMemory(options);
-  if (!redis) return local;
-  return new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    rejectIfRedisNotReady: true,
-    inMemoryBlockOnConsumed: points + 1,
-    insuranceLimiter: local,
-  });
-}
-
-/**
- * Connects to Redis, or resolves all the same when it cannot be reached for now: the connection comes back by itself.
- * @param url redis: or rediss: (TLS), with name, password and number of the database where needed
- */
-async function connect(url: string, log: Logger): Promise<Redis> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: REDIS_TIMEOUT_MS,
-    socketTimeout: REDIS_TIMEOUT_MS,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
-  });
-  let lost = false;
-  const lose = (err?: Error) => {
-    if (!lost) log.warn({ err }, 'requests are counted in this process only: Redis is lost');
-    lost = true;
-  };
-  redis.on('error', lose);
-  redis.on('reconnecting', () => lose()); // a connection that ends in good order is no error
-  redis.on('ready', () => {
-    if (lost) log.info('requests are counted in Redis again');
-    lost = false;
-  });
-  await redis.connect().catch(() => undefined);
-  return redis;
-}

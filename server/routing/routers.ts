@@ -14,7 +14,7 @@ import { authenticate } from '../middleware/authenticate.js';
 import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../middleware/cors.js';
 import { httpsOnly } from '../middleware/https-only.js';
 import { Problem } from '../problem.js';
-import { type Quotas, rateLimit } from '../quotas/quotas.js';
+import { limitAddress, type Quotas, rateLimit } from '../quotas/quotas.js';
 
 /** A path of the API. */
 export interface MountedPath {
@@ -83,15 +83,16 @@ function methodsOf({ method, post }: AnyEndpoint): string[] {
 }
 
 /** The middlewares that say which endpoint it is, who may read it and by which protocol. */
-const opening = (endpoint: AnyEndpoint, { config, store }: Sources): Middleware[] => [
+const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
   endpointHeaders(endpoint, config),
+  ...(endpoint.policy === 'none' ? [] : [limitAddress(quotas)]),
   ...(endpoint.access ? [cors(endpoint.access, config, store)] : []),
   ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
 ];
 
-/** The middlewares that say who calls, and charge them. */
-const charging = ({ policy }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
-  authenticate(config, store),
+/** The middlewares that say who calls, and charge them; where neither counts nobody is looked up. */
+const charging = ({ policy, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
+  ...(policy === 'none' && caller === undefined ? [] : [authenticate(config, store)]),
   ...(policy === 'none' ? [] : [rateLimit(policy, quotas)]),
 ];
 

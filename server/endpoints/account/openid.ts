@@ -11,7 +11,7 @@ const common = {
   kind: 'action',
   access: 'own',
   response: 'none',
-  policy: 'tax',
+  policy: 'sign-in',
   status: 303,
   method: 'GET',
 } as const;

@@ -10,7 +10,7 @@ import { invalidBody } from '../../parameters/faults.js';
 import { readAddresses } from '../../parameters/parameters.js';
 import { Problem } from '../../problem.js';
 
-const common = { kind: 'action', access: 'own', parameters: [], policy: 'tax' } as const;
+const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 
 /** Path that a browser goes to when it is signed in. */
 export const HOME = '/api/account/v1/me';
@@ -66,6 +66,7 @@ export const signIn = {
 
 export const signOut = {
   ...common,
+  policy: 'tax',
   method: 'POST',
   path: '/api/account/v1/sign-out',
   caller: 'session',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseList } from 'structured-headers';
+import { posting, signedIn } from '../accounts/signed-in.js';
 import { startServer, type TestAnswer, WALLETS } from '../harness.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.short}`;
@@ -51,16 +52,18 @@ test('every answer of the tax API says what is left, until it is 429 with the ti
   assert.equal(refused.headers.get('retry-after'), String(limit.t));
 });
 
-test('what is about the service, preflights and unknown paths are not charged', async (t) => {
+test('what is about the service, and preflights, are not charged; unknown paths have a quota of their own', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
   t.after(() => server.close());
   await server.ask('/healthz');
   for (let i = 0; i < 5; i++) {
-    for (const path of ['/healthz', '/readyz', '/llms.txt', '/api/tax/v1/nothing']) {
+    for (const path of ['/healthz', '/readyz', '/llms.txt']) {
       assert.equal((await server.ask(path)).headers.get('ratelimit'), null, path);
     }
     await server.ask(events, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
   }
+  const unknown = await server.ask('/api/tax/v1/nothing');
+  assert.deepEqual(onlyMember(unknown, 'ratelimit-policy'), { name: 'unknown-path', q: 60, w: 60 });
   assert.equal((await server.ask(events)).status, 200);
   assert.equal((await server.ask(events)).status, 429);
 });
@@ -78,6 +81,36 @@ test('behind proxies a client is who the outermost trusted one saw; IPv6 by hous
   assert.equal(await asked('2001:db8:1:200::1'), 200);
   assert.equal(await asked('2001:db8:1:2ff::2'), 429);
   assert.equal(await asked('2001:db8:1:300::1'), 200);
+});
+
+test('accounts of one address share a quota of five times that of an account', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '4' } });
+  t.after(() => server.close());
+  await server.ask('/healthz');
+  const accounts = await Promise.all(Array.from({ length: 29 }, (_, i) => signedIn(server, `account ${i}`)));
+  const answers = await Promise.all(
+    accounts.flatMap(({ cookie }) =>
+      Array.from({ length: 4 }, () => fetch(server.base + events, { headers: { cookie: cookie! } })),
+    ),
+  );
+  const answered = answers.filter(({ status }) => status === 200);
+  assert.equal(answered.length, 20);
+  const refused = await server.ask(events, { headers: accounts[0]! });
+  assert.deepEqual([refused.status, refused.json()['violated-policies']], [429, ['address']]);
+  assert.deepEqual(onlyMember(refused, 'ratelimit-policy'), { name: 'address', q: 20, w: 60 });
+  const wrong = { headers: { authorization: `Bearer hl_${'0'.repeat(16)}${'A'.repeat(43)}` } };
+  assert.equal((await server.ask(events, wrong)).status, 429, 'a wrong key is refused before it is looked up');
+});
+
+test('an address signs in five times a minute, whoever it is', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '60' } });
+  t.after(() => server.close());
+  const challenge = () => server.ask('/api/account/v1/sign-in/challenge', posting({ address: WALLETS.short }));
+  for (let i = 0; i < 10; i++) assert.equal((await challenge()).status, 200);
+  const refused = await challenge();
+  assert.deepEqual([refused.status, refused.json()['violated-policies']], [429, ['sign-in']]);
+  const withSession = await server.ask('/api/account/v1/sign-in', posting({}, await signedIn(server)));
+  assert.equal(withSession.status, 429, 'an account does not make another address');
 });
 
 test('a URL that is too long is charged like any other request', async (t) => {
