@@ -62,10 +62,15 @@ export function sync(path: string): void {
   }
 }
 
-/** Syncs every file and folder of a tree, then gives it its name. A reader sees the whole of it or nothing. */
+/** Brings every file and folder of a tree to disk. */
+function syncTree(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
+  sync(folder);
+}
+
+/** Syncs a tree, then gives it its name. A reader sees the whole of it or nothing. */
 export function finishFolder(from: string, to: string): void {
-  for (const entry of readdirSync(from, { recursive: true, encoding: 'utf8' })) sync(join(from, entry));
-  sync(from);
+  syncTree(from);
   renameSync(from, to);
   sync(dirname(to));
 }

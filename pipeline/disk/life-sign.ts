@@ -26,7 +26,7 @@ const DEAD = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 const NAME = /^(\d+)@(.+)\.([0-9a-f]{8})\.[0-9a-f]{8}$/;
 
 /** Tells this start of this machine's kernel from others; where the kernel has no id, machines are told apart by their names. */
-function kernelId(): string {
+export function kernelId(): string {
   let id = hostname();
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');

@@ -3,10 +3,12 @@
  * new, never changed afterwards.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { CollectedQuote } from '../../schemas/types.generated.js';
 import { type Config, readsNode } from '../config.js';
-import { finishFolder, listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { ConfigError } from '../config-error.js';
+import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
 import { Database } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
 import { coingeckoSource } from './coingecko-source.js';
@@ -121,14 +123,22 @@ async function knownQuotes(
   return known;
 }
 
-/** Rows of all nights, in the order in which they were fetched. */
+/**
+ * Rows of all nights, in the order in which they were fetched.
+ * @throws ConfigError naming a folder that is damaged: what a market once said comes back from nowhere else
+ */
 async function readQuotes(folder: string): Promise<CollectedQuote[]> {
   const rows: CollectedQuote[] = [];
   const database = await Database.open(unfinished(join(folder, 'quotes-spill')), { threads: 1 });
   try {
-    for (const name of listFolder(folder)) {
-      await database.attach(TABLE, [join(folder, name, `${TABLE}.parquet`)]);
-      for await (const batch of database.sorted<CollectedQuote>(TABLE)) rows.push(...batch);
+    for (const name of keptFolders(folder)) {
+      const file = join(folder, name, `${TABLE}.parquet`);
+      await readFrom(database, file, rows).catch((error) => {
+        throw new ConfigError(
+          `${file} is damaged: put a copy in its place, or take its folder away, and its days are asked for again ` +
+            `(${(error as Error).message.split('\n')[0]})`,
+        );
+      });
     }
   } finally {
     database.close();
@@ -136,9 +146,18 @@ async function readQuotes(folder: string): Promise<CollectedQuote[]> {
   return rows;
 }
 
+const keptFolders = (folder: string) => listFolder(folder).filter((name) => /^\d{6}$/.test(name));
+
+async function readFrom(database: Database, file: string, rows: CollectedQuote[]): Promise<void> {
+  const damaged = isSealed(dirname(file)) ? await damagedFile(dirname(file)) : undefined; // earlier versions had no seals
+  if (damaged !== undefined) throw new Error(`${damaged} is not as it was written`);
+  await database.attach(TABLE, [file]);
+  for await (const batch of database.sorted<CollectedQuote>(TABLE)) rows.push(...batch);
+}
+
 /** Written once, under the number that follows the last. */
 async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Promise<void> {
-  const name = String(listFolder(folder).length + 1).padStart(6, '0');
+  const name = String(Number(keptFolders(folder).at(-1) ?? 0) + 1).padStart(6, '0');
   const making = unfinished(join(folder, name));
   mkdirSync(making, { recursive: true });
   const database = await Database.open(`${making}-spill`, { threads: 1 });
@@ -149,5 +168,5 @@ async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Prom
   } finally {
     database.close();
   }
-  finishFolder(making, join(folder, name));
+  await sealFolder(making, join(folder, name));
 }

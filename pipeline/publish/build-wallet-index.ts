@@ -12,18 +12,25 @@ import { attachOpeningHoldings } from './opening-holdings.js';
 import { walletBatches, writeEventLines } from './wallet-batches.js';
 import { WalletIndexWriter } from './wallet-index-writer.js';
 
-/** Fills `folder` from a sealed generation's folder. @param eventLines path at which its rows lie meanwhile */
+/**
+ * Fills `folder` from a sealed generation's folder.
+ * @param eventLines path at which its rows lie meanwhile
+ * @param wallets number of wallets whose rows go in; all of them when not given
+ */
 export async function buildFromGeneration(
   source: string,
   folder: string,
   eventLines: string,
   reference: Reference,
+  wallets?: number,
 ): Promise<void> {
   const manifest = readManifest(source);
   const database = await Database.open(`${folder}-spill`);
   try {
-    await database.attach('priced_events', tableFiles(source, manifest, 'priced_events'));
+    const events = tableFiles(source, manifest, 'priced_events');
+    await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
     await attachOpeningHoldings(database, source, manifest, reference);
+    if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
     await writeEventLines(database, eventLines);
   } finally {
     database.close();

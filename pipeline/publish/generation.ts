@@ -2,9 +2,12 @@
  * The places of a published dataset: an immutable folder generations/<id>, the wallet index derived from it in stores/<id>, and the
  * file CURRENT that names the one in force.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config-error.js';
+import { listFolder } from '../disk/atomic-files.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
@@ -14,22 +17,68 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-/** Id of the generation in force, or undefined when nothing is published yet. */
+const GENERATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** Id of the generation in force, or undefined when nothing is published yet, or CURRENT does not say what. */
 export function currentGeneration(dataDir: string): string | undefined {
-  return existsSync(currentFile(dataDir)) ? readFileSync(currentFile(dataDir), 'utf8').trim() : undefined;
+  try {
+    const id = readFileSync(currentFile(dataDir), 'utf8').trim();
+    return GENERATION_ID.test(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
-/** The manifest of a generation's folder. */
+/** Id of a generation: its height, and a hash of everything that the manifest says but the id. */
+export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
+  const content = JSON.stringify({ ...manifest, generation: undefined });
+  return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * Reads the manifest of a generation's folder.
+ * @throws ConfigError naming the file, when it is missing or is not as it was written
+ */
 export function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(manifestFile(folder), 'utf8'));
+  const file = manifestFile(folder);
+  const broken = (why: string) => new ConfigError(`${file} cannot be used, the next night makes it anew: ${why}`);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw broken((error as Error).message);
+  }
+  const id = generationId(manifest ?? {});
+  if (id !== manifest?.generation) throw broken(`its content is that of ${id}`);
+  return manifest;
+}
+
+/** A generation on disk. */
+export interface SealedGeneration {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */
+export function lastGeneration(dataDir: string): SealedGeneration | undefined {
+  const readable = [currentGeneration(dataDir) ?? '', ...listFolder(generationsDir(dataDir))].flatMap((id, i) => {
+    const folder = generationDir(dataDir, id);
+    try {
+      return id === '' ? [] : [{ folder, manifest: readManifest(folder), isCurrent: i === 0 }];
+    } catch {
+      return [];
+    }
+  });
+  const sealedAt = ({ folder }: SealedGeneration) => statSync(manifestFile(folder)).mtimeMs;
+  return readable.find(({ isCurrent }) => isCurrent) ?? readable.sort((a, b) => sealedAt(b) - sealedAt(a))[0];
 }
 
 /** Tells whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */
 export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
-  const folder = generationDir(dataDir, generation ?? '');
-  if (generation === undefined || !existsSync(manifestFile(folder))) return false;
-  const manifest = readManifest(folder);
+  const last = lastGeneration(dataDir);
+  if (generation === undefined || last?.folder !== generationDir(dataDir, generation)) return false;
+  const { manifest } = last;
   return manifest.schema_version === SCHEMA_VERSION && otherVersions(manifest, versions).length === 0;
 }
 

@@ -1,15 +1,15 @@
 /** The wallet indexes of a data folder: a night places the one that it filled, a server makes one that is missing or outdated. */
 import { mkdirSync, rmSync } from 'node:fs';
-import { finishFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
+import { removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { tryLock, waitForLock } from '../disk/lock.js';
 import type { Reference } from '../reference.js';
 import { buildFromGeneration } from './build-wallet-index.js';
 import { generationDir, walletIndexDir, walletIndexesDir } from './generation.js';
 import { eventLinesFile } from './wallet-batches.js';
-import { isIndexReady, writeIndexKey } from './wallet-index-key.js';
+import { isIndexSound, placeIndexFolder } from './wallet-index-key.js';
 
 /**
- * Makes a filled folder the index of a sealed generation; drops it when that index is there already. A server may be building it at the
+ * Makes a filled folder the index of a sealed generation; drops it when that index is there already, and sound. A server may be building it at the
  * same time: it is waited for then.
  */
 export async function placeWalletIndex(
@@ -20,21 +20,11 @@ export async function placeWalletIndex(
 ): Promise<void> {
   const release = await lockWalletIndexes(dataDir);
   try {
-    place(dataDir, generation, reference, folder);
+    if (await isIndexSound(dataDir, generation, reference)) rmSync(folder, { recursive: true });
+    else await placeIndexFolder(dataDir, generation, reference, folder);
   } finally {
     release();
   }
-}
-
-function place(dataDir: string, generation: string, reference: Reference, folder: string): void {
-  if (isIndexReady(dataDir, generation, reference)) {
-    rmSync(folder, { recursive: true });
-    return;
-  }
-  const target = walletIndexDir(dataDir, generation);
-  writeIndexKey(dataDir, generation, reference, folder);
-  rmSync(target, { recursive: true, force: true });
-  finishFolder(folder, target);
 }
 
 /** Takes the lock of the indexes: of several servers that start on one folder one builds, and the others wait for it. */
@@ -50,14 +40,14 @@ export async function clearWalletIndexes(dataDir: string): Promise<void> {
 }
 
 /**
- * Sees to it that stores/<generation> is there and made of that generation.
+ * Sees to it that stores/<generation> is there, made of that generation, and as it was made.
  * @returns whether it had to be built
  */
 export async function ensureWalletIndex(dataDir: string, generation: string, reference: Reference): Promise<boolean> {
-  if (isIndexReady(dataDir, generation, reference)) return false;
+  if (await isIndexSound(dataDir, generation, reference)) return false;
   const release = await lockWalletIndexes(dataDir);
   try {
-    if (isIndexReady(dataDir, generation, reference)) return false;
+    if (await isIndexSound(dataDir, generation, reference)) return false;
     await rebuild(dataDir, generation, reference);
     return true;
   } finally {
@@ -76,5 +66,5 @@ async function rebuild(dataDir: string, generation: string, reference: Reference
   } finally {
     rmSync(eventLines, { force: true });
   }
-  place(dataDir, generation, reference, folder);
+  await placeIndexFolder(dataDir, generation, reference, folder);
 }

@@ -1,56 +1,75 @@
 /** Publishes a folder of tables: manifest, name, CURRENT. Each step is whole or not at all, so a kill between two loses nothing. */
-import { createHash } from 'node:crypto';
-import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
-import { fileSha256, finishFolder, listFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
+import { fileSha256, finishFolder, listFolder, removeFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
 import {
   currentFile,
   currentGeneration,
   generationDir,
   generationsDir,
+  lastGeneration,
   manifestFile,
-  readManifest,
   walletIndexDir,
 } from './generation.js';
 
 /** Generations kept, the one in force among them: readers of an old one finish in peace, and a bad night can be undone. */
 const KEPT_GENERATIONS = 3;
 
-/** Id of a generation: its height, and a hash of everything that the manifest says but the id. */
-export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
-  const content = JSON.stringify({ ...manifest, generation: undefined });
-  return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
+/** The outcome of sealing. */
+export interface Sealed {
+  /** False when this very generation was there already. */
+  readonly isNew: boolean;
+  /** Path of a file of it that was not as the manifest says. */
+  readonly damaged?: string;
 }
 
 /**
- * Gives a folder of tables its manifest and its name.
- * @returns false when this very generation is there already; the folder is removed then
+ * Gives a folder of tables its manifest and its name. Where this very generation is there already the folder is removed, unless that
+ * one is damaged: then the folder takes its place.
  */
-export async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<boolean> {
+export async function sealGeneration(dataDir: string, folder: string, manifest: Manifest): Promise<Sealed> {
   const target = generationDir(dataDir, manifest.generation);
-  if (existsSync(target)) {
+  const isNew = !existsSync(target);
+  const damaged = isNew ? undefined : await damagedFile(target, manifest);
+  if (!isNew && damaged === undefined) {
     rmSync(folder, { recursive: true });
-    return false;
+    return { isNew };
   }
   await shareUnchangedFiles(dataDir, folder, manifest);
-  writeFileSync(manifestFile(folder), `${JSON.stringify(manifest, null, 1)}\n`);
+  writeFileSync(manifestFile(folder), manifestText(manifest));
+  removeFolder(target);
   finishFolder(folder, target);
-  return true;
+  return { isNew, ...(damaged !== undefined && { damaged }) };
 }
 
-/** A past month's file is the same as in the generation before: it becomes a second name of that file. */
+const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1)}\n`;
+
+const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
+
+/** Finds a file of a generation that is missing or is not as its manifest says, the manifest itself included. */
+async function damagedFile(folder: string, manifest: Manifest): Promise<string | undefined> {
+  const file = manifestFile(folder);
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText(manifest)) return file;
+  for (const { path, sha256 } of filesOf(manifest)) {
+    if (!(await hasHash(join(folder, path), sha256))) return join(folder, path);
+  }
+  return undefined;
+}
+
+/** The bytes on disk decide, not those once written. A file that cannot be read has no hash. */
+const hasHash = async (file: string, sha256: string): Promise<boolean> =>
+  existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
+
+/** A past month's file is the same as in the last generation that can be read: it becomes a second name of that file. */
 async function shareUnchangedFiles(dataDir: string, folder: string, manifest: Manifest): Promise<void> {
-  const previous = currentGeneration(dataDir);
+  const previous = lastGeneration(dataDir);
   if (previous === undefined) return;
-  const previousFolder = generationDir(dataDir, previous);
-  const filesOf = (m: Manifest): ManifestFile[] => m.tables.flatMap(({ files }) => files);
-  const known = new Map(filesOf(readManifest(previousFolder)).map((file) => [file.path, file.sha256]));
+  const known = new Map(filesOf(previous.manifest).map((file) => [file.path, file.sha256]));
   for (const { path, sha256 } of filesOf(manifest)) {
     if (known.get(path) !== sha256) continue;
-    const old = join(previousFolder, path);
-    // The bytes on disk decide, not those once written: a damaged file is not handed on.
-    if (existsSync(old) && (await fileSha256(old)) === sha256) share(old, join(folder, path));
+    const old = join(previous.folder, path);
+    if (await hasHash(old, sha256)) share(old, join(folder, path)); // a damaged file is not handed on
   }
 }
 
@@ -70,14 +89,16 @@ export function makeCurrent(dataDir: string, generation: string): void {
   if (currentGeneration(dataDir) !== generation) replaceFile(currentFile(dataDir), `${generation}\n`);
 }
 
-/** Removes all but the newest generations, with their wallet indexes. The one in force is always kept. */
+/** Removes all but the newest generations, with their wallet indexes, and those without a manifest. The one in force is always kept. */
 export function removeOldGenerations(dataDir: string): void {
   const current = currentGeneration(dataDir);
-  const sealedAt = (generation: string) => statSync(manifestFile(generationDir(dataDir, generation))).mtimeMs;
+  const sealedAt = (generation: string) =>
+    statSync(manifestFile(generationDir(dataDir, generation)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const others = listFolder(generationsDir(dataDir))
-    .filter((name) => name !== current && existsSync(manifestFile(generationDir(dataDir, name))))
+    .filter((name) => name !== current)
     .sort((a, b) => sealedAt(b) - sealedAt(a));
-  for (const generation of others.slice(KEPT_GENERATIONS - 1)) {
+  const removed = others.filter((generation, i) => i >= KEPT_GENERATIONS - 1 || sealedAt(generation) === 0);
+  for (const generation of removed) {
     rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
     rmSync(generationDir(dataDir, generation), { recursive: true, force: true });
   }

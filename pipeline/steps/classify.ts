@@ -2,13 +2,14 @@
  * The step that classifies blocks. The rows of a range are kept beside the raw blocks under a name that says what made them, so
  * that a night classifies only the ranges that are new or longer, and all of them after a change of the program.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Artifacts } from '../artifacts.js';
 import { cacheKey } from '../cache-key/cache-key.js';
 import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
 import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
+import { damagedFile } from '../disk/sealed-folder.js';
 import { classifyRange, NOTES_FILE, type RangeJob } from '../jobs/classify/classify-range.js';
 import { type Notes, sumNotes } from '../jobs/classify/notes.js';
 import { beginJobs, settleAll } from '../jobs/run-jobs.js';
@@ -64,10 +65,17 @@ function rangeJobs(folder: string, first: number, last: number, context: StepCon
   return jobs;
 }
 
-/** Does the jobs whose folder is missing. A single one is not worth a thread. */
+/** Does the jobs whose folder is missing or damaged. A single one is not worth a thread. */
 async function classifyMissing(jobs: readonly RangeJob[], arrived: Promise<void>, context: StepContext): Promise<void> {
   const { options, progress, signal } = context;
-  const missing = jobs.filter(({ folder }) => !existsSync(folder));
+  const missing: RangeJob[] = [];
+  for (const job of jobs) {
+    const damaged = await damagedFile(job.folder);
+    if (damaged === undefined) continue;
+    missing.push(job);
+    if (listFolder(job.folder).length === 0) continue;
+    progress.say('classified rows are damaged: they are made anew', { file: join(job.folder, damaged) });
+  }
   const total = missing.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   let done = 0;
   const work = beginJobs({

@@ -27,6 +27,9 @@ export async function indexAndFold(
     if (progress.damaged) {
       context.progress.say('a file of raw blocks is damaged: its blocks are fetched anew', { file: progress.damaged });
     }
+    if (progress.damagedHoldings) {
+      context.progress.say('holdings are damaged: they are folded anew from there', { file: progress.damagedHoldings });
+    }
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
     if (progress.unknownUpgrade) context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));

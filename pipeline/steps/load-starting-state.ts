@@ -5,8 +5,9 @@ import { fileURLToPath } from 'node:url';
 import type { Artifacts } from '../artifacts.js';
 import { cacheKey } from '../cache-key/cache-key.js';
 import { ConfigError } from '../config-error.js';
-import { removeUnfinished } from '../disk/atomic-files.js';
-import { readStart } from '../jobs/fold/holdings-folder.js';
+import { listFolder, removeUnfinished } from '../disk/atomic-files.js';
+import { damagedFile } from '../disk/sealed-folder.js';
+import { readStart, startFolder } from '../jobs/fold/holdings-folder.js';
 import { makeStart, type StartJob } from '../jobs/fold/make-start.js';
 import { runJobs } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
@@ -37,7 +38,11 @@ export async function loadStart(
     ),
   );
   removeUnfinished(folder);
-  if (!readStart(folder)) await makeOnThread({ source: config.genesis, folder }, config.stateHeap, signal);
+  const damaged = await damagedFile(startFolder(folder));
+  if (damaged !== undefined && listFolder(startFolder(folder)).length > 0) {
+    progress.say('the starting state is damaged: it is read anew', { file: join(startFolder(folder), damaged) });
+  }
+  if (damaged !== undefined) await makeOnThread({ source: config.genesis, folder }, config.stateHeap, signal);
   const start = readStart(folder)!;
   if (start.chainId !== nodeChainId) {
     throw new ConfigError(`the starting state is of ${start.chainId}, not of ${nodeChainId} (HUBLEDGER_GENESIS)`);

@@ -5,9 +5,9 @@ import { chainFacts } from '../classify/chain-facts.js';
 import { knownTypes } from '../classify/modules/index.js';
 import type { StepContext } from '../night.js';
 import { type DatasetFigures, datasetFigures } from '../publish/dataset-figures.js';
-import { currentGeneration, generationDir, readManifest } from '../publish/generation.js';
+import { generationId, lastGeneration } from '../publish/generation.js';
 import { LossError, lossesOf } from '../publish/losses.js';
-import { generationId, sealGeneration } from '../publish/publish-generation.js';
+import { sealGeneration } from '../publish/publish-generation.js';
 import type { DatasetCoverage } from '../reports/coverage.js';
 import { SCHEMA_VERSION } from '../reports/versions.js';
 import { oversizedTokens } from './audit.js';
@@ -36,17 +36,17 @@ export async function seal(
   const figures = await datasetFigures(context.database, context.reference, chainFacts(chain, contracts));
   const manifest = makeManifest(inputs, context, figures);
   if (!context.options.allowLoss) expectNoLoss(context.config.dataDir, manifest);
-  const isNew = await sealGeneration(context.config.dataDir, context.folder, manifest);
-  if (!isNew) {
-    context.progress.say('nothing new: this generation is there already', { generation: manifest.generation });
-  }
+  const { generation } = manifest;
+  const { isNew, damaged } = await sealGeneration(context.config.dataDir, context.folder, manifest);
+  if (damaged !== undefined) {
+    context.progress.say('this generation was damaged: it is made anew', { generation, file: damaged });
+  } else if (!isNew) context.progress.say('nothing new: this generation is there already', { generation });
   return { manifest };
 }
 
 function expectNoLoss(dataDir: string, manifest: Manifest): void {
-  const current = currentGeneration(dataDir);
-  if (current === undefined) return;
-  const losses = lossesOf(readManifest(generationDir(dataDir, current)), manifest);
+  const last = lastGeneration(dataDir);
+  const losses = last === undefined ? [] : lossesOf(last.manifest, manifest);
   if (losses.length > 0) throw new LossError(losses);
 }
 

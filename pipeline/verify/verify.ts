@@ -7,8 +7,7 @@ import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { projectRoot } from '../project.js';
-import { currentGeneration, generationDir, manifestFile, readManifest } from '../publish/generation.js';
-import { generationId } from '../publish/publish-generation.js';
+import { currentGeneration, generationDir, generationId, manifestFile, readManifest } from '../publish/generation.js';
 import { describe, runAudits } from '../publish/run-audits.js';
 import { loadReference } from '../reference.js';
 
@@ -35,7 +34,7 @@ export function publishedFolder(dataDir: string): string {
  */
 export async function* verify(folder: string): AsyncGenerator<Check> {
   if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} holds no manifest.json`);
-  const faults = manifestFaults(JSON.parse(readFileSync(manifestFile(folder), 'utf8')));
+  const faults = manifestFaults(readFileSync(manifestFile(folder), 'utf8'));
   yield {
     ok: faults.length === 0,
     text: ['manifest: is as its schema says, and named by its content', ...faults].join('\n  '),
@@ -56,7 +55,13 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
   }
 }
 
-function manifestFaults(manifest: Manifest): string[] {
+function manifestFaults(text: string): string[] {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text);
+  } catch (error) {
+    return [`it is no JSON: ${(error as Error).message}`];
+  }
   const schemas = new Ajv2020({ strict: false, allErrors: true });
   formats.default(schemas);
   const readSchema = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));

@@ -2,21 +2,38 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
-import { isIndexReady } from '../../pipeline/publish/wallet-index-key.js';
-import { loadReference } from '../../pipeline/reference.js';
+import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-key.js';
+import { loadReference, type Reference } from '../../pipeline/reference.js';
 
-/** Makes the wallet index where it is missing. A dataset that cannot be prepared, of another form for one, is left to the next night. */
+/**
+ * Makes the wallet index where it is missing, outdated or damaged. A large one is read beside the server, which takes up the new one if
+ * that is needed. A dataset that cannot be prepared, of another form for one, is left to the next night.
+ */
 async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
+  if (generation === undefined) return;
   const reference = loadReference();
   try {
-    if (generation === undefined || isIndexReady(dataDir, generation, reference)) return;
-    const { ensureWalletIndex } = await import('../../pipeline/publish/place-wallet-index.js');
-    await ensureWalletIndex(dataDir, generation, reference);
+    const state = indexState(dataDir, generation, reference);
+    if (state === 'sound') return;
+    const made = ensureIndex(dataDir, generation, reference);
+    if (state !== 'unread' || mustReadFirst(dataDir, generation)) await made;
+    else made.catch((error) => sayUnserved(generation, error));
   } catch (error) {
-    console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
+    sayUnserved(generation, error);
   }
 }
+
+async function ensureIndex(dataDir: string, generation: string, reference: Reference): Promise<void> {
+  const { ensureWalletIndex } = await import('../../pipeline/publish/place-wallet-index.js');
+  const damaged = indexState(dataDir, generation, reference) === 'damaged';
+  if (damaged) console.error(`hubledger: the wallet index of ${generation} is damaged: it is made anew`);
+  const built = await ensureWalletIndex(dataDir, generation, reference);
+  if (built && !damaged) console.error(`hubledger: the wallet index of ${generation} was made anew`);
+}
+
+const sayUnserved = (generation: string, error: unknown) =>
+  console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
 
 async function serveDataset(): Promise<void> {
   const config = readConfig();

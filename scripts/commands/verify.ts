@@ -1,11 +1,12 @@
 /** `hubledger verify`: every check of a published dataset, one line each. */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
+import { verifyWalletIndex } from '../../pipeline/verify/verify-wallet-index.js';
 import { wholeNumber } from './whole-number.js';
 
 /** Exit code of a failed check, as of a night's failed audit. */
@@ -33,6 +34,7 @@ async function verifyDataset(options: Options): Promise<void> {
   const config = readConfig();
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
   await printChecks(verify(folder));
+  if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, basename(folder)));
   const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
   if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize));
   if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport));

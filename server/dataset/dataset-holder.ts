@@ -4,17 +4,15 @@
  * made under other versions than this program's is taken only while there is none of this program's.
 
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
+import { type Dataset, inodeOfIndex, type OpenDataset, openDataset, withReference } from './dataset.js';
 
 /** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
 const REFRESH_EVERY_MS = 1000;
-
-const GENERATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** A dataset that stays open until it is released. */
 export interface Lease {
@@ -109,9 +107,10 @@ export class Datasets {
   /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
   async refresh(): Promise<void> {
     const { dataDir, log } = this.options;
-    const generation = await currentGeneration(dataDir);
+    const generation = currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
-    if (generation === undefined || [inHand?.generation, this.passedOver].includes(generation)) return;
+    if (generation === undefined) return this.sayUnnamed();
+    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) return;
     try {
       const dataset = openDataset(dataDir, generation, this.current);
       this.refused = undefined;
@@ -121,6 +120,21 @@ export class Datasets {
     } catch (error) {
       if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
       this.refused = generation;
+    }
+  }
+
+  /** Tells whether the wallet index in hand was damaged, and another one has taken its place. */
+  private isRemade({ generation, indexInode }: OpenDataset): boolean {
+    const found = inodeOfIndex(this.options.dataDir, generation);
+    return found !== undefined && found !== indexInode;
+  }
+
+  /** Says once that CURRENT is there, but names no generation. */
+  private sayUnnamed(): void {
+    const { dataDir, log } = this.options;
+    if (this.refused !== '' && existsSync(currentFile(dataDir))) {
+      log.error({ file: currentFile(dataDir) }, 'CURRENT names no generation; the next night writes it anew');
+      this.refused = '';
     }
   }
 
@@ -147,11 +161,4 @@ export class Datasets {
     void holder.closed.then(() => this.open.delete(holder));
     old?.retire();
   }
-}
-
-/** The id that CURRENT names; undefined while it does not exist or names nothing sensible. */
-async function currentGeneration(dataDir: string): Promise<string | undefined> {
-  const text = await readFile(join(dataDir, 'CURRENT'), 'utf8').catch(() => '');
-  const id = text.trim();
-  return GENERATION_ID.test(id) ? id : undefined;
 }

@@ -1,16 +1,16 @@
 /** The dataset: one published generation with its wallet index, as the server reads it. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { open } from 'lmdb';
 import { releasesFile } from '../../pipeline/config.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
+import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import { INDEX_OPTIONS, walletKey } from '../../pipeline/wallet-index/events-format.js';
+import { walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import {
   parseDays,
@@ -19,6 +19,7 @@ import {
   parseUnbonding,
   parseValidator,
 } from '../../pipeline/wallet-index/holdings-format.js';
+import { openWalletIndex } from '../../pipeline/wallet-index/open-index.js';
 import { parseOpening } from '../../pipeline/wallet-index/opening-format.js';
 import {
   type AccruedCommission,
@@ -90,6 +91,8 @@ export interface Dataset {
 
 /** A dataset whose wallet index is open; it is closed when nobody reads any more. */
 export interface OpenDataset extends Dataset {
+  /** Inode of the wallet index: another one of the same generation was made because this one was damaged. */
+  readonly indexInode: number | undefined;
   close(): Promise<void>;
 }
 
@@ -109,25 +112,23 @@ export function* rowsWhere(
   return found;
 }
 
-const readManifest = (dataDir: string, generation: string): Manifest =>
-  JSON.parse(readFileSync(join(dataDir, 'generations', generation, 'manifest.json'), 'utf8'));
-
 /**
  * Opens a generation and its wallet index for reading.
- * @throws Error when the manifest or the wallet index is missing, or has a form that this program cannot read
+ * @throws Error when the manifest or the wallet index is missing or damaged, or has a form that this program cannot read
  */
 export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
-  const manifest = readManifest(dataDir, generation);
+  const manifest = readManifest(generationDir(dataDir, generation));
   const { schema_version } = manifest;
   if (schema_version !== SCHEMA_VERSION) {
     throw new Error(
       `generation ${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}`,
     );
   }
-  const folder = join(dataDir, 'stores', generation);
+  const folder = walletIndexDir(dataDir, generation);
+  const indexInode = inodeOfIndex(dataDir, generation);
   // LMDB would make an empty environment of a missing folder.
-  if (!existsSync(join(folder, 'data.mdb'))) throw new Error(`generation ${generation} has no wallet index`);
-  const store = openStore(folder);
+  if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
+  const store = openWalletIndex(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
   const days = parseDays(cache.text(walletKey.days()) ?? '[]');
@@ -167,31 +168,14 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     accrued: (operator) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
     releases: () => readReleases(dataDir),
     days: () => days,
+    indexInode,
     close: () => store.close(),
   };
 }
 
-const openEnvironment = (path: string) => open<Buffer, (string | number)[]>({ path, readOnly: true, ...INDEX_OPTIONS });
-
-/**
- * Opens a wallet index with a list of readers of its own. LMDB keeps that list beside the data, by process ids: two containers whose
- * processes have the same id would take each other's place in it. It is for writers, and the store of a generation has none. So the data
- * is reached by a second name, whose folder is gone as soon as LMDB has opened what is in it.
- */
-function openStore(folder: string) {
-  let own: string;
-  try {
-    own = mkdtempSync(join(folder, 'reader-'));
-  } catch {
-    return openEnvironment(folder); // where nothing can be written LMDB does without the list
-  }
-  try {
-    symlinkSync('../data.mdb', join(own, 'data.mdb'));
-    return openEnvironment(own);
-  } finally {
-    rmSync(own, { recursive: true });
-  }
-}
+/** Inode of a generation's wallet index as it lies on disk; undefined where there is none. */
+export const inodeOfIndex = (dataDir: string, generation: string): number | undefined =>
+  statSync(join(walletIndexDir(dataDir, generation), 'data.mdb'), { throwIfNoEntry: false })?.ino;
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
@@ -202,10 +186,13 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
   tag: tagOf(dataset.generation, reference),
 });
 
-/** Reads the state that the release watcher left last; undefined before its first run. */
+/** Reads the state that the release watcher left last; undefined before its first run, and where the file is damaged until the next. */
 export function readReleases(dataDir: string): ReleaseWatch | undefined {
-  const file = releasesFile(dataDir);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  try {
+    return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');

@@ -1,15 +1,17 @@
 /** Nights that ask markets, against servers that answer with figures the markets published. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
 import { askMarkets, type PriceNight } from '../../pipeline/prices/ask-markets.js';
 import { collectPrices } from '../../pipeline/prices/collect-prices.js';
 import { parsePriceFile } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { DAMAGES } from '../damage.js';
 import { silent, treeHashes } from '../pipeline/night-case.js';
 import { type Closes, type Figures, StandInMarkets } from './stand-in-markets.js';
 
@@ -86,7 +88,7 @@ async function night({ now, until = '2025-10-10', environment = {} }: Asked) {
 
 const kept = () => {
   const folder = join(dataDir, 'prices', reference.methodology.version);
-  return treeHashes(folder);
+  return Object.fromEntries(Object.entries(treeHashes(folder)).filter(([file]) => file.endsWith('.parquet')));
 };
 
 test('a day is asked for when it has ended, once, and stays as it was told', async () => {
@@ -118,6 +120,26 @@ test('without network nothing changes, and the night says so', async () => {
   assert.deepEqual(kept(), before);
   assert.ok(offline.said.some((text) => text.startsWith('prices: kraken ')));
   assert.equal(offline.said.at(-1), 'prices: no market answered; they stay as they are');
+});
+
+test('quotes that are damaged end the night in a line that names the file, and their days are asked for again without it', async () => {
+  markets.figures = real('2025-10-09');
+  const { atom } = await night({ now: '2025-10-10T12:00:00Z' });
+  const [name] = Object.keys(kept());
+  const file = join(dataDir, 'prices', reference.methodology.version, name!);
+  for (const damage of Object.values(DAMAGES)) {
+    const bytes = readFileSync(file);
+    damage(file);
+    await assert.rejects(night({ now: '2025-10-10T13:00:00Z' }), (error: Error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.ok(error.message.startsWith(`${file} is damaged: put a copy in its place, or take its folder away`));
+      return true;
+    });
+    writeFileSync(file, bytes);
+    assert.deepEqual((await night({ now: '2025-10-10T13:00:00Z' })).atom, atom);
+  }
+  rmSync(dirname(file), { recursive: true });
+  assert.deepEqual((await night({ now: '2025-10-10T13:00:00Z' })).atom, atom);
 });
 
 test('a gap is asked for again for seven days after its day, then it stays one', async () => {

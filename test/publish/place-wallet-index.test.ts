@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
@@ -139,6 +139,28 @@ test('a store that is missing or made of something else is built again, with the
   assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), true);
   assert.notEqual(statSync(folder).ino, made);
   assert.deepEqual(await contents(folder), before);
+});
+
+test('a store that is not as it was made is built again, by a server and by a night that has nothing new', async () => {
+  const folder = chain.path('data/stores', generation);
+  const file = `${folder}/data.mdb`;
+  const before = await contents(folder);
+  const bytes = readFileSync(file);
+  const zeros = Buffer.from(bytes).fill(0, bytes.length >> 2, bytes.length >> 1);
+  const other = Buffer.from(bytes);
+  other[other.length - 100]! ^= 1;
+  const makers = [
+    () => ensureWalletIndex(chain.path('data'), generation, reference),
+    async () => !(await chain.night('data')).isNew,
+  ];
+  for (const make of makers) {
+    for (const damaged of [bytes.subarray(0, 5000), Buffer.alloc(0), zeros, other]) {
+      writeFileSync(file, damaged);
+      assert.ok(await make());
+      assert.deepEqual(await contents(folder), before);
+    }
+  }
+  assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), false);
 });
 
 test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {

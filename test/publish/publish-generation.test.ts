@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileSha256 } from '../../pipeline/disk/atomic-files.js';
-import { currentGeneration, readManifest } from '../../pipeline/publish/generation.js';
-import { generationId, makeCurrent, removeOldGenerations } from '../../pipeline/publish/publish-generation.js';
+import { currentGeneration, generationId, readManifest } from '../../pipeline/publish/generation.js';
+import { makeCurrent, removeOldGenerations } from '../../pipeline/publish/publish-generation.js';
 import { NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase();

@@ -7,6 +7,7 @@ import { open } from 'lmdb';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
+import { generationId } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { storedEventList } from '../../pipeline/reports/event-list.js';
 import type { RowContext } from '../../pipeline/reports/event-row.js';
@@ -192,13 +193,11 @@ export async function publish(
   content = recordedContent(),
   more: Partial<Manifest> = {},
 ): Promise<string> {
-  const generation = generationOf(height);
+  const written = { ...manifest('', height), ...(content.holdings ? {} : NO_HOLDINGS), ...more };
+  const generation = generationId(written);
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    join(folder, 'manifest.json'),
-    JSON.stringify({ ...manifest(generation, height), ...(content.holdings ? {} : NO_HOLDINGS), ...more }),
-  );
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...written, generation }));
   await writeIndex(join(dataDir, 'stores', generation), content);
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
@@ -207,8 +206,8 @@ export async function publish(
 /** Members of the manifest of a dataset without a starting state. */
 const NO_HOLDINGS = { holdings_until: null };
 
-/** The id of a generation that ends with a block. */
-export const generationOf = (height: number) => `h${height}-${height.toString(16).padStart(12, '0')}`;
+/** The id of the generation of recorded content that ends with a block. */
+export const generationOf = (height: number) => generationId(manifest('', height));
 
 export function manifest(generation: string, height: number): Manifest {
   const { methodology, classification } = loadReference();

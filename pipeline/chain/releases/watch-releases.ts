@@ -10,13 +10,14 @@ import type { Reference } from '../../reference.js';
 import { nodeState } from '../nodes/node-state.js';
 import { githubReleases } from './github-releases.js';
 
-/** Reads what the watcher knew last; undefined before its first run. */
+/** Reads what the watcher knew last; undefined before its first run. A damaged file is told of, and counts as none. */
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
     return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') console.error(`hubledger: ${releasesFile(dataDir)} is damaged and made anew: ${message}`);
+    return undefined;
   }
 }
 

@@ -12,7 +12,7 @@ import { Database } from '../../duckdb/database.js';
 import type { UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
-import { dropLater, dropOutdated, foldEnd } from '../fold/holdings-folder.js';
+import { dropDamaged, dropLater, dropOutdated, foldEnd } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
 /** A run over a chain. It is plain data, and may cross threads. */
@@ -37,6 +37,8 @@ export interface ChainProgress {
   readonly heights?: IndexedHeights;
   /** Path of a file of blocks that was damaged, and is fetched anew. */
   readonly damaged?: string;
+  /** Path of a file of holdings that was damaged: they are folded anew from there. */
+  readonly damagedHoldings?: string;
   /** Blocks fetched so far, and how many there are to fetch. */
   readonly fetched?: readonly [done: number, total: number];
   /** Says that all blocks are on disk. */
@@ -93,6 +95,7 @@ async function foldUpTo(
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
+    for (const damagedHoldings of await dropDamaged(folder)) report({ damagedHoldings });
     dropOutdated(folder, reviewed);
     dropLater(folder, last);
     if (foldEnd(folder, last)) return;

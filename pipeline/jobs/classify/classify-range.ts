@@ -17,7 +17,8 @@ import type {
 import { tailBlocks } from '../../chain/tail-blocks.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { classifyBlock } from '../../classify/classify-blocks.js';
-import { finishFolder, unfinished } from '../../disk/atomic-files.js';
+import { removeFolder, unfinished } from '../../disk/atomic-files.js';
+import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database } from '../../duckdb/database.js';
 import type { JobContext } from '../run-jobs.js';
 import type { Notes } from './notes.js';
@@ -77,7 +78,8 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
   const notes = await classifyInto(database, job, signal);
   for (const table of RANGE_TABLES) await database.keep(table, join(folder, `${table}.parquet`));
   writeFileSync(join(folder, NOTES_FILE), JSON.stringify(notes));
-  finishFolder(folder, job.folder);
+  removeFolder(job.folder); // a damaged one
+  await sealFolder(folder, job.folder);
 }
 
 /** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */

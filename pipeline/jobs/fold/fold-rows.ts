@@ -1,7 +1,8 @@
 /** Rows of the fold on their way to a folder. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishFolder, removeFolder, unfinished } from '../../disk/atomic-files.js';
+import { removeFolder, unfinished } from '../../disk/atomic-files.js';
+import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database, type RowAppender } from '../../duckdb/database.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
 import { HOLDINGS_TABLES, writeRows } from './holdings-folder.js';
@@ -39,7 +40,7 @@ export class FoldRows {
     }
     write(making);
     removeFolder(folder);
-    finishFolder(making, folder);
+    await sealFolder(making, folder);
   }
 
   close(): void {

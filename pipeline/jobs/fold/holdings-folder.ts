@@ -1,15 +1,16 @@
 /**
- * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is there whole or not at all:
+ * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is sealed:
  *
  * - `start`: the starting state as a checkpoint, with its balances, deposits and slashes
  * - `<from>-<to>`: a part, the rows that are final after the block `to`, and the checkpoint to go on from
  * - `open-<height>`: the rows as they stood after that block but can still change, and why the fold stopped there if it did
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import { paddedHeight } from '../../chain/raw-files.js';
 import { listFolder, removeFolder } from '../../disk/atomic-files.js';
+import { damagedFile, removeSealed } from '../../disk/sealed-folder.js';
 import type { Database } from '../../duckdb/database.js';
 import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
@@ -124,6 +125,30 @@ export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
   if (outdated) dropLater(folder, outdated.from - 1);
 }
 
+/**
+ * Removes what is not as it was sealed, and the parts after it: they are folded anew from the checkpoint before.
+ * @returns paths of damaged files, and of parts that are missing
+ */
+export async function dropDamaged(folder: string): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const path of listOpenRows(folder)) {
+    const name = await damagedFile(path);
+    if (name === undefined) continue;
+    damaged.push(join(path, name));
+    removeFolder(path);
+  }
+  let next = readStart(folder)!.height + 1;
+  for (const { from, to, path } of listFinalRows(folder)) {
+    const name = from === next ? await damagedFile(path) : 'the part before it';
+    next = to + 1;
+    if (name === undefined) continue;
+    damaged.push(join(path, name));
+    dropLater(folder, from - 1);
+    break;
+  }
+  return damaged;
+}
+
 const listOpenRows = (folder: string): string[] =>
   listFolder(folder).flatMap((name) => (name.startsWith('open-') ? [join(folder, name)] : []));
 
@@ -153,7 +178,7 @@ export const foldedFolders = (folder: string, height: number): string[] => [
 export function tidyHoldings(folder: string, height: number): void {
   const parts = listFinalRows(folder).map(({ path }) => ({ path, month: readFacts(path).month }));
   for (const [i, { path, month }] of parts.entries()) {
-    if (parts[i + 1]?.month === month) rmSync(checkpointFile(path), { force: true });
+    if (parts[i + 1]?.month === month) removeSealed(path, basename(checkpointFile(path)));
   }
   for (const path of listOpenRows(folder)) if (path !== openFolder(folder, height)) removeFolder(path);
 }

@@ -2,8 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { OpeningBalance, OpeningDeposit, ValidatorName } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../config-error.js';
-import { finishFolder, unfinished } from '../../disk/atomic-files.js';
+import { removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { writeLines } from '../../disk/lines.js';
+import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database } from '../../duckdb/database.js';
 import { startingDifferences } from '../../holdings/check-sums.js';
 import { serializeState } from '../../holdings/checkpoint.js';
@@ -53,7 +54,8 @@ export async function makeStart({ source, folder }: StartJob): Promise<void> {
     const start = await readInto(database, source, making);
     for (const table of START_TABLES) await writeRows(database, table, making);
     writeFileSync(startFile(making), JSON.stringify(start));
-    finishFolder(making, startFolder(folder));
+    removeFolder(startFolder(folder)); // a damaged one
+    await sealFolder(making, startFolder(folder));
   } catch (error) {
     throw error instanceof StartingStateError ? new ConfigError(`HUBLEDGER_GENESIS: ${error.message}`) : error;
   } finally {

@@ -1,10 +1,13 @@
 /** The watcher against servers that answer as GitHub and a node do. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, beforeEach, type TestContext, test } from 'node:test';
 import { watchReleases } from '../../../pipeline/chain/releases/watch-releases.js';
 import { loadReference } from '../../../pipeline/reference.js';
+import { DAMAGES } from '../../damage.js';
 import { temporaryFolder } from '../sample.js';
 
 const reference = loadReference();
@@ -135,6 +138,17 @@ test('a list that GitHub knows to be unchanged is not sent again; a changed one 
   answers[goMod('v28.1.0')] = { body: 'require github.com/cosmos/cosmos-sdk v0.53.5\n' };
   const third = await run(dataDir);
   assert.deepEqual([third.upstream_etag, third.upstream.length, notModified], ['W/"two"', 4, 1]);
+});
+
+test('what the run before left is made anew when it is damaged', async (context) => {
+  const dataDir = folder(context);
+  const found = await run(dataDir);
+  for (const damage of Object.values(DAMAGES)) {
+    damage(join(dataDir, 'releases.json'));
+    const { upstream, error } = await run(dataDir);
+    if (damage !== DAMAGES.flipped) assert.deepEqual([upstream, error], [found.upstream, null]);
+    writeFileSync(join(dataDir, 'releases.json'), JSON.stringify(found));
+  }
 });
 
 test('GitHub out of reach, limiting or talking nonsense: what was known stays, and the run is no success', async (context) => {

@@ -45,6 +45,11 @@ test('before the first run: the reviewed releases, and stale', async () => {
   });
 });
 
+test('a file of the watcher that is damaged counts as none', async () => {
+  writeFileSync(releasesFile(server.dataDir), '{');
+  assert.equal((await tracking()).watcher, null);
+});
+
 test('after a run that found nothing new', async () => {
   const { attention, stale, watcher } = await tracking({});
   const { upstream, succeeded_at, ...run } = RUN;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
-import { isUpToDate, readManifest } from '../../../pipeline/publish/generation.js';
+import { generationId, isUpToDate, readManifest } from '../../../pipeline/publish/generation.js';
 import { ensureWalletIndex } from '../../../pipeline/publish/place-wallet-index.js';
-import { generationId } from '../../../pipeline/publish/publish-generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { endpoints } from '../../../server/endpoints/index.js';

@@ -1,0 +1,72 @@
+/**
+ * Proves the wallet index of a generation, from which servers answer: its bytes by their hash, and its content by what the tables say.
+ * All that is not a wallet's rows is made once more and compared; rows are compared for some wallets.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { unfinished } from '../disk/atomic-files.js';
+import { damagedFile } from '../disk/sealed-folder.js';
+import { buildFromGeneration } from '../publish/build-wallet-index.js';
+import { generationDir, walletIndexDir } from '../publish/generation.js';
+import { eventLinesFile } from '../publish/wallet-batches.js';
+import { indexState } from '../publish/wallet-index-key.js';
+import { loadReference, type Reference } from '../reference.js';
+import { walletKey } from '../wallet-index/events-format.js';
+import { openWalletIndex } from '../wallet-index/open-index.js';
+import type { Check } from './verify.js';
+
+/** Wallets whose rows are compared. */
+const WALLETS = 20;
+/** Keys that are shown of those that differ. */
+const SHOWN = 10;
+
+/** Checks the index of a generation in a data folder. Where there is none of this program, that is said: a server makes it. */
+export async function* verifyWalletIndex(dataDir: string, generation: string): AsyncGenerator<Check> {
+  const reference = loadReference();
+  const folder = walletIndexDir(dataDir, generation);
+  if (indexState(dataDir, generation, reference) === 'absent') {
+    yield { ok: true, text: 'wallet index: there is none of this program; a server makes it when it starts' };
+    return;
+  }
+  const damaged = await damagedFile(folder, 'again');
+  yield {
+    ok: damaged === undefined,
+    text: damaged
+      ? `wallet index: ${join(folder, damaged)} is not as it was made; a server or a night makes the index anew`
+      : 'wallet index: is as it was made',
+  };
+  if (damaged === undefined) yield await compareWithTables(dataDir, generation, folder, reference);
+}
+
+async function compareWithTables(
+  dataDir: string,
+  generation: string,
+  folder: string,
+  reference: Reference,
+): Promise<Check> {
+  const sample = unfinished(folder, 'wallet-index');
+  const eventLines = eventLinesFile(sample);
+  try {
+    await buildFromGeneration(generationDir(dataDir, generation), sample, eventLines, reference, WALLETS);
+    const [expected, found] = [openWalletIndex(sample), openWalletIndex(folder)];
+    let values = 0;
+    const differing: string[] = [];
+    for (const { key, value } of expected.getRange()) {
+      values++;
+      if (!isSame(key, value, found.getBinary(key))) differing.push(JSON.stringify(key));
+    }
+    await Promise.all([expected.close(), found.close()]);
+    const claim = `wallet index: ${values} of its values follow from the tables, the rows of some wallets among them`;
+    return { ok: differing.length === 0, text: [claim, ...differing.slice(0, SHOWN)].join('\n  ') };
+  } finally {
+    for (const path of [sample, eventLines]) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Answers are compared unpacked: another version of zlib packs them otherwise. */
+function isSame(key: (string | number)[] | string, expected: Buffer, found: Buffer | undefined): boolean {
+  if (found === undefined) return false;
+  const isAnswer = key[0] === walletKey.events('')[0];
+  return isAnswer ? gunzipSync(found).equals(gunzipSync(expected)) : found.equals(expected);
+}
