@@ -30,17 +30,22 @@ function readPackages(file) {
   }
 }
 
-/** Tells whether npm's own record of what it installed agrees with the lock file; packages for other systems are absent. */
+/**
+ * Tells whether npm's own record of what it installed agrees with the lock file. Packages for other systems are absent; for some of
+ * them the lock file has no hash, and npm's record the one of what came.
+ */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');
   const installed = readPackages('node_modules/.package-lock.json');
   if (!wanted || !installed) return false;
   return Object.entries(wanted).every(
     ([path, { version, integrity, optional }]) =>
-      path === '' ||
-      (installed[path] ? installed[path].version === version && installed[path].integrity === integrity : optional),
+      path === '' || (installed[path] ? isSame(installed[path], version, integrity) : optional),
   );
 }
+
+const isSame = (installed, version, integrity) =>
+  installed.version === version && (integrity === undefined || installed.integrity === integrity);
 
 /** Stops with one line on a Node.js that is too old, and installs what is missing. */
 export function ensureDependencies() {

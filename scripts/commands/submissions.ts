@@ -6,12 +6,13 @@ import type { Store } from '../../server/store/store.js';
 import { countriesIn } from '../../server/submissions/countries.js';
 import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
 import { review, reviewQueue, sourcesIn, waitingSubmission } from '../../server/submissions/submissions.js';
+import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 
 const list = () =>
   withStore(async (store) => {
     for (const { id, kind, contract_address, submitted_at, note } of await reviewQueue(store)) {
-      console.log([id, submitted_at, kind, contract_address, JSON.stringify(note)].join('\t'));
+      console.log([id, submitted_at, kind, contract_address, quoted(note, Number.POSITIVE_INFINITY)].join('\t'));
     }
   });
 

@@ -6,14 +6,14 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 const SHOWN_MAX = 1000;
 
 /** Makes one line without anything that a terminal obeys or that turns the order of characters round. */
-const harmless = (json: string): string =>
-  (json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json).replace(
+const harmless = (json: string, most: number): string =>
+  (json.length > most ? `${json.slice(0, most)}…` : json).replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
 
-/** Text in quotes. */
-export const quoted = (text: string): string => harmless(JSON.stringify(text));
+/** Text in quotes. @param most characters that are shown */
+export const quoted = (text: string, most = SHOWN_MAX): string => harmless(JSON.stringify(text), most);
 
 export const coins = (units: bigint, denom: string, rules: Rules): string => {
   const { decimals, symbol } = rules.denomination(denom);

@@ -22,9 +22,14 @@ const ADDRESSES = {
   contract_label: { suffix: '', bytes: 32 },
 };
 
-/** The https URLs of a text. */
-export const sourcesIn = (note: string): string[] =>
-  (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter((url) => URL.canParse(url) && new URL(url).hostname.includes('.'));
+/** The https URLs of a text. One with a user or password shows another host than it leads to. */
+export const sourcesIn = (note: string): string[] => (note.match(/https:\/\/[^\s<>"']+/g) ?? []).filter(isSource);
+
+function isSource(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, username, password } = new URL(text);
+  return hostname.includes('.') && username === '' && password === '';
+}
 
 /** Requires all that a reviewer needs: a right address, a source, a country. @throws Problem validation_failed */
 function requireReviewable({ kind, contract_address, note }: NewSubmission, { bech32_prefix }: Chain): void {

@@ -20,7 +20,7 @@ test('the queue is listed; what is accepted is an entry of the registry', async 
   const store = new Store(readConfig(environment));
   const account = await addAccount(store, now);
   const contract_address = 'cosmosvaloper18al7yt9q5a7n7aqje9dat36efyxssyahmx2gzs';
-  const note = 'Italy, https://validator.example/imprint';
+  const note = 'Italy \u202e\u009b31m, https://validator.example/imprint or https://good.example@evil.example/';
   const { id } = await submit(
     store,
     { kind: 'validator_jurisdiction', contract_address, note },
@@ -28,7 +28,8 @@ test('the queue is listed; what is accepted is an entry of the registry', async 
   );
   await store.close();
   const submissions = (...words: string[]) => run(['submissions', ...words], environment);
-  const row = [id, '2026-06-01T12:30:00.000Z', 'validator_jurisdiction', contract_address, JSON.stringify(note)];
+  const quotedNote = String.raw`"Italy \u{202e}\u{9b}31m, https://validator.example/imprint or https://good.example@evil.example/"`;
+  const row = [id, '2026-06-01T12:30:00.000Z', 'validator_jurisdiction', contract_address, quotedNote];
   assert.equal(submissions('list').out, `${row.join('\t')}\n`);
   const wrong = submissions('accept', id, '--country', 'Italy');
   assert.match(wrong.error, /argument 'Italy' is invalid\. It must be a code of ISO 3166-1/);
