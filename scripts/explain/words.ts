@@ -29,5 +29,5 @@ export function messageJson(value: unknown): string {
     if (typeof member === 'bigint') return String(member);
     return member instanceof Uint8Array ? Buffer.from(member).toString('base64') : member;
   });
-  return harmless(json);
+  return harmless(json, SHOWN_MAX);
 }
