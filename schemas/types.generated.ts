@@ -606,6 +606,14 @@ format_csv_first?: ("csv" | "json")
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
+ * Program that reads the answer, as CSV or, for hledger and Beancount, as text. DATEV takes days of one calendar year.
+ */
+journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount")
+/**
+ * JSON object with a profile: account of the journal, such as Income: Staking Rewards or Digital Assets: ATOM, to the account of the program that stands for it. Never stored.
+ */
+accounts?: string
+/**
  * Name of the network, such as mainnet or provider-testnet (also testnet).
  */
 network?: string

@@ -43,6 +43,8 @@ export interface Route {
   readonly response: string;
   /** Whether it offers format=csv. */
   readonly csv?: boolean;
+  /** Media types that a profile has beside CSV. */
+  readonly profileTypes?: readonly 'text/plain'[];
   /**
    * Whether its figures rest on classified and priced rows: it answers 503 `replay_in_progress` while those of the dataset were made
    * under other versions than this program's.
@@ -145,6 +147,7 @@ export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | Contract
 
 export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
+export type TextType = 'text/plain; charset=utf-8';
 
 /** Coverage as a header tells it; the note for people stays out, since its length has no bound. */
 export type CoverageHeader = Coverage | StatementCoverage;
@@ -160,7 +163,7 @@ export type Answer =
   /** A list of rows, written as they are made; each chunk takes a few milliseconds at the most. */
   | {
       readonly chunks: Iterable<string> | AsyncIterable<string>;
-      readonly type: JsonType | CsvType;
+      readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
       /** What a list without room for members rests on: CSV tells it by header. */
       readonly coverage?: CoverageHeader;

@@ -59,7 +59,16 @@ const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 const namespaces = () =>
   [UNSHARE, `${UNSHARE} --map-root-user`].filter((words) => spawnSync(`${words} true`, { shell: true }).status === 0);
 
-type Kind = 'redis' | 'postgres' | 'browser' | 'python' | 'readers' | 'nginx' | 'spreadsheet' | 'namespaces';
+type Kind =
+  | 'redis'
+  | 'postgres'
+  | 'browser'
+  | 'python'
+  | 'readers'
+  | 'hledger'
+  | 'nginx'
+  | 'spreadsheet'
+  | 'namespaces';
 
 const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   redis: { part: 'quotas on Redis', find: () => onPath('redis-server', 'valkey-server') },
@@ -70,6 +79,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
       [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
   },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
+  hledger: { part: 'exported files in hledger', find: () => onPath('hledger').slice(0, 1) },
   readers: { part: 'exported files in BittyTax and Beancount', find: () => [READERS].filter(importsReaders) },
   // Debian keeps it out of the path of users.
   nginx: {

@@ -101,6 +101,7 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
       : {
           'application/json': { schema: components.refer(`responses/${route.response}.json`) },
           ...(route.csv && textContent('text/csv')),
+          ...Object.assign({}, ...(route.profileTypes ?? []).map(textContent)),
         };
   // Every answer of a dataset names it.
   const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;

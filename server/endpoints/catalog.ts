@@ -2,6 +2,7 @@ import type { CatalogContract, CatalogFormat } from '../../schemas/types.generat
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
 import { IMPORTERS } from '../formats/profiles/importers/index.js';
+import { LEDGERS } from '../formats/profiles/ledgers/ledger-answer.js';
 
 /** The catalog of what is served, made from the same lists and the same manifest that answers are made from. */
 export const catalog = (routes: readonly AnyEndpoint[]) =>
@@ -81,6 +82,10 @@ function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
     ...Object.entries(IMPORTERS).map(([profile, { description }]) => ({
       ...{ format: 'csv', profile, description },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
+    })),
+    ...LEDGERS.map(({ profile, description }) => ({
+      ...{ format: 'csv', profile, description },
+      paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),
   ];
 }

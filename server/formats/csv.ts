@@ -64,8 +64,16 @@ export function* csvChunks<Row>(
  * A file name that tells what is inside: `events-<first eight characters of the address>-<start>-<end>.csv`.
  * @param span first and last UTC day, or one day
  */
-export function csvFileName(report: string, addresses: readonly string[], span: readonly string[]): string {
+export function fileNameOf(
+  report: string,
+  addresses: readonly string[],
+  span: readonly string[],
+  extension: string,
+): string {
   const [first, ...more] = addresses.map((address) => address.slice(address.lastIndexOf('1') + 1).slice(0, 8));
   const others = more.length > 0 ? [`and-${more.length}-more`] : [];
-  return `${[report, first, ...others, ...span].join('-')}.csv`;
+  return `${[report, first, ...others, ...span].join('-')}.${extension}`;
 }
+
+export const csvFileName = (report: string, addresses: readonly string[], span: readonly string[]): string =>
+  fileNameOf(report, addresses, span, 'csv');

@@ -10,6 +10,7 @@ import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js'
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import type { FieldError } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
+import { parseAccountMap } from './account-map.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
@@ -140,6 +141,15 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     if (isOpen && reading.given.acceptsJson) reading.values.format = 'json';
   },
   profile: readProfile,
+  journal_profile: readProfile,
+  accounts(reading, name) {
+    const value = reading.json(name);
+    if (value === undefined) return;
+    const { rules } = reading.context.reference;
+    take(reading, name, parseAccountMap(value, reading.values.profile, rules), (accounts) => {
+      reading.values.accounts = accounts;
+    });
+  },
   network: readNetwork,
   contract: readContract,
   contract_address: readContract,

@@ -37,6 +37,8 @@ class Values {
   format: 'json' | 'csv' = 'json';
   /** Program whose form the answer has; '' for none. */
   profile = '';
+  /** The caller's accounts by those of the journal. */
+  accounts: ReadonlyMap<string, string> = new Map();
   /** Rows of the whole wallet, or only those that concern the validator of a widget key. */
   scope: 'wallet' | 'validator' = 'wallet';
   decisions: Decisions = noDecisions;

@@ -21,6 +21,7 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
     chunks: csvChunks(importer.columns, batchesOf(wordedRows(importer, parameters, dataset))),
     type: CSV_TYPE,
     fileName: csvFileName(`events-${profile}`, addresses, daysOf(range, dataset)),
+    coverage: dataset.coverageOf(range),
   };
 }
 

@@ -28,14 +28,19 @@ const MEMBERS: Record<string, string> = {
 };
 const NAMES: Record<string, string> = { own_wallets: 'ownWallets' };
 
+/** The body that says the same as a query. */
+export const bodyOf = (query: Record<string, string>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) =>
+      MEMBERS[name] ? [MEMBERS[name], JSON.parse(value)] : [NAMES[name] ?? name, value],
+    ),
+  );
+
 /** Asks by POST, so that statements about every row have room. @param base of the server, once it runs */
 export const askByPost =
   (base: () => string): Ask =>
   async (path, query) => {
-    const members = Object.entries(query).map(([name, value]) =>
-      MEMBERS[name] ? [MEMBERS[name], JSON.parse(value)] : [NAMES[name] ?? name, value],
-    );
-    const answer = await fetch(`${base()}/api/tax/v1/${path}`, posting(Object.fromEntries(members)));
+    const answer = await fetch(`${base()}/api/tax/v1/${path}`, posting(bodyOf(query)));
     const text = await answer.text();
     assert.equal(answer.status, 200, `${path}: ${text.slice(0, 300)}`);
     return JSON.parse(text);

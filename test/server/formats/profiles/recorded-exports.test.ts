@@ -1,13 +1,17 @@
 /** Exports of every wallet of the sample chain, plain and with a statement about every transfer. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { formatCents, parseDecimal } from '../../../../pipeline/ledger/amount.js';
 import { readManifest, tableFiles } from '../../../../pipeline/publish/generation.js';
+import type { Journal } from '../../../../schemas/types.generated.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { openDatabase } from '../../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../pipeline/night-case.js';
+import { programs } from '../../../requirements.js';
 import { posting } from '../../accounts/signed-in.js';
-import { askByPost, inRequests, statementsOf } from '../../endpoints/summary/statements.js';
+import { askByPost, bodyOf, heldBefore, inRequests, statementsOf } from '../../endpoints/summary/statements.js';
 import { startServer, type TestServer } from '../../harness.js';
+import { type ReadBooks, readBeancount, readHledger } from './read-books.js';
 import { requireTemplate } from './templates.js';
 
 const chain = new NightCase(SAMPLE_CHAIN);
@@ -53,3 +57,96 @@ test('files for every importer fit its template, with the words of all tags amon
     }
   }
 });
+
+/** Coins by commodity, as the file's own declarations tell them. */
+const COMMODITIES = {
+  hledger: /^commodity 1000\.0* "?([\w-]+)"? {2}; denom:(.+)$/gm,
+  beancount: /^\d{4}-\d\d-\d\d commodity ([\w-]+)\n {2}denom: "(.+)"$/gm,
+};
+
+interface Held {
+  readonly address: string;
+  readonly denom: string;
+  readonly quantity: string;
+  readonly opening_quantity: string;
+  readonly cost_basis_usd: string;
+}
+
+/** Holds what a program reads against /positions and the journal. */
+function requireBooks(books: ReadBooks, text: string, profile: keyof typeof COMMODITIES, expected: Expected): void {
+  const denoms = new Map([...text.matchAll(COMMODITIES[profile])].map(([, commodity, denom]) => [denom!, commodity!]));
+  const seen = new Set<string>();
+  for (const { address, denom, quantity, opening_quantity, cost_basis_usd } of expected.positions) {
+    const commodity = denoms.get(denom)!;
+    const account = `Assets:DigitalAssets:${commodity}:W${address.slice(7, 15)}`;
+    const message = `${profile} ${address} ${denom}`;
+    assert.equal(books.quantities.get(`${account} ${commodity}`) ?? '0', quantity, message);
+    assert.equal(books.quantities.get(`${account}:BeforeIndex ${commodity}`) ?? '0', opening_quantity, message);
+    assert.equal(books.costs.get(account) ?? '0.00', cost_basis_usd === '' ? '0.00' : cost_basis_usd, message);
+    for (const name of [account, `${account}:BeforeIndex`]) seen.add(`${name} ${commodity}`);
+  }
+  const others = [...books.quantities.keys()].filter((key) => /^Assets:DigitalAssets:(?!Deposits)/.test(key));
+  assert.deepEqual(
+    others.filter((key) => !seen.has(key)),
+    [],
+  );
+  const gain = formatCents(-expected.gain).replace(/\.?0+$/, '');
+  assert.equal(books.quantities.get('Income:RealizedGains USD') ?? '0', gain === '' ? '0' : gain);
+}
+
+interface Expected {
+  readonly positions: readonly Held[];
+  /** Cents that the journal credits to Realized Gain/Loss. */
+  readonly gain: bigint;
+}
+
+/** Asks for positions at the end of the index, and for what is realized by then. */
+async function expectedOf(query: Record<string, string>): Promise<Expected> {
+  const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: '2026-04-15' });
+  const { lines } = await ask<Journal>('journal', { ...query, format: 'json' });
+  const realized = lines.filter(({ account }) => account === 'Realized Gain/Loss');
+  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+  return {
+    positions,
+    gain: realized.reduce((sum, { debit_usd, credit_usd }) => sum + cents(credit_usd) - cents(debit_usd), 0n),
+  };
+}
+
+const READERS = {
+  beancount: [programs('readers'), readBeancount],
+  hledger: [programs('hledger'), readHledger],
+} as const;
+
+for (const [profile, [found, read]] of Object.entries(READERS)) {
+  for (const program of found) {
+    test(`${profile} reads every wallet's books without a word, and holds what /positions says`, async () => {
+      for (const group of inRequests(wallets)) {
+        const statements = await statementsOf(ask, group, heldBefore(server, { address: group.join(',') }));
+        const plain = { tags: '{}', opening_lots: '[]', asset_decisions: statements.asset_decisions };
+        const carried = { ...statements, tags: '{}', own_wallets: 'carry' };
+        for (const stated of [plain, statements, carried]) {
+          const query = { address: group.join(','), ...stated };
+          const text = await file('journal', bodyOf({ ...query, profile }));
+          const books = read(program, chain.path(`books.${profile}`), text);
+          assert.doesNotMatch(text, /Equity:Rounding/);
+          requireBooks(books, text, profile as keyof typeof READERS, await expectedOf(query));
+        }
+      }
+    });
+
+    test(`${profile} reads a part of the year, which begins with what lay there`, async () => {
+      const [address] = inRequests(wallets)[1]!;
+      const group = inRequests(wallets)[1]!.join(',');
+      assert.ok(address);
+      const query = { address: group, asset_decisions: JSON.stringify({ '*': { mode: 'exclude' } }) };
+      const range = { start: '2026-02-01', end: '2026-03-31' };
+      const text = await file('journal', bodyOf({ ...query, ...range, profile }));
+      const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: range.end });
+      const { gain } = await expectedOf({ ...query, ...range });
+      requireBooks(read(program, chain.path(`part.${profile}`), text), text, profile as keyof typeof READERS, {
+        positions,
+        gain,
+      });
+    });
+  }
+}

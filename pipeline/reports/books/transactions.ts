@@ -1,0 +1,213 @@
+/**
+ * Transactions of plain-text accounting, made from the entries of the journal: every posting has coins or dollars, coins of known basis
+ * at that cost with the day on which they were acquired. Coins of unknown basis have no cost: they stand against an account of equity as
+ * coins, so that nothing unknown looks like zero.
+ */
+import type { LedgerEntry } from '../../../schemas/types.generated.js';
+import { converted, whole } from '../../ledger/lots.js';
+import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
+import { type EntrySlice, readSlices } from '../../ledger/slices.js';
+import { LotBook, type LotPart } from './lot-book.js';
+
+/** Where coins lie: in the wallet or deposited elsewhere, apart from these what is left of those held before the index. */
+export interface Place {
+  readonly denom: string;
+  readonly kind: 'held' | 'deposited';
+  readonly isOpening: boolean;
+}
+
+export interface CoinPosting {
+  /** A place of the wallet's, or an account of the journal. */
+  readonly account: Place | string;
+  /** Base units; negative where they leave. */
+  readonly units: bigint;
+  readonly denom: string;
+  /** The part of a lot that it opens or closes; absent for coins of unknown basis. */
+  readonly lot?: LotPart;
+  /** Cents that the part was sold for, where it was sold at a price. */
+  readonly proceeds?: bigint | null;
+}
+
+export interface DollarPosting {
+  /** An account of the journal. */
+  readonly account: string;
+  /** Cents; a debit is above zero. */
+  readonly cents: bigint;
+}
+
+export type BookPosting = CoinPosting | DollarPosting;
+
+export interface Transaction {
+  readonly address: string;
+  /** YYYY-MM-DD HH:MM:SS */
+  readonly time: string;
+  /** Id of the row of /events, and transaction hash; '' where there is none. */
+  readonly id: string;
+  readonly txHash: string;
+  readonly description: string;
+  readonly postings: readonly BookPosting[];
+}
+
+const OPENING = 'Equity: Opening Balances';
+const UNKNOWN_BASIS = 'Equity: Unknown Basis';
+const ROUNDING = 'Equity: Rounding';
+const DEPOSITS = 'Digital Assets: Deposits';
+const isAsset = (account: string) => account.startsWith('Digital Assets: ');
+
+const keyOf = ({ denom, kind }: Place) => `${kind} ${denom}`;
+
+/** The books of one wallet, entry by entry. */
+export class Books {
+  private readonly lots: LotBook;
+  /** Coins without a basis by place, as they lie there. */
+  private readonly bare = new Map<string, { place: Place; units: bigint }>();
+
+  /**
+   * @param opening base units of each denom that were held before the index, less those that their owner states a basis of
+   * @param plan the books of the same entries, read to their end
+   */
+  constructor(
+    private readonly address: string,
+    opening: ReadonlyMap<string, bigint>,
+    plan?: Books,
+  ) {
+    this.lots = new LotBook(plan?.lots);
+    for (const [denom, units] of opening) this.putBare({ denom, kind: 'held', isOpening: true }, units);
+  }
+
+  /** What lies in the wallet by now, against equity. @param time of the transaction */
+  opening(time: string): Transaction {
+    const postings: BookPosting[] = [];
+    for (const { place: key, parts } of this.lots.open()) {
+      const place = placeOf(key);
+      for (const lot of parts) postings.push({ account: place, units: lot.units, denom: place.denom, lot });
+      postings.push(...dollars(OPENING, -parts.reduce((sum, { basis }) => sum + basis, 0n)));
+    }
+    for (const { place, units } of this.bare.values()) {
+      if (units > 0n) postings.push(...moved(OPENING, place, units));
+    }
+    return { address: this.address, time, id: '', txHash: '', description: 'Opening balances', postings };
+  }
+
+  /** The transaction of the entries of one row. */
+  book(entries: readonly [LedgerEntry, ...LedgerEntry[]]): Transaction {
+    const [{ address, time, event_id: id, tx_hash: txHash, category }] = entries;
+    const memos = [...new Set(entries.map(({ memo }) => memo))].filter((memo) => memo !== '');
+    const postings = entries.flatMap((entry, i) => this.postingsOf(entry, entries.slice(i + 1)));
+    return { address, time, id, txHash, description: [category.replaceAll('_', ' '), ...memos].join('; '), postings };
+  }
+
+  private postingsOf(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
+    const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
+    if (entry.slices !== null) return this.transfer(entry);
+    if (entry.quantity !== null) return this.acquire(entry, following);
+    // The rest of what a lot cost is part of the lot.
+    return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
+  }
+
+  /** A new lot: what it cost is told by its entry and those behind it that debit the asset, too. */
+  private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
+    const { denom, credit_account: credit, amount_usd: amount } = entry;
+    const units = entry.quantity!;
+    const place: Place = { denom, kind: 'held', isOpening: false };
+    if (entry.basis_unknown_quantity === units) {
+      this.putBare(place, units);
+      return moved(/^(Transfers|Equity)/.test(credit) ? credit : UNKNOWN_BASIS, place, units);
+    }
+    const next = following.findIndex(({ act, quantity }) => act !== 'acquire' || quantity !== null);
+    const rest = following
+      .slice(0, next < 0 ? following.length : next)
+      .filter(({ debit_account }) => isAsset(debit_account));
+    const basis = rest.reduce((sum, { amount_usd }) => sum + amount_usd, amount);
+    return [...this.putLot(place, units, basis, entry.acquired!), ...dollars(credit, -amount)];
+  }
+
+  /** Lots that leave a place, arrive in one, or both. */
+  private transfer(entry: LedgerEntry): BookPosting[] {
+    const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
+    const { credit_denom: sent, credit_quantity: of } = entry;
+    const [from, to] = [isAsset(credit), isAsset(debit)];
+    // Coins that only change their place stand against themselves.
+    const contra = from && to && sent === null ? undefined : UNKNOWN_BASIS;
+    const slices = readSlices(entry.slices).filter(({ acquired }) => acquired !== null);
+    const arriving = sent === null ? slices : convertedSlices(slices, entry.quantity!, of!);
+    return [
+      ...(from ? slices.flatMap((slice) => this.leave(inPlace(credit, sent ?? denom, slice), slice, contra)) : []),
+      ...(to ? arriving.flatMap((slice) => this.arrive(inPlace(debit, denom, slice), slice, contra)) : []),
+      ...(from ? [] : dollars(credit, -amount)),
+      ...(to ? [] : dollars(debit, amount)),
+    ];
+  }
+
+  private leave(place: Place, slice: EntrySlice, contra: string | undefined): BookPosting[] {
+    const { acquired, quantity, basis, proceeds } = slice;
+    const { denom } = place;
+    if (basis === null) {
+      this.putBare(place, -quantity);
+      return moved(contra, place, -quantity);
+    }
+    const { parts, excess } = this.lots.take(keyOf(place), quantity, basis, acquired!);
+    const price = parts.length === 1 ? proceeds : null;
+    const closed = parts.map((lot) => ({ account: place, units: -lot.units, denom, lot, proceeds: price }));
+    return [...closed, ...dollars(ROUNDING, excess)];
+  }
+
+  private arrive(place: Place, { acquired, quantity, basis }: EntrySlice, contra: string | undefined): BookPosting[] {
+    if (basis !== null) return this.putLot(place, quantity, basis, acquired!);
+    this.putBare(place, quantity);
+    return moved(contra, place, quantity);
+  }
+
+  private putLot(place: Place, units: bigint, basis: bigint, acquired: string): BookPosting[] {
+    const parts = this.lots.put(keyOf(place), units, basis, acquired);
+    return parts.map((lot) => ({ account: place, units: lot.units, denom: place.denom, lot }));
+  }
+
+  private putBare(place: Place, units: bigint): void {
+    const key = `${keyOf(place)} ${place.isOpening}`;
+    this.bare.set(key, { place, units: (this.bare.get(key)?.units ?? 0n) + units });
+  }
+}
+
+function placeOf(key: string): Place {
+  const [kind, denom] = key.split(' ') as [Place['kind'], string];
+  return { kind, denom, isOpening: false };
+}
+
+const inPlace = (account: string, denom: string, { acquired }: EntrySlice): Place => ({
+  denom,
+  kind: account === DEPOSITS ? 'deposited' : 'held',
+  isOpening: acquired === BEFORE_INDEX,
+});
+
+const dollars = (account: string, cents: bigint): DollarPosting[] => (cents === 0n ? [] : [{ account, cents }]);
+
+/** Coins without a basis that arrive in a place, or leave it, against an account if there is one. */
+const moved = (contra: string | undefined, account: Place, units: bigint): CoinPosting[] => [
+  { account, units, denom: account.denom },
+  ...(contra === undefined ? [] : [{ account: contra, units: -units, denom: account.denom }]),
+];
+
+/** Slices as they stand in another denom of the same coins; those of unknown basis share what the others leave. */
+function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigint): EntrySlice[] {
+  const lots = slices.map(({ acquired, quantity, basis }, arrival) =>
+    whole({ acquired: acquired!, arrival, quantity, basis }),
+  );
+  return converted(lots, units, of).map(({ lot: { acquired, quantity, basis } }) => ({
+    ...{ acquired, quantity, basis },
+    proceeds: null,
+  }));
+}
+
+/** Entries row by row: those of one row stand together. */
+export function* byRow(entries: Iterable<LedgerEntry>): Generator<[LedgerEntry, ...LedgerEntry[]], void, undefined> {
+  let row: LedgerEntry[] = [];
+  for (const entry of entries) {
+    if (row.length > 0 && row[0]!.event_id !== entry.event_id) {
+      yield row as [LedgerEntry, ...LedgerEntry[]];
+      row = [];
+    }
+    row.push(entry);
+  }
+  if (row.length > 0) yield row as [LedgerEntry, ...LedgerEntry[]];
+}

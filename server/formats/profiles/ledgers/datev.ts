@@ -1,0 +1,62 @@
+/** DATEV, Buchungsstapel in the format EXTF 700: a header, the headings, then one line an entry, debit account first. */
+import { formatCents } from '../../../../pipeline/ledger/amount.js';
+import type { LedgerEntry } from '../../../../schemas/types.generated.js';
+import { codedAccount, describe } from './tables.js';
+
+export const DATEV_DESCRIPTION =
+  'DATEV Buchungsstapel (EXTF 700): one line an entry, semicolons, comma decimals, account numbers; one calendar year a file.';
+
+const HEADINGS = [
+  'Umsatz (ohne Soll/Haben-Kz)',
+  'Soll/Haben-Kennzeichen',
+  'WKZ Umsatz',
+  'Kurs',
+  'Basis-Umsatz',
+  'WKZ Basis-Umsatz',
+  'Konto',
+  'Gegenkonto (ohne BU-Schlüssel)',
+  'BU-Schlüssel',
+  'Belegdatum',
+  'Belegfeld 1',
+  'Belegfeld 2',
+  'Skonto',
+  'Buchungstext',
+];
+
+const TEXT_MAX = { document: 36, posting: 60 };
+
+const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
+const compact = (day: string) => day.replaceAll('-', '');
+const line = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
+
+/**
+ * The header and the headings.
+ * @param first first day, in the year of `last`
+ * @param made when the file's dataset ends, RFC 3339
+ */
+export function datevHead(first: string, last: string, made: string): string {
+  const accountDigits = '4';
+  const header = [
+    ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
+    // Origin, exported by, imported by; consultant and client, whose numbers the importing office fills in.
+    ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, accountDigits, compact(first), compact(last)],
+    ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
+  ];
+  return line(header) + line(HEADINGS);
+}
+
+/** The line of an entry; none for one of 0.00, which DATEV refuses. */
+export function datevLine(entry: LedgerEntry, mapped: ReadonlyMap<string, string>): string {
+  if (entry.amount_usd === 0n) return '';
+  const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
+  return line([
+    ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', '"USD"', '', '', '""'],
+    ...[codedAccount(entry.debit_account, mapped), codedAccount(entry.credit_account, mapped), '""', day + month],
+    ...[
+      quoted(entry.entry_id.slice(-TEXT_MAX.document)),
+      '""',
+      '',
+      quoted(describe(entry).replaceAll(';', ',').slice(0, TEXT_MAX.posting)),
+    ],
+  ]);
+}

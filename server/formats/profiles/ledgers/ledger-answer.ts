@@ -1,0 +1,70 @@
+/** Answers of /journal as a bookkeeping program reads them. */
+import type { Dataset } from '../../../dataset/dataset.js';
+import { walletLedger } from '../../../dataset/wallet-ledger.js';
+import type { Answer } from '../../../endpoint.js';
+import { refusal } from '../../../parameters/faults.js';
+import { daysOf, isInRange } from '../../../parameters/time-range.js';
+import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
+import { beancount } from './beancount.js';
+import { DATEV_DESCRIPTION, datevHead, datevLine } from './datev.js';
+import { hledger } from './hledger.js';
+import { type Notation, plainText, type Stated } from './plain-text.js';
+import { quickbooks } from './quickbooks.js';
+import { sidesOf, type Table } from './tables.js';
+import { xero } from './xero.js';
+
+const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
+const NOTATIONS: Readonly<Record<string, Notation>> = { hledger, beancount };
+
+/** The bookkeeping programs with what they get, in the order in which they are documented. */
+export const LEDGERS = Object.entries({ ...TABLES, datev: { description: DATEV_DESCRIPTION }, ...NOTATIONS }).map(
+  ([profile, { description }]) => ({ profile, description }),
+);
+
+const PLAIN_TYPE = 'text/plain; charset=utf-8';
+
+/**
+ * Makes the file of the program that the request names.
+ * @throws Problem for DATEV where the days lie in more than one year
+ */
+export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
+  const { profile, addresses, range } = stated;
+  const span = daysOf(range, dataset);
+  const coverage = dataset.coverageOf(range);
+  const nameWith = (extension: string) => fileNameOf(`journal-${profile}`, addresses, span, extension);
+  const notation = NOTATIONS[profile];
+  if (notation) {
+    const fileName = nameWith(notation.extension);
+    return { chunks: plainText(notation, stated, dataset), type: PLAIN_TYPE, fileName, coverage };
+  }
+  const table = TABLES[profile];
+  const chunks = table ? csvChunks(table.columns, sides(stated, dataset)) : datevLines(stated, dataset, span);
+  return { chunks, type: CSV_TYPE, fileName: nameWith('csv'), coverage };
+}
+
+/** Entries of the range in batches, wallet by wallet. */
+function* entriesOf(stated: Stated, dataset: Dataset) {
+  for (const address of stated.addresses) {
+    for (const entries of walletLedger(dataset, address, stated).entries) {
+      yield entries.filter(({ time }) => isInRange(time, stated.range));
+    }
+  }
+}
+
+function* sides(stated: Stated, dataset: Dataset) {
+  for (const entries of entriesOf(stated, dataset)) yield entries.flatMap((entry) => sidesOf(entry, stated.accounts));
+}
+
+function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [string, string]): Iterable<string> {
+  if (first.slice(0, 4) !== last.slice(0, 4)) {
+    const message = `is for one calendar year a file: give a start and an end in one year, not ${first} to ${last}`;
+    throw refusal(stated.source, [{ name: 'journal_profile', path: '', message }]);
+  }
+  function* lines() {
+    yield datevHead(first, last, dataset.time);
+    for (const entries of entriesOf(stated, dataset)) {
+      yield entries.map((entry) => datevLine(entry, stated.accounts)).join('');
+    }
+  }
+  return lines();
+}

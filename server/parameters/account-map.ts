@@ -1,0 +1,73 @@
+/**
+ * Maps of accounts: the caller's names for accounts of the journal, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}. Each
+ * program takes other names; what one would refuse is refused here, with its place.
+ */
+import { type Issue, type Parsed, pointer } from '../../pipeline/ledger/decisions/issues.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+
+interface Syntax {
+  readonly pattern: RegExp;
+  /** The pattern in words, behind "must be". */
+  readonly words: string;
+}
+
+/** Names that programs take, by profile. */
+const SYNTAXES: Readonly<Record<string, Syntax>> = {
+  quickbooks: {
+    pattern: /^(?=.{1,100}$)[^":\s]+( [^":\s]+)*(:[^":\s]+( [^":\s]+)*)*$/u,
+    words: 'a name such as Parent:Sub, without quotes',
+  },
+  xero: { pattern: /^[A-Za-z0-9._-]{1,10}$/, words: 'an account code of up to 10 letters and digits' },
+  datev: { pattern: /^[1-9]\d{3,7}$/, words: 'an account number of 4 to 8 digits' },
+  hledger: {
+    pattern: /^[^\s;:()[\]"|*!]+( [^\s;:()[\]"|*!]+)*(:[^\s;:()[\]"|*!]+( [^\s;:()[\]"|*!]+)*)*$/u,
+    words: 'an account such as assets:crypto, with single blanks at most',
+  },
+  beancount: {
+    pattern: /^(Assets|Liabilities|Equity|Income|Expenses)(:[A-Z0-9][A-Za-z0-9-]*)+$/,
+    words:
+      'an account below Assets, Liabilities, Equity, Income or Expenses whose parts begin with a capital letter or a digit',
+  },
+};
+
+/** Accounts of the journal that no category and no tag names. */
+const OTHERS = [
+  'Realized Gain/Loss',
+  'Equity: Unknown Basis',
+  'Equity: Opening Lots',
+  'Equity: Opening Balances',
+  'Equity: Rounding',
+];
+
+/** Every account of the journal but those of assets, which are `Digital Assets: <symbol or denom>`. */
+export function journalAccounts({ categories, tags }: Rules): string[] {
+  const treatments = [...categories, ...tags].flatMap((named) => [
+    named.in,
+    named.out,
+    'out_to_own_key' in named ? named.out_to_own_key : undefined,
+  ]);
+  const named = treatments.flatMap((treatment) => [treatment?.account, treatment?.excess, treatment?.from]);
+  const clearing = categories.map(({ account }) => account);
+  return [...new Set([...named, ...clearing, ...OTHERS])].filter((account) => account !== undefined).sort();
+}
+
+/**
+ * Reads the value of the parameter `accounts`.
+ * @param value parsed JSON
+ * @param profile the program whose accounts it names
+ * @returns the caller's accounts by those of the journal, or what is wrong with JSON pointers below the value
+ */
+export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
+  const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
+  if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { errors: [{ path: '', message: 'must be an object of account of the journal → account' }] };
+  const known = new Set(journalAccounts(rules));
+  const errors: Issue[] = [];
+  for (const [account, name] of Object.entries(value)) {
+    const refuse = (message: string) => errors.push({ path: pointer(account), message });
+    if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is no account of the journal');
+    else if (typeof name !== 'string' || !syntax.pattern.test(name)) refuse(`must be ${syntax.words}`);
+  }
+  return errors.length > 0 ? { errors } : { value: new Map(Object.entries(value as Record<string, string>)) };
+}

@@ -1,0 +1,157 @@
+/** Profiles of /journal, in the programs that read them and against the answers of /journal and /positions. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
+import { loadReference } from '../../../../pipeline/reference.js';
+import type { Journal } from '../../../../schemas/types.generated.js';
+import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
+import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
+import { journalAccounts } from '../../../../server/parameters/account-map.js';
+import { PARAMETERS } from '../../../../server/parameters/parameters.js';
+import { posting } from '../../accounts/signed-in.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { parseCsv, parseTable } from '../../parse-csv.js';
+
+let server: TestServer;
+let folder: string;
+before(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'hubledger-books-'));
+});
+after(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const YEAR = { start: '2026-01-01', end: '2026-12-31' };
+
+async function exported(profile: string, query: Record<string, string> = {}): Promise<string> {
+  const asked = new URLSearchParams({ address: WALLETS.light, profile, ...query });
+  const { status, text } = await server.ask(`/api/tax/v1/journal?${asked}`);
+  assert.equal(status, 200, text);
+  return text;
+}
+
+async function journalOf(query: Record<string, string> = {}) {
+  const asked = new URLSearchParams({ address: WALLETS.light, format: 'json', ...query });
+  const { lines } = (await server.ask(`/api/tax/v1/journal?${asked}`)).json<Journal>();
+  return lines.filter(({ debit_usd, credit_usd }) => debit_usd + credit_usd !== '0.00');
+}
+
+const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+
+test('the parameter offers the ledgers', () => {
+  assert.deepEqual(
+    PARAMETERS.journal_profile.schema.enum,
+    LEDGERS.map(({ profile }) => profile),
+  );
+});
+
+test('every account of the journal has a code, and no two have the same', () => {
+  const codes = [...journalAccounts(loadReference().rules), 'Digital Assets: ATOM'].map(codeOf);
+  assert.ok(codes.every((code) => code !== undefined));
+  assert.equal(new Set(codes).size, codes.length);
+});
+
+test('QuickBooks: the lines of the journal, which balance entry by entry', async () => {
+  const rows = parseTable(await exported('quickbooks'));
+  const header = 'Journal No,Journal Date,Account Name,Description,Debits,Credits,Name';
+  assert.equal((await exported('quickbooks')).split('\r\n')[0], header);
+  assert.deepEqual(
+    rows.map((row) => [row['Journal No'], row['Account Name'], row.Debits, row.Credits]),
+    (await journalOf()).map((line) => [
+      line.entry_id,
+      line.account.replace(': ', ':'),
+      line.debit_usd,
+      line.credit_usd,
+    ]),
+  );
+  for (const row of rows) assert.match(row['Journal Date']!, /^\d\d\/\d\d\/\d{4}$/);
+});
+
+test('Xero: codes, and amounts that add up to nothing for every narration', async () => {
+  const text = await exported('xero');
+  assert.equal(text.split('\r\n')[0], 'Narration,Date,AccountCode,TaxRate,Description,Amount');
+  const sums = new Map<string, bigint>();
+  for (const { Narration, Amount, AccountCode, TaxRate } of parseTable(text)) {
+    sums.set(Narration!, (sums.get(Narration!) ?? 0n) + cents(Amount!));
+    assert.match(`${AccountCode} ${TaxRate}`, /^\d{4} NONE$/);
+  }
+  assert.ok(sums.size > 0 && [...sums.values()].every((sum) => sum === 0n));
+});
+
+test('DATEV: a header, then an entry a line with amount, sides and day, within one year', async () => {
+  const [header, headings, ...lines] = (await exported('datev', YEAR)).trimEnd().split('\r\n');
+  assert.match(
+    header!,
+    /^"EXTF";700;21;"Buchungsstapel";13;\d{17};;"";"";"";1001;1;20260101;4;20260101;20261231;"hubledger";/,
+  );
+  assert.equal(header!.split(';').length, 31);
+  const cells = lines.map((line) => line.split(';').map((cell) => cell.replace(/^"|"$/g, '')));
+  assert.ok(cells.every((row) => row.length === headings!.split(';').length));
+  const debits = (await journalOf(YEAR)).filter(({ debit_usd }) => debit_usd !== '');
+  assert.deepEqual(
+    cells.map(([amount, side, currency, , , , , , , day, id]) => [amount, side, currency, day, id]),
+    debits.map(({ debit_usd, date_utc, entry_id }) => [
+      debit_usd.replace('.', ','),
+      'S',
+      'USD',
+      date_utc.slice(8, 10) + date_utc.slice(5, 7),
+      entry_id,
+    ]),
+  );
+  const years = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&profile=datev`);
+  assert.equal(years.status, 400);
+  assert.match(years.text, /"path":"profile","message":"is for one calendar year/);
+});
+
+test('a map of accounts names them, also where all wallets share it', async () => {
+  const accounts = { 'Income: Staking Rewards': 'Income:Crypto:Staking', 'Digital Assets: ATOM': 'Assets:Crypto:Atom' };
+  const body = { address: [WALLETS.light, WALLETS.busy], profile: 'beancount', accounts };
+  const { status, text } = await server.ask('/api/tax/v1/journal', posting(body));
+  assert.equal(status, 200);
+  assert.match(text, /Assets:Crypto:Atom:W/);
+  assert.doesNotMatch(text, /Income:StakingRewards|DigitalAssets:ATOM/);
+});
+
+test('a map of accounts is checked, each fault with its place', async () => {
+  const accounts = {
+    'Income: Rewards': '1',
+    'Income: Other': 12,
+    'Realized Gain/Loss': 'gains',
+    'Loss: Slashing': '4711',
+  };
+  const asked = posting({ address: WALLETS.light, profile: 'datev', accounts });
+  const refused = await server.ask('/api/tax/v1/journal', asked);
+  assert.equal(refused.status, 422);
+  assert.deepEqual(
+    refused.json<{ errors: { path: string; message: string }[] }>().errors.map(({ path, message }) => [path, message]),
+    [
+      ['accounts/Income: Rewards', 'is no account of the journal'],
+      ['accounts/Income: Other', 'must be an account number of 4 to 8 digits'],
+      ['accounts/Realized Gain~1Loss', 'must be an account number of 4 to 8 digits'],
+    ],
+  );
+  const unasked = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&accounts={"Income: Other":"1"}`);
+  assert.match(unasked.text, /"path":"accounts","message":"needs a profile/);
+});
+
+test('an unknown profile, and one that is no JSON', async () => {
+  for (const query of ['profile=koinly', 'profile=hledger&format=json']) {
+    const { status, text } = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&${query}`);
+    assert.equal(status, 400);
+    assert.match(text, /"path":"profile"/);
+  }
+});
+
+test('text has its type and its file name', async () => {
+  const { headers } = await server.ask(
+    `/api/tax/v1/journal?address=${WALLETS.light}&profile=hledger&start=2026-01-01&end=2026-12-31`,
+  );
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.match(headers.get('content-disposition')!, /filename="journal-hledger-\w{8}-2026-01-01-2026-12-31\.journal"$/);
+  assert.equal(parseCsv(await exported('xero'))[0]!.length, 6);
+});
