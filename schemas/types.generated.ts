@@ -21,7 +21,7 @@ estimated_time: (string | null)
  */
 export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 /**
- * Stable, machine-readable reason.
+ * Stable, machine-readable reason. More may come.
  * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "ProblemCode".
@@ -124,6 +124,7 @@ basis_unknown_quantity: string
 export type WebhookEventType = ("release.published" | "upgrade.scheduled" | "upgrade.cancelled" | "webhook.test")
 
 export interface Schemas {
+"/schemas/asset-decision.json"?: AssetDecision
 "/schemas/manifest.json"?: Manifest
 "/schemas/parameters.json"?: Parameters
 "/schemas/pending-upgrade.json"?: PendingUpgrade
@@ -196,6 +197,7 @@ export interface Schemas {
 "/schemas/responses/webhooks.json"?: Webhooks
 "/schemas/scope.json"?: Scope
 "/schemas/starting-difference.json"?: StartingDifference
+"/schemas/stated-lot.json"?: StatedLot
 "/schemas/tables/assets.json"?: IndexedAsset
 "/schemas/tables/balance_corrections.json"?: BalanceCorrection
 "/schemas/tables/blocks.json"?: IndexedBlock
@@ -231,6 +233,35 @@ export interface Schemas {
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
 "/schemas/webhook-event-type.json"?: WebhookEventType
+}
+/**
+ * The word of a receipt's owner on it. exclude: it is worth nothing. keep: it is what it says it is. override: it was something else, which at least one of the other members says.
+ */
+export interface AssetDecision {
+/**
+ * What is decided.
+ */
+mode: ("exclude" | "keep" | "override")
+/**
+ * Symbol or denom that it was; only with override.
+ */
+token?: string
+/**
+ * Displayed units of it, above zero; only with override.
+ */
+quantity?: string
+/**
+ * Worth of all of it when it came, in US dollars; only with override.
+ */
+value_usd?: string
+/**
+ * Its cost in US dollars, unknown when absent; only with override.
+ */
+cost_basis_usd?: string
+/**
+ * UTC day on which the owner acquired it, the receipt's when absent; only with override.
+ */
+acquired_date?: string
 }
 /**
  * Content of a published generation. It is made from that content alone: nothing in it tells when, where or in how many nights it was built.
@@ -516,27 +547,19 @@ type?: ("all" | "rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc
 /**
  * First day (its first instant, UTC) or first instant (RFC 3339), inclusive. Empty counts as not given.
  */
-start?: ({
-[k: string]: unknown
-} & string)
+start?: string
 /**
  * Last day (to its last instant, UTC) or last instant (RFC 3339), inclusive. Empty counts as not given.
  */
-end?: ({
-[k: string]: unknown
-} & string)
+end?: string
 /**
  * First UTC day, inclusive. Empty counts as not given.
  */
-start_day?: ({
-[k: string]: unknown
-} & string)
+start_day?: string
 /**
  * Last UTC day, inclusive. Empty counts as not given.
  */
-end_day?: ({
-[k: string]: unknown
-} & string)
+end_day?: string
 /**
  * Calendar year in UTC. A start or end beside it must lie in it.
  */
@@ -544,15 +567,11 @@ year?: string
 /**
  * First UTC day, inclusive; 90 days before the end when not given. Start and end are at most 730 days apart.
  */
-series_start?: ({
-[k: string]: unknown
-} & string)
+series_start?: string
 /**
  * Last UTC day, inclusive; today when not given.
  */
-series_end?: ({
-[k: string]: unknown
-} & string)
+series_end?: string
 /**
  * The UTC day at whose end the answer stands and whose prices count, of the index up to today. When not given it is today, at the last published prices.
  */
@@ -736,6 +755,8 @@ success?: false
 [k: string]: unknown
 }
 /**
+ * One fault of a request, and its place.
+ * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "FieldError".
  */
@@ -1458,9 +1479,7 @@ export interface NewSavedDecisions {
  * record_id of a flagged receipt, or id of a row that received coins, to {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (texts; at least one of the five), as in asset_decisions, with its keys for many receipts, too. What is no receipt or row of the address is left out. At most 65536 bytes of JSON.
  */
 decisions: {
-[k: string]: {
-[k: string]: unknown
-}
+[k: string]: AssetDecision
 }
 [k: string]: unknown
 }
@@ -1473,10 +1492,33 @@ export interface NewSavedOpeningLots {
  * 
  * @maxItems 1000
  */
-opening_lots: {
+opening_lots: StatedLot[]
 [k: string]: unknown
-}[]
-[k: string]: unknown
+}
+/**
+ * What a part of the coins that a wallet held before the index cost, and when it was acquired.
+ */
+export interface StatedLot {
+/**
+ * The wallet; needed where several are asked for.
+ */
+address?: string
+/**
+ * Denom or symbol.
+ */
+denom: string
+/**
+ * Displayed units, above zero.
+ */
+quantity: string
+/**
+ * UTC day of the acquisition, before the index.
+ */
+acquired_date: string
+/**
+ * Cost in US dollars.
+ */
+cost_basis_usd: string
 }
 /**
  * Answer of a wallet to signArbitrary, with the text that it signed.
@@ -2331,7 +2373,7 @@ feeAmount: string
  */
 feeCurrency: string
 /**
- * The category in words.
+ * The category in words. More may come.
  */
 label: string
 /**
@@ -2343,7 +2385,7 @@ description: string
  */
 txHash: string
 /**
- * Category by which the indexer classifies the row.
+ * Category by which the indexer classifies the row. More may come.
  */
 category: string
 /**
@@ -2367,7 +2409,7 @@ validatorAddress: string
  */
 validatorMoniker: string
 /**
- * Trigger that caused a reward to be paid out.
+ * Trigger that caused a reward to be paid out; empty in other rows. More may come.
  */
 rewardTrigger: string
 /**
@@ -2820,9 +2862,7 @@ address: string
  * record_id, row id or key for many to decision, as they were given.
  */
 decisions: {
-[k: string]: {
-[k: string]: unknown
-}
+[k: string]: AssetDecision
 }
 /**
  * Time of the last replacement; null while nothing is saved.
@@ -2840,9 +2880,7 @@ address: string
 /**
  * The lots as they were given.
  */
-opening_lots: {
-[k: string]: unknown
-}[]
+opening_lots: StatedLot[]
 /**
  * Time of the last replacement; null while nothing is saved.
  */

@@ -50,11 +50,8 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
   const temporary = status === 429 || status === 503;
-  const schema = {
-    $ref: '#/components/schemas/Problem',
-    properties: { status: { const: status }, code: { enum: codes, examples: codes.slice(0, 1) } },
-    ...(status === 429 && { required: ['retry_after'] }),
-  };
+  // Generators of clients take a reference alone for the type that it is, so that the codes stand beside it.
+  const schema = { $ref: '#/components/schemas/Problem' };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
@@ -62,6 +59,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
     headers: describeHeaders([...headers, ...own]),
+    'x-problem-codes': codes,
     content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
   };
 }

@@ -3,7 +3,7 @@
  * schemas/problem.json. Equal input gives equal bytes.
  */
 import type { AnyEndpoint } from '../endpoint.js';
-import { memberNames, PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
+import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
 import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
@@ -69,7 +69,7 @@ function describeOperations(route: AnyEndpoint, limited: boolean, components: Sc
   const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
   if (!route.post) return { get };
   const content = {
-    'application/json': { schema: bodySchema(route.parameters) },
+    'application/json': { schema: bodySchema(route.parameters, components) },
   };
   return {
     get,
@@ -135,26 +135,28 @@ function describeParameters(routes: readonly AnyEndpoint[]): object {
   );
 }
 
-function bodySchema(names: readonly ParameterName[]): object {
+function bodySchema(names: readonly ParameterName[], components: SchemaComponents): object {
   const parameters = names.map((name) => PARAMETERS[name]);
   return {
     type: 'object',
-    properties: Object.fromEntries(parameters.flatMap(describeMembers)),
+    properties: Object.fromEntries(
+      parameters.map((parameter) => [parameter.member.name, components.rewrite(describeMember(parameter))]),
+    ),
     required: parameters.filter(({ required }) => required).map(({ member }) => member.name),
   };
 }
 
-/** The members of a body that say the same as a parameter: one, or the other of its two names. */
-function describeMembers(parameter: Parameter): [name: string, schema: object][] {
+/**
+ * The member of a body that says the same as a parameter. Its other name is told in words alone, since programs in Python spell both
+ * alike.
+ */
+function describeMember(parameter: Parameter): object {
   const { description, example, required, member } = parameter;
   const { schema } = member;
+  const other = member.name === parameter.name ? '' : ` ${parameter.name} is understood, too, but not both.`;
   // A JSON object or list is text in a query, and itself in a body.
   const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
-  const described = { examples: [value], ...(required ? schema : orNull(schema)) };
-  return memberNames(parameter).map((name) => [
-    name,
-    { description: name === member.name ? description : `The same as ${member.name}; not both.`, ...described },
-  ]);
+  return { description: description + other, examples: [value], ...(required ? schema : orNull(schema)) };
 }
 
 /** The schema of an optional member: null counts as not given. */

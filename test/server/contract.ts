@@ -11,6 +11,8 @@ interface Header {
 interface Described {
   readonly headers?: Record<string, Header | { readonly $ref: string }>;
   readonly content?: Record<string, { schema: object }>;
+  /** Of a refusal: the codes that its problem may have. */
+  readonly 'x-problem-codes'?: readonly string[];
 }
 
 interface Document {
@@ -35,6 +37,11 @@ export class Contract {
   constructor(readonly document: Document) {
     this.ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(this.ajv);
+    // Readers must expect more values; this server has none but those that it lists.
+    this.ajv.addKeyword({
+      keyword: 'x-extensible-enum',
+      validate: (listed: string[], value: string) => listed.includes(value),
+    });
     this.ajv.addSchema({ $id: 'openapi', ...document });
   }
 
@@ -53,6 +60,8 @@ export class Contract {
     const described = operation.responses[status];
     assert.ok(described, `${at}: this status is not described`);
     this.checkHeaders(described, headers, at);
+    if (status >= 400 && text !== '')
+      assert.ok(described['x-problem-codes']!.includes(JSON.parse(text).code), `${at}: ${text}`);
     if (method === 'HEAD' || !described.content) return void assert.equal(text, '', at);
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
     const pointer = ['paths', template, verb, 'responses', String(status), 'content', type, 'schema'];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
+import { loadReference } from '../../../pipeline/reference.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PROBLEM_KINDS } from '../../../server/problem.js';
@@ -153,4 +154,29 @@ test('llms.txt names every path, code and parameter', async () => {
     const status = path.includes('api_key=') ? 401 : 200; // an example is nobody's key
     assert.equal((await server.ask(path)).status, status, path);
   }
+});
+
+test('values that may become more are listed as the reviewed data has them, and every reference leads to a component', () => {
+  const { categories, triggers } = loadReference();
+  const text = JSON.stringify(document);
+  const listed = (name: string) =>
+    new RegExp(`"${name}":\\{[^{}]*"x-extensible-enum":(\\[[^\\]]*\\])`).exec(text)?.[1] ?? '[]';
+  assert.deepEqual(
+    JSON.parse(listed('category')),
+    categories.map(({ category }) => category),
+  );
+  assert.deepEqual(JSON.parse(listed('label')), [...new Set(categories.map(({ label }) => label))]);
+  assert.deepEqual(JSON.parse(listed('rewardTrigger')), ['', ...triggers.map(({ trigger }) => trigger)]);
+  assert.deepEqual(JSON.parse(listed('ProblemCode')), Object.keys(PROBLEM_KINDS));
+  // Generators of clients look for a schema nowhere else, and take a reference for the type that it is.
+  const references = [...objectsIn(document)].filter(([, { $ref }]) => typeof $ref === 'string');
+  for (const [pointer, { $ref, ...beside }] of references) {
+    assert.match($ref as string, /^#\/components\/\w+\/[\w-]+$/, pointer);
+    assert.deepEqual(
+      Object.keys(beside).filter((name) => name !== 'description'),
+      [],
+      pointer,
+    );
+  }
+  assert.ok(references.length > 100);
 });

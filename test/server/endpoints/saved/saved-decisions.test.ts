@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { AssetDecision } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
 import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
@@ -212,7 +213,8 @@ onBothStores(PATH, (variables) => {
   test('what is saved but cannot be read any more, or fits its receipt no more, decides nothing', async () => {
     const account = await ensureNamedAccount(server.store, 'alice', NOW);
     for (const decision of [{ mode: 'sell' }, LATE, TOO_FINE]) {
-      await savedDecisions.replace(server.store, { account, address: flagged }, { [RECEIPT.id]: decision }, NOW);
+      const kept = { [RECEIPT.id]: decision as AssetDecision };
+      await savedDecisions.replace(server.store, { account, address: flagged }, kept, NOW);
       assert.equal((await read('events', alice)).json().pending, 1, JSON.stringify(decision));
     }
   });

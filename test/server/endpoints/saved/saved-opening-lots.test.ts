@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { StatedLot } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
 import { savedOpeningLots } from '../../../../server/decisions/saved-opening-lots.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
@@ -103,7 +104,7 @@ onBothStores(PATH, (variables) => {
   test('lots of an address that do not fit what it held do not count, none of them', async () => {
     const owner = { account: await ensureNamedAccount(server.store, 'alice', NOW), address: light };
     for (const lots of [[lot(), lot()], [lot(), { denom: 'uatom' }], [lot({ acquired_date: '2026-01-01' })]]) {
-      await savedOpeningLots.replace(server.store, owner, lots, NOW);
+      await savedOpeningLots.replace(server.store, owner, lots as StatedLot[], NOW);
       assert.equal(await countOf(alice), 0, JSON.stringify(lots));
     }
   });
