@@ -129,12 +129,11 @@ export function termOfTaken({ oldest, newest }: Measured, sold: string): 'SHORT'
 
 /**
  * Holding period of coins (IRC §1222, §1223; Rev. Rul. 66-7): it begins the day after they were acquired and is long from one
- * calendar year later on. Both days are YYYY-MM-DD.
+ * calendar year later on, which is the day after the anniversary. Both days are YYYY-MM-DD.
  */
 export function termOf(acquired: string, sold: string): 'SHORT' | 'LONG' {
-  const [year, month, day] = acquired.split('-').map(Number) as [number, number, number];
-  const begins = new Date(Date.UTC(year, month - 1, day + 1));
-  // 29 February plus a year is 1 March.
-  const long = new Date(Date.UTC(begins.getUTCFullYear() + 1, begins.getUTCMonth(), begins.getUTCDate()));
-  return sold >= long.toISOString().slice(0, 10) ? 'LONG' : 'SHORT';
+  const year = String(Number(acquired.slice(0, 4)) + 1).padStart(4, '0');
+  // A period that began on 1 March is not over on 29 February.
+  const last = acquired.endsWith('-02-28') ? '-02-29' : acquired.slice(4);
+  return sold > year + last ? 'LONG' : 'SHORT';
 }
