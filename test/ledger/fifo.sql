@@ -3,7 +3,7 @@
 -- slice. Holds where the order of consumption is also the order of arrival, or where all lots came before all disposals.
 --
 -- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value, 1 stated cost (cents), 2 basis unknown;
---                                                             what was held before the index has -1 as its arrival and day
+--                                                             what was held before the index arrived before 0
 -- disposals(wallet, n, arrived, units, price)                 arrived = lots that were there; price in micro-USD or null
 -- found(wallet, n, acquired, units, basis, proceeds)          what the replay says, acquired null where no lot was left
 -- Rows of the answer: what only one of the two says.

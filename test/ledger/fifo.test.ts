@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { BIGINT, DuckDBDataChunk } from '@duckdb/node-api';
 import type { Database } from '../../pipeline/duckdb/database.js';
 import type { AssetDecision } from '../../pipeline/ledger/decisions/decisions.js';
+import { BEFORE_INDEX } from '../../pipeline/ledger/opening/opening-coins.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
+
 import { readSlices } from '../../pipeline/ledger/slices.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
@@ -18,8 +20,11 @@ const WALLETS = 100_000;
 const BATCH = 20_000;
 const DAYS = 400;
 const days = Array.from({ length: DAYS }, (_, n) => dayOf(n));
-const numberOf = new Map(days.map((day, n) => [day, BigInt(n)]));
+/** Stands for the day and, less the number of a stated lot, for the arrival of what was held before the index: before all others. */
+const BEFORE = 1000;
+const numberOf = new Map(Array.from({ length: DAYS + BEFORE }, (_, n) => [dayOf(n - BEFORE), BigInt(n - BEFORE)]));
 
+type StatedLot = NonNullable<Parameters<typeof openWallet>[3]>[number];
 type Cell = bigint | null;
 const TABLES = {
   lots: ['wallet', 'arrival', 'acquired', 'units', 'price', 'cost', 'kind'],
@@ -46,9 +51,18 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
   const assets = new Map<string, AssetDecision>();
   const steps = 2 + below(9);
   const lots = 1 + below(steps);
-  // What it held before the index is a lot of unknown basis before all others.
+  // What it held before the index is a lot of unknown basis before all others, but for what its owner states of it.
   const held = below(3) === 0 ? BigInt(1 + below(5_000_000)) : 0n;
-  if (held > 0n) rows.lots.push([BigInt(wallet), -1n, -1n, held, null, 0n, 2n]);
+  const stated: StatedLot[] = [];
+  let unstated = held;
+  for (let n = below(3); n > 0 && unstated > 0n; n--) {
+    const quantity = below(4) === 0 ? unstated : BigInt(1 + below(Number(unstated)));
+    const [acquired, basis] = [-1 - below(500), BigInt(below(100_000))];
+    stated.push({ denom: 'uatom', quantity, acquired: dayOf(acquired), basis });
+    rows.lots.push([BigInt(wallet), BigInt(stated.length - BEFORE), BigInt(acquired), quantity, null, basis, 1n]);
+    unstated -= quantity;
+  }
+  if (unstated > 0n) rows.lots.push([BigInt(wallet), BigInt(-BEFORE), BigInt(-BEFORE), unstated, null, 0n, 2n]);
   let day = 100;
   let arrived = 0;
   for (let i = 0; i < steps; i++) {
@@ -77,10 +91,10 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
     }
   }
   const opening = held > 0n ? new Map([['uatom', held]]) : undefined;
-  for (const entry of replayWallet(events, { tags: new Map(), assets }, openWallet(rules, 'A', opening))) {
+  for (const entry of replayWallet(events, { tags: new Map(), assets }, openWallet(rules, 'A', opening, stated))) {
     if (entry.act !== 'dispose') continue;
     for (const { acquired, quantity, basis, proceeds } of readSlices(entry.slices)) {
-      const when = acquired === null ? null : (numberOf.get(acquired) ?? -1n);
+      const when = acquired === null ? null : acquired === BEFORE_INDEX ? BigInt(-BEFORE) : numberOf.get(acquired)!;
       rows.found.push([BigInt(wallet), BigInt(entry.height), when, quantity, basis, proceeds]);
     }
   }
