@@ -8,7 +8,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange, upTo } from '../parameters/time-range.js';
 
 export const journal = {
@@ -24,10 +24,7 @@ export const journal = {
     'chain',
     'start_day',
     'end_day',
-    'tags',
-    'asset_decisions',
-    'opening_lots',
-    'own_wallets',
+    ...STATEMENTS,
     'format_csv_first',
     'journal_profile',
     'accounts',

@@ -8,7 +8,7 @@ import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
 import { refusal } from '../parameters/faults.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { throughDay } from '../parameters/time-range.js';
 
 export const positions = {
@@ -20,7 +20,7 @@ export const positions = {
     'As of the end of a UTC day, FIFO, each wallet by itself. Staked and unbonding coins are in the quantity, ' +
     'since delegating is no disposal. A day that is given is valued at its own price; without one it is today, at the ' +
     'last published price of each coin.',
-  parameters: ['address', 'chain', 'date', 'tags', 'asset_decisions', 'opening_lots', 'own_wallets', 'format'],
+  parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format'],
   post: true,
   response: 'positions',
   csv: true,

@@ -11,7 +11,7 @@ import type { Statements } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, upTo } from '../parameters/time-range.js';
 
 export const summary = {
@@ -22,18 +22,7 @@ export const summary = {
   description:
     'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in all; it ties to them ' +
     'to the cent. The replay always covers a wallet’s whole history up to the end.',
-  parameters: [
-    'address',
-    'chain',
-    'start_day',
-    'end_day',
-    'year',
-    'tags',
-    'asset_decisions',
-    'opening_lots',
-    'own_wallets',
-    'format',
-  ],
+  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format'],
   post: true,
   response: 'summary',
   csv: true,

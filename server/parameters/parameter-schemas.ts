@@ -19,6 +19,9 @@ interface ValueSchema extends Lengths {
   readonly default?: string;
 }
 
+/** The parameters by which callers state what the chain cannot know. */
+export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
+
 export interface Parameter {
   /** The name that callers use in a path or query. */
   readonly name: string;

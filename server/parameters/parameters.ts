@@ -19,7 +19,7 @@ import { readSeriesRange } from './series-range.js';
 import { ALL_TIME, boundOf } from './time-range.js';
 
 export { refusal } from './faults.js';
-export { PARAMETERS, type Parameter, type ParameterName, parametersOf } from './parameter-schemas.js';
+export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 
 /**

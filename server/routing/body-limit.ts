@@ -1,13 +1,11 @@
 /** The body limit of an endpoint: only bookkeeping is long, and what is short is refused before it is read to its end. */
 import type { AnyEndpoint } from '../endpoint.js';
 import { LIMITS, type Limit } from '../limits.js';
-import type { ParameterName } from '../parameters/parameters.js';
-
-const BOOKKEEPING: readonly ParameterName[] = ['tags', 'asset_decisions', 'opening_lots'];
+import { STATEMENTS } from '../parameters/parameters.js';
 
 export function bodyLimit(endpoint: AnyEndpoint): Limit {
   const { bookkeepingBody, queryBody, body } = LIMITS.input;
   const isBookkeeping = endpoint.kind === 'action' && endpoint.body?.startsWith('saved-');
-  if (isBookkeeping || BOOKKEEPING.some((name) => endpoint.parameters.includes(name))) return bookkeepingBody;
+  if (isBookkeeping || STATEMENTS.some((name) => endpoint.parameters.includes(name))) return bookkeepingBody;
   return endpoint.kind === 'contract' ? queryBody : body;
 }
