@@ -1,4 +1,5 @@
 /** The server as a program, with its log, its dataset and the signals that end it. */
+import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { openLog } from '../pipeline/disk/log-output.js';
 import { loadReference } from '../pipeline/reference.js';
@@ -7,7 +8,8 @@ import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
-import { followDisclosures } from './submissions/disclosures.js';
+import { followDisclosures, takeDisclosures } from './submissions/disclosures.js';
+import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { deliverSteadily } from './webhooks/deliver-steadily.js';
 
 /**
@@ -18,11 +20,17 @@ export async function serve(config: Config): Promise<void> {
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config);
-  const server = await listen({ config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log });
-  log.info({ host: config.host, port: server.port }, 'listening');
-  // Public data is served while the store opens, and without it.
+  // Public data is served without a store, too, but not before it was asked for the countries that were accepted.
   store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
-  const endFollowing = followDisclosures(store, datasets, log);
+  const endFollowing = await followDisclosures(store, datasets, log);
+  const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
+  const server = await listen(options).catch(async (error) => {
+    endFollowing();
+    await store.close();
+    throw error;
+  });
+  log.info({ host: config.host, port: server.port }, 'listening');
+  const closeDesk = config.databaseUrl === undefined ? await openDesk({ config, store, datasets, log }) : undefined;
   // With PostgreSQL the schedule delivers, once for all servers.
   const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
   const signal = await new Promise<string>((resolve) => {
@@ -30,7 +38,26 @@ export async function serve(config: Config): Promise<void> {
   });
   log.info({ signal }, 'draining');
   endFollowing();
+  closeDesk?.();
   await server.close(endDeliveries?.());
   log.info('closed');
   await close();
+}
+
+interface DeskOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly datasets: Datasets;
+  readonly log: Logger;
+}
+
+/** Opens the review desk beside the embedded store: a command could not open that store itself. A server runs without a desk, too. */
+async function openDesk({ config, store, datasets, log }: DeskOptions): Promise<(() => void) | undefined> {
+  try {
+    const take = () => takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
+    return await openReviewDesk(config.dataDir, storeDesk(store, config.now, take));
+  } catch (err) {
+    log.warn({ err }, 'no review desk: submissions can be reviewed while no server runs');
+    return undefined;
+  }
 }

@@ -1,32 +1,57 @@
 /** `hubledger submissions`: people's proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
-import type { Store } from '../../server/store/store.js';
+import { StoreUnavailable } from '../../server/store/session.js';
+import { Store } from '../../server/store/store.js';
 import { countriesIn } from '../../server/submissions/countries.js';
 import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
-import { review, reviewQueue, sourcesIn, waitingSubmission } from '../../server/submissions/submissions.js';
+import { type ReviewDesk, serverDesk, storeDesk } from '../../server/submissions/review-desk.js';
+import { sourcesIn } from '../../server/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
-import { withStore } from './with-store.js';
+
+/** Does the work at the desk of the store, or of a server that has the embedded store open. */
+async function atDesk(work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const store = new Store(config);
+  try {
+    await work(await deskOf(store, config), config.now());
+  } finally {
+    await store.close();
+  }
+}
+
+/** The desk of the store, or of a server that has it open. @throws StoreUnavailable when there is neither */
+async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
+  try {
+    await store.open();
+    return storeDesk(store, now);
+  } catch (error) {
+    const served = databaseUrl === undefined && error instanceof StoreUnavailable && (await serverDesk(dataDir));
+    if (served) return served;
+    throw error;
+  }
+}
 
 const list = () =>
-  withStore(async (store) => {
-    for (const { id, kind, contract_address, submitted_at, note } of await reviewQueue(store)) {
+  atDesk(async (desk) => {
+    for (const { id, kind, contract_address, submitted_at, note } of await desk.queue()) {
       console.log([id, submitted_at, kind, contract_address, quoted(note, Number.POSITIVE_INFINITY)].join('\t'));
     }
   });
 
-const waiting = async (store: Store, id: string) => {
-  const found = await waitingSubmission(store, id);
+const waiting = async (desk: ReviewDesk, id: string) => {
+  const found = await desk.waiting(id);
   if (!found) throw new ConfigError(`no submission ${id} waits for a review`);
   return found;
 };
 
 const accept = (id: string, reading: Reading) =>
-  withStore(async (store, now) => {
-    const submission = await waiting(store, id);
+  atDesk(async (desk, now) => {
+    const submission = await waiting(desk, id);
     const entry = submission.kind === 'validator_jurisdiction' ? entryOf(submission, reading, now) : null;
-    await review(store, id, 'accepted', now, entry);
+    await desk.settle(id, 'accepted', entry);
     console.log(`submission ${id} is accepted`);
     if (entry) console.log(`the registry says from now on:\n${JSON.stringify(entry, null, 2)}`);
   });
@@ -40,9 +65,9 @@ function entryOf(submission: Submission, reading: Reading, now: Date): Disclosur
 }
 
 const reject = (id: string) =>
-  withStore(async (store, now) => {
-    await waiting(store, id);
-    await review(store, id, 'rejected', now);
+  atDesk(async (desk) => {
+    await waiting(desk, id);
+    await desk.settle(id, 'rejected', null);
     console.log(`submission ${id} is rejected`);
   });
 

@@ -1,4 +1,5 @@
 /** Disclosures: validators' countries that people proposed and the operator accepted, on their way into the registry that is served. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withDisclosures } from '../../pipeline/reference.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
@@ -7,7 +8,9 @@ import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
+/** Time between two looks at the store, and the longest that a start waits for the first one. */
 const READ_EVERY_MS = 5000;
+const FIRST_READ_MS_MAX = 5000;
 
 /** The operator's words on a disclosure besides its submission. */
 export interface Reading {
@@ -58,13 +61,17 @@ export async function takeDisclosures(store: Queries, datasets: Datasets): Promi
 
 /**
  * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is.
- * @returns a function that ends it
+ * @returns a function that ends it, once they were taken for the first time, or could not be within a few seconds: an answer before that
+ *   would call a disclosed country undisclosed
  */
-export function followDisclosures(store: Queries, datasets: Datasets, log: Logger): () => void {
+export async function followDisclosures(store: Queries, datasets: Datasets, log: Logger): Promise<() => void> {
   const take = () =>
     takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
-  void take();
   const timer = setInterval(take, READ_EVERY_MS);
   timer.unref();
+  const patience = new AbortController();
+  const late = wait(FIRST_READ_MS_MAX, true, { signal: patience.signal }).catch(() => false);
+  if (await Promise.race([take(), late])) log.warn('accepted submissions are not read yet: the store is slow');
+  patience.abort();
   return () => clearInterval(timer);
 }

@@ -1,10 +1,20 @@
 /** The command line as an operator runs it. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 export const program = join(import.meta.dirname, `../../scripts/hubledger${extname(import.meta.filename)}`);
 /** Arguments of Node.js by which the sources run where they are not compiled. */
 export const loaders = process.execArgv.filter((word) => !word.startsWith('--test'));
+
+/** Runs a command to its end, while this process goes on. */
+export async function runBeside(words: string[], environment: Record<string, string> = {}) {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [...loaders, program, ...words], { env: { PATH, HOME, ...environment } });
+  const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, out, error };
+}
 
 /** Runs a command to its end. */
 export function run(words: string[], environment: Record<string, string> = {}) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -8,25 +8,68 @@ import { loadReference } from '../../../pipeline/reference.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
 import { Store } from '../../../server/store/store.js';
 import { submit } from '../../../server/submissions/submissions.js';
-import { run } from '../run-program.js';
+import { OPERATORS } from '../../server/harness.js';
+import { ServingProcess } from '../../server/processes/serving.js';
+import { publish } from '../../server/published.js';
+import { run, runBeside } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));
 after(() => rmSync(dataDir, { recursive: true }));
+const OPERATOR = OPERATORS.alpha;
+const note = 'Italy \u202e\u009b31m, https://validator.example/imprint or https://good.example@evil.example/';
+
+/** Proposes a country for the operator, as often as is said. @returns the submissions' ids */
+async function propose(variables: Record<string, string>, times = 2): Promise<string[]> {
+  const now = new Date('2026-06-01T12:30:00Z');
+  const { chain } = loadReference();
+  const store = new Store(readConfig(variables));
+  const account = await addAccount(store, now);
+  const ids: string[] = [];
+  for (let i = 0; i < times; i++) {
+    const submission = { kind: 'validator_jurisdiction' as const, contract_address: OPERATOR, note };
+    ids.push((await submit(store, submission, { account, chain, now })).id);
+  }
+  await store.close();
+  return ids;
+}
+
 const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_NOW: '2026-06-01T12:30:00Z' };
 
+test('while a server has the embedded store open, a review goes through it and counts at once', async (t) => {
+  const served = { HUBLEDGER_DATA_DIR: mkdtempSync(join(tmpdir(), 'hubledger-reviews-')) };
+  t.after(() => rmSync(served.HUBLEDGER_DATA_DIR, { recursive: true }));
+  await publish(served.HUBLEDGER_DATA_DIR);
+  const ids = await propose(served);
+  const serving = await ServingProcess.start(served);
+  t.after(() => serving.process.kill('SIGKILL'));
+  const submissions = (...words: string[]) => runBeside(['submissions', ...words], served);
+  const country = async () => {
+    const answer = await fetch(`${serving.base}/api/tax/v1/validator-statement?validator=${OPERATOR}`);
+    return ((await answer.json()) as { jurisdiction: string }).jurisdiction;
+  };
+  const listed = await submissions('list');
+  assert.deepEqual([listed.error, listed.out.split('\n').length], ['', 3]);
+  assert.equal(await country(), 'undisclosed');
+  const accepted = await submissions('accept', ids[0]!);
+  assert.deepEqual([accepted.code, accepted.error], [0, '']);
+  assert.equal(await country(), 'IT', 'without a wait');
+  assert.equal((await submissions('reject', ids[1]!)).out, `submission ${ids[1]} is rejected\n`);
+  const again = await submissions('reject', ids[0]!);
+  assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${ids[0]} waits for a review\n`]);
+  assert.equal((await submissions('list')).out, '');
+  const desk = join(served.HUBLEDGER_DATA_DIR, 'review-desk');
+  assert.equal(statSync(desk).mode & 0o777, 0o700, 'nobody else may enter');
+  await serving.end('SIGTERM');
+  assert.deepEqual(readdirSync(desk), []);
+  const next = await ServingProcess.start(served);
+  t.after(() => next.process.kill('SIGKILL'));
+  const first = await fetch(`${next.base}/api/tax/v1/validator-statement?validator=${OPERATOR}`);
+  assert.match(await first.text(), /"jurisdiction":"IT"/, 'by the first answer after a start');
+});
+
 test('the queue is listed; what is accepted is an entry of the registry', async () => {
-  const now = new Date(environment.HUBLEDGER_NOW);
-  const { chain } = loadReference();
-  const store = new Store(readConfig(environment));
-  const account = await addAccount(store, now);
-  const contract_address = 'cosmosvaloper18al7yt9q5a7n7aqje9dat36efyxssyahmx2gzs';
-  const note = 'Italy \u202e\u009b31m, https://validator.example/imprint or https://good.example@evil.example/';
-  const { id } = await submit(
-    store,
-    { kind: 'validator_jurisdiction', contract_address, note },
-    { account, chain, now },
-  );
-  await store.close();
+  const contract_address = OPERATOR;
+  const [id] = (await propose(environment, 1)) as [string];
   const submissions = (...words: string[]) => run(['submissions', ...words], environment);
   const quotedNote = String.raw`"Italy \u{202e}\u{9b}31m, https://validator.example/imprint or https://good.example@evil.example/"`;
   const row = [id, '2026-06-01T12:30:00.000Z', 'validator_jurisdiction', contract_address, quotedNote];
