@@ -8,6 +8,7 @@ import { compress } from './middleware/compress.js';
 import { publicAccess } from './middleware/cors.js';
 import { endBrokenAnswers, everyRequest } from './middleware/every-request.js';
 import { httpsOnly } from './middleware/https-only.js';
+import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
 import { queryContract } from './routing/query-contract.js';
@@ -21,6 +22,7 @@ export interface AppOptions extends Services {
   readonly log: Logger;
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
+  readonly longAnswers: LongAnswers;
 }
 
 export interface App {

@@ -46,6 +46,14 @@ const waits = {
     'next request of a connection',
     'usual proxies close first, after 60',
   ),
+  longAnswer: limit(
+    10 * SECOND,
+    'milliseconds',
+    'place among the long answers',
+    'browsers and proxies wait for a minute',
+  ),
+  silentReader: limit(20 * SECOND, 'milliseconds', 'reader that takes nothing of its answer', 'it stays in memory'),
+  slowReader: limit(60 * SECOND, 'milliseconds', 'reader that is slower than any line', 'it may be a short fault'),
   redis: limit(500, 'milliseconds', 'Redis', 'a request that it keeps waiting is counted here'),
   drain: limit(10 * SECOND, 'milliseconds', 'answers under way at the end', 'supervisors kill after 10 to 30 seconds'),
 } satisfies Record<string, Limit>;
@@ -54,6 +62,23 @@ const waits = {
 const saved = {
   entry: limit(64 * KIB, 'bytes', 'saved decisions or opening lots of an address', 'hundreds of them fit'),
   entries: limit(200, 'items', 'addresses of which an account has saved such', 'a person has a few wallets'),
+} satisfies Record<string, Limit>;
+
+/** Limits of answers that are under way. */
+const answers = {
+  longRows: limit(
+    2000,
+    'items',
+    'rows of an answer that is not long',
+    'they are read and written in a tenth of a second',
+  ),
+  long: limit(6, 'items', 'long answers that are made at a time', 'each holds some megabytes until it is read'),
+  longOfClient: limit(2, 'items', 'of them, those of one client', 'nobody takes all the places'),
+  waiting: limit(64, 'items', 'requests that wait for a place', 'they hold what they brought'),
+  bytesPerSecond: limit(4 * KIB, 'bytes', 'a second that a slow reader takes, at least', 'slower than any line in use'),
+  connections: limit(4000, 'items', 'connections', 'each takes some kilobytes and a file descriptor'),
+  connectionsOfAddress: limit(100, 'items', 'of them, those of one address', 'browsers open six'),
+  waitingOfClient: limit(8, 'items', 'of them, those of one client', 'nobody fills the queue'),
 } satisfies Record<string, Limit>;
 
 /** Quotas of a client, which is an account or an address. */
@@ -67,4 +92,4 @@ const quotas = {
   rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
 } satisfies Record<string, Limit>;
 
-export const LIMITS = { input, waits, saved, quotas };
+export const LIMITS = { input, waits, saved, answers, quotas };

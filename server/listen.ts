@@ -4,8 +4,10 @@ import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import { Networks } from './contracts/networks.js';
+import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
 import { LIMITS } from './limits.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
+import { LongAnswers } from './quotas/long-answers.js';
 import { Quotas } from './quotas/quotas.js';
 
 const { input, waits } = LIMITS;
@@ -19,8 +21,9 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 5000,
 };
 
-export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas'> {
+export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
+  readonly reading?: ReadingDeadlines;
 }
 
 export interface RunningServer {
@@ -41,7 +44,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
-  const { koa, routing } = createApp({ ...options, networks, quotas });
+  const { koa, routing } = createApp({ ...options, networks, quotas, longAnswers: new LongAnswers() });
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
@@ -51,6 +54,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   server.on('checkExpectation', handle);
   server.on('clientError', answerParserErrors({ config, log, routing }));
   server.on('connect', refuseTunnels({ config, log, routing }));
+  endSlowReaders(server, options.reading);
+  boundConnections(server, config);
   await datasets.start();
   const port = await bind(server, config).catch(async (error) => {
     quotas?.close();

@@ -1,8 +1,26 @@
-/** The event loop, shared: long work is done in small steps, and leaves other requests their turn. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/**
+ * The event loop, shared: long work is done in small steps, and leaves other requests their turn. Of all long work under way one goes on
+ * in each round of the loop, so that a short request waits for one step, however many answers are being made.
+ */
 
 /** Time that one answer may hold the event loop, as long as its steps are short. */
 const HELD_MS_MAX = 2;
+
+/** Work that waits for its turn, the first one first. */
+const waiting: (() => void)[] = [];
+
+/** Waits for the next turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(giveTurn);
+  });
+}
+
+function giveTurn(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(giveTurn);
+}
 
 /** Runs work that stops between its steps to its end. @returns what it returns */
 export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {

@@ -3,9 +3,9 @@
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS, type Limit } from '../limits.js';
 import { Problem } from '../problem.js';
+import { nextTurn } from './event-loop.js';
 import { shapeFault } from './json-shape.js';
 
 const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX } = LIMITS.input;

@@ -130,7 +130,7 @@ const refusal = ({ name, quota, seconds, left }: Usage) =>
   });
 
 /** The client that a request is charged to: the account of a caller who may read tax data (decision U4), else the address. */
-function clientOf(ctx: Context): string {
+export function clientOf(ctx: Context): string {
   const { caller } = ctx.state;
   return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
 }

@@ -3,21 +3,22 @@ import { Readable } from 'node:stream';
 import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
-import type { Lease } from '../dataset/dataset-holder.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
-import type { Limit } from '../limits.js';
+import { LIMITS, type Limit } from '../limits.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
+import type { LongAnswers } from '../quotas/long-answers.js';
+import { clientOf, type Quotas } from '../quotas/quotas.js';
 import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withTold } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
-export function datasetReader(services: Services): (endpoint: Endpoint) => Middleware {
+export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => Middleware {
   const responses = new ResponseCache();
   return (endpoint) => {
     const bodyMax = bodyLimit(endpoint);
@@ -25,22 +26,26 @@ export function datasetReader(services: Services): (endpoint: Endpoint) => Middl
     return async (ctx) => {
       const lease = services.datasets.lease();
       if (!lease) throw noDataset();
+      const held: Held = [() => lease.release()];
       try {
-        await answerFrom(lease.dataset, ctx, own);
+        await answerFrom(lease.dataset, ctx, own, held);
       } catch (error) {
-        lease.release();
+        release(held);
         throw error;
       }
-      releaseAfter(ctx.body, lease);
+      // A body that is made while it goes out reads the dataset until it is closed; one of known length has been read.
+      if (ctx.body instanceof Readable && ctx.length === undefined) ctx.body.once('close', () => release(held));
+      else release(held);
     };
   };
 }
 
-/** A body that is made while it goes out reads the dataset until it is closed. */
-function releaseAfter(body: unknown, lease: Lease): void {
-  if (body instanceof Readable) body.once('close', () => lease.release());
-  else lease.release();
-}
+/** Gives back what a request holds as long as its answer is made. */
+type Held = (() => void)[];
+
+const release = (held: Held) => {
+  for (const giveBack of held) giveBack();
+};
 
 type QueryReader = (given: Given, dataset: Dataset, today: string) => ReadQuery;
 
@@ -59,7 +64,13 @@ function queryReader(endpoint: Endpoint, { networks }: Services): QueryReader {
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
-interface EndpointSources extends Services {
+/** The services that answers are made from, and what bounds them. */
+interface AnswerSources extends Services {
+  readonly quotas: Quotas | undefined;
+  readonly longAnswers: LongAnswers;
+}
+
+interface EndpointSources extends AnswerSources {
   readonly endpoint: Endpoint;
   readonly read: QueryReader;
   readonly responses: ResponseCache;
@@ -67,7 +78,7 @@ interface EndpointSources extends Services {
 }
 
 /** @throws Problem */
-async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
+async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
   const { endpoint, config, store, read, responses, bodyMax } = sources;
   const { caller, coding, widget } = ctx.state;
   ctx.set('X-Dataset', headerJson({ generation: dataset.generation, height: dataset.height }));
@@ -100,6 +111,8 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const etag = personal && isTagged ? etagOf(endpoint, dataset.tag, parameters, widget) : query.etag;
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
   else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
+  const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
+  if (rows > LIMITS.answers.longRows.max) held.push(await enterLong(ctx, rows, sources));
   const answer = withTold(await endpoint.handle(request), parameters);
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
@@ -111,6 +124,13 @@ function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acce
   if (!parameters.includes('format_csv_first')) return {};
   ctx.vary('Accept');
   return { acceptsJson: acceptsJson(ctx.req) };
+}
+
+/** Charges the rows of a long answer, and takes a place among those that are made. @returns leaves it */
+async function enterLong(ctx: Context, rows: number, { quotas, longAnswers }: EndpointSources): Promise<() => void> {
+  const client = clientOf(ctx);
+  await quotas?.chargeRows(client, rows);
+  return longAnswers.enter(client);
 }
 
 /** Seconds after which a caller may try again: a night replays in minutes to an hour. */

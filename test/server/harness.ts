@@ -31,6 +31,7 @@ export interface ServerOptions {
   readonly published?: boolean;
   /** Shorter timeouts than people have. */
   readonly timeouts?: ListenOptions['timeouts'];
+  readonly reading?: ListenOptions['reading'];
   /** Content that is published in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
@@ -140,6 +141,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     endpoints,
     log,
     ...(options.timeouts && { timeouts: options.timeouts }),
+    ...(options.reading && { reading: options.reading }),
   }).catch((error) => {
     rmSync(dataDir, { recursive: true });
     throw error;

@@ -1,0 +1,110 @@
+/** Connections end when nobody reads, and only then. */
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Endpoint } from '../../../server/endpoint.js';
+import { boundConnections } from '../../../server/http/connections.js';
+import { LIMITS } from '../../../server/limits.js';
+import { startServer, type TestServer } from '../harness.js';
+
+const CHUNK = 'x'.repeat(32 * 1024);
+
+function* endless(): Generator<string> {
+  for (;;) yield CHUNK;
+}
+
+const answering = (path: string, handle: Endpoint['handle']): Endpoint => ({
+  kind: 'dataset',
+  method: 'GET',
+  path,
+  summary: 'Answers.',
+  parameters: [],
+  response: 'text',
+  policy: 'none',
+  problems: [],
+  handle,
+});
+
+const type = 'text/csv; charset=utf-8; header=present';
+let server: TestServer;
+before(async () => {
+  server = await startServer({
+    endpoints: [
+      answering('/endless', () => ({ chunks: endless(), type })),
+      answering('/late', async () => {
+        await wait(1000);
+        return { text: 'late', type };
+      }),
+    ],
+    reading: { silenceMs: 400, graceMs: 800, bytesPerSecond: 10_000_000 },
+  });
+});
+after(() => server.close());
+
+/** Asks, reads what comes first, and then nothing more by itself. */
+async function ask(path: string): Promise<Socket> {
+  const socket = connect(server.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}
+
+const endedWithin = (socket: Socket, ms: number) =>
+  Promise.race([once(socket.resume(), 'close').then(() => true), wait(ms).then(() => false)]);
+
+test('a reader that takes nothing is cut off, and its dataset is free', async () => {
+  const socket = await ask('/endless');
+  await wait(1500);
+  // What the kernel holds is still there; behind it is the end.
+  assert.ok(await endedWithin(socket, 5000));
+});
+
+test('a reader that is slower than the slowest line is cut off', async () => {
+  const socket = await ask('/endless');
+  const timer = setInterval(() => socket.read(4096), 50);
+  await wait(2500);
+  clearInterval(timer);
+  assert.ok(await endedWithin(socket, 5000));
+});
+
+test('neither an answer that takes its time, nor a connection between two requests is cut off', async () => {
+  const socket = await ask('/late');
+  assert.match(String(socket.read()), /^HTTP\/1\.1 200 [\s\S]*late$/);
+  await wait(1000);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'readable');
+  assert.match(String(socket.read()), /^HTTP\/1\.1 200 [\s\S]*ok\n$/);
+  socket.destroy();
+});
+
+test('an address has a hundred connections, a proxy and the machine itself as many as there are', () => {
+  const opened = (trustedHops: number, address: string) => {
+    const listener = new EventEmitter() as EventEmitter & Server;
+    boundConnections(listener, { trustedHops });
+    const sockets = Array.from({ length: 150 }, () =>
+      Object.assign(new EventEmitter(), {
+        remoteAddress: address,
+        destroyed: false,
+        destroy() {
+          this.destroyed = true;
+        },
+      }),
+    );
+    const open = (socket: (typeof sockets)[number]) => listener.emit('connection', socket);
+    for (const socket of sockets) open(socket);
+    const kept = sockets.filter(({ destroyed }) => !destroyed);
+    for (const socket of kept.slice(0, 3)) socket.emit('close');
+    const later = sockets[149]!;
+    later.destroyed = false;
+    open(later);
+    assert.equal(later.destroyed, false, 'a place that is free again is given again');
+    return kept.length;
+  };
+  assert.equal(opened(0, '203.0.113.7'), LIMITS.answers.connectionsOfAddress.max);
+  assert.equal(opened(1, '203.0.113.7'), 150);
+  for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.equal(opened(0, own), 150, own);
+});
