@@ -15,6 +15,13 @@ export interface Services {
   readonly datasets: Datasets;
   readonly store: Store;
   readonly networks: Networks;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Where the server stands on its way from start to end. */
+export interface Lifecycle {
+  /** Whether it is about to end: it answers what comes, and wants nothing more. */
+  isEnding: boolean;
 }
 
 /** A content coding in which bodies go out. */

@@ -71,6 +71,8 @@ export interface EndpointRequest {
   /** UTC day, YYYY-MM-DD. */
   readonly today: string;
   readonly now: Date;
+  /** Whether the server is about to end. */
+  readonly isEnding: boolean;
   /** Key of the page that asks; there is one wherever the endpoint's access is `widget`. */
   readonly widget: WidgetKey | undefined;
 }

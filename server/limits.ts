@@ -55,7 +55,13 @@ const waits = {
   silentReader: limit(20 * SECOND, 'milliseconds', 'reader that takes nothing of its answer', 'it stays in memory'),
   slowReader: limit(60 * SECOND, 'milliseconds', 'reader that is slower than any line', 'it may be a short fault'),
   redis: limit(500, 'milliseconds', 'Redis', 'a request that it keeps waiting is counted here'),
-  drain: limit(10 * SECOND, 'milliseconds', 'answers under way at the end', 'supervisors kill after 10 to 30 seconds'),
+  handOver: limit(
+    4 * SECOND,
+    'milliseconds',
+    'clients that go elsewhere at the end',
+    'balancers look every second or two',
+  ),
+  drain: limit(6 * SECOND, 'milliseconds', 'answers under way after that', 'supervisors kill after 10 to 30 seconds'),
 } satisfies Record<string, Limit>;
 
 /** Limits of what an account may save about wallets. */

@@ -1,8 +1,10 @@
 /** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
 import { createServer, type Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
+import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
 import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
 import { LIMITS } from './limits.js';
@@ -21,7 +23,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 5000,
 };
 
-export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers'> {
+export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'lifecycle'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
 }
@@ -30,10 +32,17 @@ export interface RunningServer {
   /** The port that was given, where the configuration says 0. */
   readonly port: number;
   /**
-   * Stops accepting, lets requests under way end (10 s at the most), then closes dataset and store.
-   * @param others what needs the store until it ends
+   * Says on /readyz and with each answer that it ends, and goes on answering for a while, so that clients go elsewhere. Then it stops
+   * accepting, lets requests under way end (6 s at the most), and closes dataset and store.
    */
-  close(others?: Promise<void>): Promise<void>;
+  close(ending?: Ending): Promise<void>;
+}
+
+export interface Ending {
+  /** Milliseconds of that while; none when not given. */
+  readonly handOverMs?: number;
+  /** What needs the store until it ends. */
+  readonly others?: Promise<void> | undefined;
 }
 
 /**
@@ -44,7 +53,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
-  const { koa, routing } = createApp({ ...options, networks, quotas, longAnswers: new LongAnswers() });
+  const lifecycle: Lifecycle = { isEnding: false };
+  const { koa, routing } = createApp({ ...options, networks, quotas, longAnswers: new LongAnswers(), lifecycle });
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
@@ -64,7 +74,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   });
   return {
     port,
-    async close(others) {
+    async close({ handOverMs = 0, others } = {}) {
+      lifecycle.isEnding = true;
+      // A client that is told so opens another connection for its next request; one that is not loses that with this one.
+      server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+      if (handOverMs > 0) await wait(handOverMs);
       await Promise.all([drain(server), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);

@@ -6,6 +6,7 @@ import { loadReference } from '../pipeline/reference.js';
 import { Datasets } from './dataset/dataset-holder.js';
 import { withServiceEndpoints } from './endpoints/all.js';
 import { endpoints } from './endpoints/index.js';
+import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
 import { followDisclosures, takeDisclosures } from './submissions/disclosures.js';
@@ -39,7 +40,9 @@ export async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'draining');
   endFollowing();
   closeDesk?.();
-  await server.close(endDeliveries?.());
+  // Who ends the server by hand waits for nobody.
+  const handOverMs = signal === 'SIGTERM' ? LIMITS.waits.handOver.max : 0;
+  await server.close({ handOverMs, others: endDeliveries?.() });
   log.info('closed');
   await close();
 }

@@ -103,7 +103,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
     : query.parameters;
   const { savedLots } = parameters;
   if (savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(savedLots));
-  const request = { parameters, dataset, today, now, widget };
+  const request = { parameters, dataset, today, now, widget, isEnding: sources.lifecycle.isEnding };
   endpoint.admit?.(request);
   // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
   const { personal } = parameters;

@@ -95,8 +95,8 @@ export class TestServer {
     return generation;
   }
 
-  async close(): Promise<void> {
-    await this.server.close();
+  async close(handOverMs?: number): Promise<void> {
+    await this.server.close(handOverMs === undefined ? {} : { handOverMs });
     rmSync(this.dataDir, { recursive: true, force: true });
     assert.deepEqual(
       this.log.map((line) => SECRET.exec(JSON.stringify(line))?.[0]).filter(Boolean),

@@ -50,6 +50,25 @@ test('a server that closes ends what it has begun, accepts nothing new and waits
   agent.destroy();
 });
 
+test('a server that is about to end goes on answering, and sends its clients elsewhere', async () => {
+  const server = await startServer({ endpoints: [] });
+  const kept = new Agent({ keepAlive: true });
+  assert.equal(await ask(`${server.base}/healthz`, kept), 'ok\n');
+  const closed = server.close(500);
+  for (const agent of [kept, new Agent()]) {
+    const { statusCode, headers } = await new Promise<IncomingMessage>((resolve, reject) => {
+      get(`${server.base}/healthz`, { agent }, (response) => resolve(response.resume())).on('error', reject);
+    });
+    assert.deepEqual([statusCode, headers.connection], [200, 'close']);
+  }
+  const answer = await fetch(`${server.base}/readyz`);
+  const { code } = (await answer.json()) as { code: string };
+  assert.deepEqual([answer.status, code, answer.headers.get('retry-after')], [503, 'unavailable', '5']);
+  await closed;
+  await assert.rejects(ask(`${server.base}/healthz`, new Agent()), /ECONNREFUSED/);
+  kept.destroy();
+});
+
 test('a server that closes lets busy connections end after the answer under way', async () => {
   const server = await startServer({ endpoints: [] });
   const agent = new Agent({ keepAlive: true, maxSockets: 5 });
