@@ -4,7 +4,7 @@
  */
 import { ISSUES_MAX } from '../pipeline/ledger/decisions/issues.js';
 
-type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'times';
+type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days' | 'times';
 
 export interface Limit {
   readonly max: number;
@@ -70,6 +70,14 @@ const saved = {
   entries: limit(200, 'items', 'addresses of which an account has saved such', 'a person has a few wallets'),
 } satisfies Record<string, Limit>;
 
+/** Limits of what an account may have. */
+const accounts = {
+  keys: limit(50, 'items', 'keys in force of an account', 'a program has one; the oldest of the others are forgotten'),
+  sessions: limit(20, 'items', 'sessions of an account', 'a person has a few browsers; the oldest ends'),
+  sessionDays: limit(180, 'days', 'a session, however often it is used', 'a stolen one ends'),
+  submissions: limit(20, 'items', 'submissions of an account that wait for a review', 'a person reads them'),
+} satisfies Record<string, Limit>;
+
 /** Limits of answers that are under way. */
 const answers = {
   longRows: limit(
@@ -98,4 +106,4 @@ const quotas = {
   rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
 } satisfies Record<string, Limit>;
 
-export const LIMITS = { input, waits, saved, answers, quotas };
+export const LIMITS = { input, waits, saved, accounts, answers, quotas };

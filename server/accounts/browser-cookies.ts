@@ -22,10 +22,16 @@ const VISIT_SECONDS = 600;
 /** Flags of both cookies: Lax, because a browser that comes back from a provider comes from another site. */
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
-/** Reads the secrets of a request. @param header the request header Cookie */
+/**
+ * Reads the secrets of a request. One that is there twice is none: pages of a sibling domain can plant a second one, and which of them is
+ * the browser's own cannot be told.
+ * @param header the request header Cookie
+ */
 export function readBrowserSecrets(header: string | undefined): BrowserSecrets {
-  const cookies = parse(header ?? '');
-  return { session: cookies[SESSION_COOKIE], visit: cookies[VISIT_COOKIE] };
+  if (header === undefined) return {};
+  const cookies = parse(header);
+  const only = (name: string) => (header.split(`${name}=`).length === 2 ? cookies[name] : undefined);
+  return { session: only(SESSION_COOKIE), visit: only(VISIT_COOKIE) };
 }
 
 /** The Set-Cookie lines of secrets; '' takes a cookie away. */

@@ -4,12 +4,15 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
+import { Problem } from '../problem.js';
 import { readSchema } from '../schemas.js';
 import type { CachedQueries, Queries } from '../store/store.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
 const HOUR_MS = 3_600_000;
+const { keys: KEYS_MAX } = LIMITS.accounts;
 
 /** Every scope there is, in the order of the interface. */
 export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }>('scope.json').oneOf.map(
@@ -47,7 +50,7 @@ export interface NewKey {
   readonly expires: Date | undefined;
 }
 
-/** Makes a key. @returns the key with its text, which is shown this once */
+/** Makes a key. @returns the key with its text, which is shown this once @throws Problem conflict where the account has too many */
 export async function createKey(store: Queries, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
@@ -57,8 +60,10 @@ export async function createKey(store: Queries, { expires, ...key }: NewKey, now
     hash: hashOf(secret),
     expires: expires ?? null,
     now,
+    most: KEYS_MAX.max,
   });
-  return { ...describe(rows[0]!), key: `hl_${id}${secret}` };
+  if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} keys in force already: revoke one`);
+  return { ...describe(rows[0]), key: `hl_${id}${secret}` };
 }
 
 /** All keys of an account, the oldest first, revoked and expired ones among them. */

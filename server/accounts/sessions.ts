@@ -1,21 +1,29 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
-import type { CachedQueries, Queries } from '../store/store.js';
+import { LIMITS } from '../limits.js';
+import type { CachedQueries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const DAY_MS = 86_400_000;
+const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
 
-/** Opens a session of an account. @returns the token, for the cookie */
-export async function openSession(store: Queries, account: string, now: Date): Promise<string> {
+/**
+ * Opens a session of an account; the oldest ends where there are too many, and so does the one that the browser had.
+ * @returns the token, for the cookie
+ */
+export async function openSession(store: CachedQueries, account: string, now: Date, before?: string): Promise<string> {
   const token = newSecret();
-  await store.query('sessions/add', { hash: hashOf(token), account, now, expires: expiry(now) });
+  if (before !== undefined) await closeSession(store, before);
+  const others = SESSIONS_MAX.max - 1;
+  await store.query('sessions/add', { hash: hashOf(token), account, now, expires: expiry(now), others });
   return token;
 }
 
 interface KnownSession {
   readonly account: string;
+  readonly created_at: Date;
   readonly expires_at: Date;
 }
 
@@ -23,7 +31,7 @@ interface KnownSession {
 const nameOf = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
- * Looks up the session of a token. Its thirty days begin anew once a day; undefined when it is unknown or over.
+ * Looks up the session of a token. Its thirty days begin anew once a day, up to half a year; undefined when it is unknown or over.
  * @returns account, and whether the cookie should be sent again
  */
 export async function checkSession(
@@ -38,9 +46,11 @@ export async function checkSession(
     (one) => one !== undefined && one.expires_at > now,
   );
   if (!session) return undefined;
-  const renewed = session.expires_at.getTime() < expiry(now).getTime() - DAY_MS;
+  const last = session.created_at.getTime() + DAYS_MAX.max * DAY_MS;
+  const expires = new Date(Math.min(expiry(now).getTime(), last));
+  const renewed = session.expires_at.getTime() < expires.getTime() - DAY_MS;
   if (renewed) {
-    await store.query('sessions/renew', { hash, expires: expiry(now) });
+    await store.query('sessions/renew', { hash, expires });
     store.lookups.forget(nameOf(hash));
   }
   return { account: session.account, renewed };
@@ -51,4 +61,10 @@ export async function closeSession(store: CachedQueries, token: string): Promise
   const hash = hashOf(token);
   await store.query('sessions/remove', { hash });
   store.lookups.forget(nameOf(hash));
+}
+
+/** Closes every session of an account, in whatever browser. */
+export async function closeSessions(store: CachedQueries, account: string): Promise<void> {
+  await store.query('sessions/remove-all', { account });
+  store.lookups.clear();
 }

@@ -53,10 +53,18 @@ export async function findSavedDecisions(
   account: string,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, AssetDecisions>> {
+  return inTurns(readEntries(await savedDecisions.find(store, account, addresses)));
+}
+
+/** Reads saved decisions; stops after each wallet. */
+function* readEntries(
+  entries: Awaited<ReturnType<typeof savedDecisions.find>>,
+): Generator<undefined, Map<string, AssetDecisions>, undefined> {
   const found = new Map<string, AssetDecisions>();
-  for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
+  for (const { address, content } of entries) {
     const parsed = parseAssetDecisions(content);
     if ('value' in parsed) found.set(address, parsed.value);
+    yield;
   }
   return found;
 }

@@ -21,7 +21,7 @@ export const newSubmission = {
   body: 'submission',
   status: 201,
   idempotent: true,
-  problems: [],
+  problems: ['conflict'],
   async act({ caller, body, store, reference: { chain }, now }) {
     return { json: await submit(store, body as NewSubmission, { account: caller!.account, chain, now }) };
   },

@@ -2,10 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
-import type { FieldError } from '../problem.js';
+import { type FieldError, Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';
+
+const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
 
 /** A submission as a row of the store: instants are dates. */
 type Row = Omit<Submission, 'submitted_at' | 'reviewed_at'> & { submitted_at: Date; reviewed_at: Date | null };
@@ -49,7 +52,7 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
   if (errors.length > 0) throw invalidBody(errors);
 }
 
-/** Keeps a submission for review. @throws Problem validation_failed */
+/** Keeps a submission for review. @throws Problem validation_failed, conflict where the account has too many that wait */
 export async function submit(
   store: Queries,
   submission: NewSubmission,
@@ -65,8 +68,10 @@ export async function submit(
     address: address.toLowerCase(),
     note,
     now,
+    most: SUBMISSIONS_MAX.max,
   });
-  return describe(row!);
+  if (row) return describe(row);
+  throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions wait for a review already`);
 }
 
 /** A submission of the account. */

@@ -27,7 +27,7 @@ export const createdKey = {
   response: 'api-key',
   status: 201,
   idempotent: true,
-  problems: [],
+  problems: ['conflict'],
   async act({ caller, body, store, now }) {
     const { name, scopes, expires_at } = body as NewApiKey;
     const expires = expires_at ? new Date(expires_at) : undefined;

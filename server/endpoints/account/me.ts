@@ -14,6 +14,9 @@ export const me = {
   problems: [],
   async act({ caller, store }) {
     const { account, by, scopes } = caller!;
-    return { json: { ...(await describeAccount(store, account)), signed_in_by: by, scopes } };
+    const described = await describeAccount(store, account);
+    // A key without the right to read tax data is not told whose wallets these are.
+    const identities = scopes.includes('tax:read') ? described.identities : [];
+    return { json: { ...described, identities, signed_in_by: by, scopes } };
   },
 } satisfies ActionEndpoint;

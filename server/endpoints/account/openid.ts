@@ -43,7 +43,10 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       }
       const { issuer, subject } = await provider.finish(store, query, state, now);
       const account = await ensureAccount(store, issuer, subject, now);
-      return { location: baseUrl + HOME, browser: { session: await openSession(store, account, now), visit: '' } };
+      return {
+        location: baseUrl + HOME,
+        browser: { session: await openSession(store, account, now, browser.session), visit: '' },
+      };
     },
   };
   return [start, callback];

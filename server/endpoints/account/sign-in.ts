@@ -4,7 +4,7 @@ import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { LINK_PAGE, LINK_POLICY } from '../../accounts/link-page.js';
 import { redeemLink } from '../../accounts/links.js';
-import { closeSession, openSession } from '../../accounts/sessions.js';
+import { closeSession, closeSessions, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest, ServiceEndpoint } from '../../endpoint.js';
 import { invalidBody } from '../../parameters/faults.js';
 import { readAddresses } from '../../parameters/parameters.js';
@@ -51,7 +51,7 @@ export const signIn = {
   async act(request) {
     const { challenge: text, pub_key: publicKey, signature, ...given } = request.body as SignIn;
     const address = readAddress(given.address, request);
-    const { store, config, now } = request;
+    const { store, config, browser, now } = request;
     if (!(await redeemChallenge(store, { address, text, publicKey, signature }, config.baseUrl, now))) {
       throw new Problem(
         'unauthorized',
@@ -60,7 +60,7 @@ export const signIn = {
     }
     const account = await ensureAccount(store, 'cosmos', address, now);
     const json = { ...(await describeAccount(store, account)), signed_in_by: 'session', scopes: SCOPES };
-    return { json, browser: { session: await openSession(store, account, now) } };
+    return { json, browser: { session: await openSession(store, account, now, browser.session) } };
   },
 } satisfies ActionEndpoint;
 
@@ -80,10 +80,27 @@ export const signOut = {
   },
 } satisfies ActionEndpoint;
 
+export const signOutEverywhere = {
+  ...common,
+  policy: 'tax',
+  method: 'DELETE',
+  path: '/api/account/v1/sessions',
+  caller: 'session',
+  summary: 'Ends all sessions of the account, in whatever browser.',
+  response: 'none',
+  status: 204,
+  problems: [],
+  async act({ caller, store }) {
+    await closeSessions(store, caller!.account);
+    return { browser: { session: '' } };
+  },
+} satisfies ActionEndpoint;
+
 const linkPath = '/api/account/v1/link/{token}';
 
 export const link = {
   ...common,
+  policy: 'tax',
   kind: 'service',
   method: 'GET',
   path: linkPath,
@@ -103,9 +120,10 @@ export const redeemedLink = {
   response: 'none',
   status: 303,
   problems: ['unauthorized'],
-  async act({ parameters: { token }, store, config, now }) {
+  async act({ parameters: { token }, browser, store, config, now }) {
     const account = await redeemLink(store, token, now);
     if (!account) throw new Problem('unauthorized', 'the link is unknown, used or over');
-    return { location: config.baseUrl + HOME, browser: { session: await openSession(store, account, now) } };
+    const session = await openSession(store, account, now, browser.session);
+    return { location: config.baseUrl + HOME, browser: { session } };
   },
 } satisfies ActionEndpoint;

@@ -1,3 +1,15 @@
+-- None when the account has as many in force as it may have. Of those that are not, so many are kept for its list.
+with old as (
+  delete from api_keys where id in (
+    select id from api_keys
+    where account_id = $account::uuid and (revoked_at is not null or expires_at <= $now::timestamptz)
+    order by created_at desc, id offset $most::integer
+  )
+)
 insert into api_keys (id, account_id, name, secret_hash, scopes, created_at, expires_at)
-values ($id, $account, $name, $hash, $scopes, $now, $expires)
+select $id::text, $account::uuid, $name::text, $hash::bytea, $scopes::text[], $now::timestamptz, $expires::timestamptz
+where (
+  select count(*) from api_keys
+  where account_id = $account::uuid and revoked_at is null and (expires_at is null or expires_at > $now::timestamptz)
+) < $most::integer
 returning id, name, scopes, created_at, expires_at, rotated_at, revoked_at, last_used_at

@@ -1,3 +1,5 @@
+-- None when the account has as many that wait for a review as it may have.
 insert into submissions (id, account_id, kind, contract_address, note, submitted_at)
-values ($id, $account, $kind, $address, $note, $now)
+select $id::uuid, $account::uuid, $kind::text, $address::text, $note::text, $now::timestamptz
+where (select count(*) from submissions where account_id = $account::uuid and status = 'received') < $most::integer
 returning id, kind, contract_address, note, status, submitted_at, reviewed_at
