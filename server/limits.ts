@@ -106,4 +106,28 @@ const quotas = {
   rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
 } satisfies Record<string, Limit>;
 
-export const LIMITS = { input, waits, saved, accounts, answers, quotas };
+/** Limits of deliveries, so that nobody's receivers keep those of others waiting. */
+const webhooks = {
+  endpoints: limit(20, 'items', 'endpoints of an account', 'each event is sent to all of them'),
+  underWay: limit(100, 'items', 'attempts under way', 'each holds a connection'),
+  underWayOfAccount: limit(4, 'items', 'attempts under way of an account', 'accounts cost nothing'),
+  underWayOfEndpoint: limit(2, 'items', 'attempts under way to an endpoint', 'it may be slow to each'),
+  answer: limit(8 * SECOND, 'milliseconds', 'attempt with its look-up and connection', 'receivers may stay silent'),
+  attempt: limit(
+    9 * SECOND,
+    'milliseconds',
+    'attempt, whatever the sender does',
+    'the next may begin after 10 seconds',
+  ),
+  tests: limit(5, 'items', 'tests of an endpoint an hour', 'they are free, and go where their owner says'),
+  failures: limit(5, 'items', 'failed deliveries in a row before a test must arrive', 'nobody may be there any more'),
+} satisfies Record<string, Limit>;
+
+/** Limits of questions to the nodes of the contract API. */
+const nodes = {
+  answer: limit(8 * KIB * KIB, 'bytes', 'answer of a node', 'it is held in memory'),
+  answerTime: limit(5 * SECOND, 'milliseconds', 'answer of one node or two', 'slow questions hold a connection'),
+  connections: limit(32, 'items', 'connections to a node', 'nodes limit them, too'),
+} satisfies Record<string, Limit>;
+
+export const LIMITS = { input, waits, saved, accounts, answers, quotas, webhooks, nodes };

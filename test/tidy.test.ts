@@ -53,7 +53,8 @@ test('every classifier and every endpoint is in its registry', () => {
 });
 
 /** Files of scripts/ that are run by themselves. */
-const PROGRAMS = /^scripts\/([^/]+|build\/generate-types|recordings\/prove-holdings)\.ts$/;
+const PROGRAMS =
+  /^scripts\/([^/]+|build\/generate-types|build\/generate-limits|attack\/attack|recordings\/prove-holdings)\.ts$/;
 /** Scripts that pages load. */
 const PAGES = /^server\/web\/[\w-]+\.tsx$/;
 

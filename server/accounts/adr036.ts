@@ -32,7 +32,7 @@ function addressOf(key: Uint8Array, like: string): string {
 }
 
 /** The document that wallets sign: amino JSON with sorted members and nothing of a transaction but one message that no chain accepts. */
-function signDocument(signer: string, text: string): string {
+export function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({
     account_number: '0',

@@ -1,13 +1,14 @@
 /** A network of the contract API: several REST endpoints that answer for each other. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KnownNetwork } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import { Problem, type ProblemCode } from '../problem.js';
 import { inSync } from './in-sync.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
 import { type Answered, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
 /** Time that an answer may take in all. */
-const DEADLINE_MS = 5000;
+const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
 /** Time that the first node may be silent before a second one is asked, too. */
 const HEDGE_MS = 500;
 /** Time that the first request of all waits for health checks. */

@@ -1,12 +1,13 @@
 /** An upstream: one REST endpoint of a network, with its connections, health and circuit. It connects to its configured URL alone. */
 import { errors, Pool } from 'undici';
+import { LIMITS } from '../limits.js';
 import { Circuit } from './circuit-breaker.js';
 import type { LatestBlock } from './in-sync.js';
 import { faultKind, interpretReply } from './interpret-reply.js';
 import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
-const RESPONSE_BYTES_MAX = 8 * 1024 * 1024;
-const CONNECTIONS_MAX = 32;
+const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
+const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
 const CONNECT_MS = 2000;
 /** Time between two health checks of a node. */
 const HEALTH_CHECK_EVERY_MS = 1000;

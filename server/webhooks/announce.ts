@@ -1,6 +1,7 @@
 /** Webhook events, and announcements: events of what the release watcher found, each made once. */
 import { randomUUID } from 'node:crypto';
 import type { PendingUpgrade, ReleaseWatch, WebhookEventType } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import type { Queries, Transactions } from '../store/store.js';
 
 /**
@@ -13,7 +14,7 @@ export function newEvent(type: WebhookEventType, data: object, now: Date) {
 }
 
 /** Deliveries that all failed, one after the other, until a webhook gets nothing more before a test arrives there. */
-const FAILURES_MAX = 5;
+const { max: FAILURES_MAX } = LIMITS.webhooks.failures;
 const STOPPED = `not sent: the last ${FAILURES_MAX} deliveries failed, and no test has arrived since`;
 
 /** Makes deliveries of an event to every endpoint that has subscribed to it. */

@@ -1,6 +1,7 @@
 /** Deliveries: events of what the release watcher found, signed, and repeated until they arrive or the last attempt has failed. */
 import { createHmac } from 'node:crypto';
 import type { ReleaseWatch } from '../../schemas/types.generated.js';
+import { LIMITS } from '../limits.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { announce } from './announce.js';
 import { type Send, sender } from './send.js';
@@ -8,9 +9,13 @@ import { type Send, sender } from './send.js';
 /** Seconds before each further attempt; after the last one a delivery has failed (decision U6). */
 const RETRY_SECONDS = [10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 12 * 3600].map(String);
 /** Attempts under way at a time, so that nobody's receivers keep those of others waiting. */
-const UNDER_WAY_MAX = { most: 100, most_of_account: 4, most_of_webhook: 2 };
+const UNDER_WAY_MAX = {
+  most: LIMITS.webhooks.underWay.max,
+  most_of_account: LIMITS.webhooks.underWayOfAccount.max,
+  most_of_webhook: LIMITS.webhooks.underWayOfEndpoint.max,
+};
 /** Time of an attempt after which it has failed, whatever the sender does: no delivery is under way twice. */
-const ATTEMPT_MS_MAX = 9000;
+const { max: ATTEMPT_MS_MAX } = LIMITS.webhooks.attempt;
 /** Time that the log of deliveries goes back. */
 const LOG_MS_MAX = 30 * 24 * 3_600_000;
 

@@ -4,10 +4,11 @@ import { lookup } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { LIMITS } from '../limits.js';
 import { isPublicAddress, targetFault } from './target.js';
 
 /** Time that an attempt may take, its look-up and connection included. */
-const TIMEOUT_MS = 8000;
+const { max: TIMEOUT_MS } = LIMITS.webhooks.answer;
 
 export interface Message {
   readonly url: string;

@@ -2,17 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import { newSecret } from '../accounts/secrets.js';
+import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { newEvent } from './announce.js';
 import { targetFault } from './target.js';
 
 /** Endpoints of one account at the most. */
-const WEBHOOKS_MAX = 20;
+const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 /** Deliveries that the log shows at the most. */
 const DELIVERIES_MAX = 100;
 /** Tests of one endpoint at the most, and the time that counts them. */
-const TESTS_MAX = 5;
+const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
 /** Time that deliveries are signed with the previous secret, too. */
 const OVERLAP_MS = 24 * 3_600_000;

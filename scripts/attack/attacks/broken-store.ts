@@ -1,0 +1,38 @@
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Attack } from '../suite.js';
+import { Victim } from '../victim.js';
+import { signIn, statusOf } from '../visitor.js';
+
+const WATCHED_S = 6;
+
+export const brokenStore: Attack = {
+  name: 'broken store',
+  what: 'the embedded store has lost its control file',
+  isShort: true,
+  async prepare(place) {
+    const victim = await Victim.start(place, {});
+    await signIn(victim, place.random);
+    await victim.end();
+    const folder = join(place.dataDir, 'store/global');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'pg_control'), '');
+    truncateSync(join(folder, 'pg_control'));
+    return {};
+  },
+  async run({ base }) {
+    let refused = 0;
+    for (let second = 0; second < WATCHED_S; second++) {
+      if ((await statusOf(`${base}/api/tax/v1/tags`)) !== 200) refused++;
+      await wait(1000);
+    }
+    const account = await statusOf(`${base}/api/account/v1/me`, {
+      headers: { cookie: '__Secure-hubledger.session-token=a' },
+    });
+    return {
+      lost: `${refused} of ${WATCHED_S} public reads; accounts answer ${account}`,
+      holds: refused === 0 && account !== 0,
+    };
+  },
+};

@@ -1,0 +1,29 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Attack } from '../suite.js';
+import { statusOf } from '../visitor.js';
+
+const WATCHED_S = 15;
+
+export const cutIndex: Attack = {
+  name: 'cut index',
+  what: 'the wallet index was cut to half, as by a full disk or a copy that broke off',
+  isShort: true,
+  async prepare({ dataDir }) {
+    const stores = join(dataDir, 'stores');
+    for (const id of readdirSync(stores)) {
+      const file = join(stores, id, 'data.mdb');
+      truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096);
+    }
+    return {};
+  },
+  async run({ base }) {
+    let status = 0;
+    for (let second = 0; second < WATCHED_S && status !== 200; second++) {
+      status = await statusOf(`${base}/readyz`);
+      if (status !== 200) await wait(1000);
+    }
+    return { lost: `/readyz answers ${status}`, holds: status === 200 };
+  },
+};

@@ -1,0 +1,39 @@
+/** The list of all attacks. */
+import type { Attack } from '../suite.js';
+import { addressPaths } from './address-paths.js';
+import { badAddresses } from './bad-addresses.js';
+import { brokenStore } from './broken-store.js';
+import { challenges } from './challenges.js';
+import { cutIndex } from './cut-index.js';
+import { freeAccounts } from './free-accounts.js';
+import { fullLog } from './full-log.js';
+import { heavyRequests } from './heavy-requests.js';
+import { linkPreviews } from './link-previews.js';
+import { longLists } from './long-lists.js';
+import { noCaps } from './no-caps.js';
+import { oddQuestions } from './odd-questions.js';
+import { ownDecisions } from './own-decisions.js';
+import { savedFlood } from './saved-flood.js';
+import { sigterm } from './sigterm.js';
+import { unreadAnswers } from './unread-answers.js';
+import { unreadLog } from './unread-log.js';
+
+export const ATTACKS: readonly Attack[] = [
+  longLists,
+  badAddresses,
+  oddQuestions,
+  addressPaths,
+  linkPreviews,
+  savedFlood,
+  noCaps,
+  brokenStore,
+  cutIndex,
+  fullLog,
+  sigterm,
+  freeAccounts,
+  ownDecisions,
+  heavyRequests,
+  unreadAnswers,
+  unreadLog,
+  challenges,
+];

@@ -1,0 +1,24 @@
+import type { Attack } from '../suite.js';
+import { posting, signedIn, statusOf, strangeAddress } from '../visitor.js';
+
+const WRITES = 10;
+const ENTRIES = 7000;
+
+export const savedFlood: Attack = {
+  name: 'saved flood',
+  what: `${WRITES} times 0.6 MB of decisions on receipts that do not exist, each for another address`,
+  isShort: true,
+  async run(victim, { random }) {
+    const headers = await signedIn(victim, random);
+    const decisions = Object.fromEntries(
+      Array.from({ length: ENTRIES }, (_, i) => [`${i.toString(16).padStart(64, '0')}`, { mode: 'exclude' }]),
+    );
+    let accepted = 0;
+    for (let i = 0; i < WRITES; i++) {
+      const url = `${victim.base}/api/tax/v1/saved-decisions?address=${strangeAddress(random)}`;
+      const body = { ...posting({ asset_decisions: decisions }, headers), method: 'PUT' };
+      if ((await statusOf(url, body)) === 200) accepted++;
+    }
+    return { lost: `${accepted} of ${WRITES} are stored`, holds: accepted === 0 };
+  },
+};

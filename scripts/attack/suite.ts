@@ -1,0 +1,92 @@
+/** Attacks on the running software: what one is, and what a run of it shows. Everything stays on loopback, and ends within a minute. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Place } from './place.js';
+import { startProbe } from './probe.js';
+import type { Seeded } from './seeded.js';
+import { type Log, Victim } from './victim.js';
+
+export interface Finding {
+  /** Losses of others, in a few words. */
+  readonly lost: string;
+  /** Whether nobody else noticed. */
+  readonly holds: boolean;
+}
+
+export interface Attack {
+  readonly name: string;
+  /** The attack in one line. */
+  readonly what: string;
+  /** Whether it is in the short form, which takes a few seconds an attack. */
+  readonly isShort: boolean;
+  /** HUBLEDGER_ variables of the server; quotas are off unless they set them. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Where the server's log goes. */
+  readonly log?: Log;
+  /** Milliseconds that a stall may have, and megabytes that memory may grow by, where they are not the usual ones. */
+  readonly bounds?: Partial<Bounds>;
+  /** Set where the attack itself ends the server. */
+  readonly mayEnd?: true;
+  /** Prepares the copy, and gives further variables. */
+  prepare?(place: Place): Promise<Readonly<Record<string, string>>>;
+  run(victim: Victim, place: Place): Promise<Finding>;
+  /** Ends what `prepare` started. */
+  end?(): Promise<void>;
+}
+
+/** Bounds of a regression, not of a good service: machines that run this are slow and shared. */
+interface Bounds {
+  readonly stallMs: number;
+  readonly growthMb: number;
+  readonly endMs: number;
+}
+const BOUNDS: Bounds = { stallMs: 2000, growthMb: 400, endMs: 15_000 };
+
+export interface Outcome extends Finding {
+  readonly name: string;
+  /** Slowest answer of /healthz meanwhile, and the one that 99 of 100 stay below, in milliseconds. */
+  readonly stallMs: number;
+  readonly p99Ms: number;
+  /** Resident megabytes before the attack, and at the most. */
+  readonly idleMb: number;
+  readonly peakMb: number;
+  /** Milliseconds from SIGTERM to the end. */
+  readonly endMs: number;
+}
+
+const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, idleMb: 0, peakMb: 0, endMs: 0 };
+
+/** Carries out one attack on a server of its own. @param dataset a data folder, of which a copy is attacked */
+export async function carryOut(attack: Attack, program: string, dataset: string, random: Seeded): Promise<Outcome> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-attack-'));
+  cpSync(dataset, dataDir, { recursive: true });
+  const place = { program, dataDir, random };
+  try {
+    const more = await attack.prepare?.(place);
+    const victim = await Victim.start(place, { ...attack.environment, ...more }, attack.log);
+    return await attackRunning(attack, victim, place);
+  } catch (error) {
+    return { ...NOTHING_SEEN, name: attack.name, holds: false, lost: String(error) };
+  } finally {
+    await attack.end?.();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Attacks a server that runs, and ends it. */
+async function attackRunning(attack: Attack, victim: Victim, place: Place): Promise<Outcome> {
+  const bounds = { ...BOUNDS, ...attack.bounds };
+  const { nowMb: idleMb } = victim.memory();
+  const probe = startProbe(victim.base);
+  const finding = await attack.run(victim, place).catch((error) => ({ holds: false, lost: String(error) }));
+  const waits = await probe.stop();
+  const { peakMb, isGone } = victim.memory();
+  const endMs = await victim.end();
+  const isWithin =
+    waits.stallMs <= bounds.stallMs &&
+    peakMb - idleMb <= bounds.growthMb &&
+    endMs <= bounds.endMs &&
+    (attack.mayEnd === true || !isGone);
+  return { name: attack.name, ...waits, idleMb, peakMb, endMs, lost: finding.lost, holds: finding.holds && isWithin };
+}

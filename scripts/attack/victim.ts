@@ -1,0 +1,118 @@
+/** The server under attack: a process of its own on a loopback port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Place } from './place.js';
+
+/** Where the log goes: to nobody, into a pipe that nobody reads, or to a disk that is full. */
+export type Log = 'nobody' | 'unread' | 'full';
+
+/** Time that a server has to listen, and to end. */
+const START_MS_MAX = 30_000;
+const END_MS_MAX = 20_000;
+
+export interface Memory {
+  readonly nowMb: number;
+  readonly peakMb: number;
+  /** Set when the process is there no more. */
+  readonly isGone: boolean;
+}
+
+export class Victim {
+  /** The origin of its own pages. */
+  readonly origin = 'http://localhost';
+  private lastSeen: Memory = { nowMb: 0, peakMb: 0, isGone: true };
+
+  private constructor(
+    private readonly process: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  /** Starts the program and waits until it accepts connections. @throws Error when it ends or does not listen */
+  static async start({ program, dataDir }: Place, environment: Readonly<Record<string, string>>, log: Log = 'nobody') {
+    const port = await freePort();
+    const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'unread' ? 'pipe' : 'ignore';
+    const child = spawn(
+      'env',
+      [...assignments({ dataDir, port, ...environment }), process.execPath, program, 'serve'],
+      {
+        stdio: ['ignore', out, 'ignore'],
+      },
+    );
+    const victim = new Victim(child, port);
+    for (const began = performance.now(); !(await victim.accepts()); await wait(20)) {
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server ends at its start');
+      if (performance.now() - began > START_MS_MAX) throw new Error('the server does not listen');
+    }
+    return victim;
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.process.exitCode === null && this.process.signalCode === null;
+  }
+
+  /** Memory of the process as Linux tells it. */
+  memory(): Memory {
+    try {
+      const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+      const megabytes = (name: string) =>
+        Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+      this.lastSeen = { nowMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM'), isGone: !this.isRunning };
+      return this.lastSeen;
+    } catch {
+      return { ...this.lastSeen, isGone: true };
+    }
+  }
+
+  /** Sends SIGTERM without waiting. */
+  terminate(): void {
+    this.process.kill('SIGTERM');
+  }
+
+  /** Ends it by SIGTERM, or by SIGKILL if that does nothing. @returns milliseconds that it took */
+  async end(): Promise<number> {
+    const began = performance.now();
+    if (!this.isRunning) return 0;
+    const ended = once(this.process, 'exit');
+    this.terminate();
+    const late = setTimeout(() => this.process.kill('SIGKILL'), END_MS_MAX);
+    await ended;
+    clearTimeout(late);
+    return performance.now() - began;
+  }
+
+  private accepts(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.port, '127.0.0.1');
+      socket.on('connect', () => socket.destroy()).on('close', (failed) => resolve(!failed));
+      socket.on('error', () => undefined);
+    });
+  }
+}
+
+/** Variables of the server as `env` takes them; the rest of this environment stays as it is. */
+export function assignments({ dataDir, port, ...more }: Readonly<Record<string, string | number>>): string[] {
+  const variables = {
+    HUBLEDGER_DATA_DIR: dataDir,
+    HUBLEDGER_PORT: port ?? 0,
+    HUBLEDGER_BASE_URL: 'http://localhost',
+    HUBLEDGER_RATE_LIMIT: 0,
+    ...more,
+  };
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
