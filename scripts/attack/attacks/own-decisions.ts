@@ -15,7 +15,7 @@ export const ownDecisions: Attack = {
     );
     const addresses = Array.from({ length: ADDRESSES }, () => strangeAddress(random));
     for (const address of addresses) {
-      const body = { ...posting({ asset_decisions: decisions }, headers), method: 'PUT' };
+      const body = { ...posting({ decisions }, headers), method: 'PUT' };
       await statusOf(`${victim.base}/api/tax/v1/saved-decisions?address=${address}`, body);
     }
     const began = performance.now();

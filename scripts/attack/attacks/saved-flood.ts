@@ -16,7 +16,7 @@ export const savedFlood: Attack = {
     let accepted = 0;
     for (let i = 0; i < WRITES; i++) {
       const url = `${victim.base}/api/tax/v1/saved-decisions?address=${strangeAddress(random)}`;
-      const body = { ...posting({ asset_decisions: decisions }, headers), method: 'PUT' };
+      const body = { ...posting({ decisions }, headers), method: 'PUT' };
       if ((await statusOf(url, body)) === 200) accepted++;
     }
     return { lost: `${accepted} of ${WRITES} are stored`, holds: accepted === 0 };
