@@ -6,6 +6,7 @@ import type { Place } from './place.js';
 import { startProbe } from './probe.js';
 import type { Seeded } from './seeded.js';
 import { type Log, Victim } from './victim.js';
+import { posting, statusOf, strangeAddress } from './visitor.js';
 
 export interface Finding {
   /** Losses of others, in a few words. */
@@ -77,6 +78,8 @@ export async function carryOut(attack: Attack, program: string, dataset: string,
 /** Attacks a server that runs, and ends it. */
 async function attackRunning(attack: Attack, victim: Victim, place: Place): Promise<Outcome> {
   const bounds = { ...BOUNDS, ...attack.bounds };
+  // The store opens meanwhile, which is no part of the attack.
+  await statusOf(`${victim.base}/api/account/v1/sign-in/challenge`, posting({ address: strangeAddress(place.random) }));
   const { nowMb: idleMb } = victim.memory();
   const probe = startProbe(victim.base);
   const finding = await attack.run(victim, place).catch((error) => ({ holds: false, lost: String(error) }));
