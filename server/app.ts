@@ -35,7 +35,10 @@ export function createApp(options: AppOptions): App {
   const { config, log } = options;
   // The client's address is what the outermost trusted proxy saw; what stands left of it in X-Forwarded-For can be anything.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
-  const endpoints = [...options.endpoints, ...pageEndpoints(config)];
+  const endpoints = [
+    ...options.endpoints,
+    ...pageEndpoints({ config, reference: options.datasets.reference, routes: options.endpoints }),
+  ];
   const routing = mountEndpoints({ ...options, endpoints }, answers(options));
   endBrokenAnswers(koa, log);
   koa.use(everyRequest(config, log));

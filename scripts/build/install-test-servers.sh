@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what tests run on beside Node.js: by apt Redis, Valkey where apt has it, PostgreSQL, nginx, hledger,
-# LibreOffice's spreadsheet, Chromium, Python with its venv; by pip programs that read exported files.
+# LibreOffice's spreadsheet, Chromium, Poppler, Python with its venv; by pip programs that read exported files.
 # For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
 set -euo pipefail
 
@@ -23,6 +23,7 @@ $has_counter || missing+=(redis-server)
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || command -v postgres >/dev/null || missing+=(postgresql)
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 command -v soffice >/dev/null || command -v libreoffice >/dev/null || missing+=(libreoffice-calc-nogui)
+command -v pdftotext >/dev/null || missing+=(poppler-utils)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 command -v hledger >/dev/null || missing+=(hledger)
 # Python packages that read exported files, in an environment of their own.

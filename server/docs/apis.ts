@@ -54,3 +54,6 @@ export const TAX_API: Api = {
   covers: (route) => !isOfContracts(route),
   origin: ({ baseUrl }) => baseUrl,
 };
+
+/** Both interfaces, in the order in which the documentation has them. */
+export const API_LIST: readonly Api[] = [TAX_API, CONTRACT_API];

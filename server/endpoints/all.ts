@@ -4,7 +4,6 @@ import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';
 import { catalog } from './catalog.js';
 import { contractEndpoints } from './contract/index.js';
-import { conventions } from './conventions.js';
 import { healthz } from './healthz.js';
 import { llms } from './llms.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
@@ -22,7 +21,6 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[]):
     taxOpenapi(config, all),
     contractOpenapi(config, all),
     llms(config, all),
-    conventions(config),
     healthz,
     readyz,
   );

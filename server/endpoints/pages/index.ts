@@ -3,21 +3,24 @@
  * lists them.
  */
 import type { Config } from '../../../pipeline/config.js';
+import type { SiteSources } from '../../docs/site/site.js';
 import type { AnyEndpoint, ServiceEndpoint } from '../../endpoint.js';
 import { HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
-import { CONVENTIONS_PATH } from '../../problem.js';
+import { docEndpoints } from './docs.js';
 import { reportDataset } from './report-dataset.js';
 
-/** Paths of pages that search engines may list. */
-const LISTED = ['/', CONVENTIONS_PATH];
-
-export const pageEndpoints = (config: Config): readonly AnyEndpoint[] => [
-  page('/', 'report.html', 'The report: a year of one or more wallets.'),
-  reportDataset(config),
-  text('/robots.txt', 'text/plain; charset=utf-8', robots(config)),
-  text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config)),
-  text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
-];
+export function pageEndpoints(sources: SiteSources): readonly AnyEndpoint[] {
+  const { config } = sources;
+  const pages = [page('/', 'report.html', 'The report: a year of one or more wallets.'), ...docEndpoints(sources)];
+  const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
+  return [
+    ...pages,
+    reportDataset(config),
+    text('/robots.txt', 'text/plain; charset=utf-8', robots(config)),
+    text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
+    text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
+  ];
+}
 
 const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
 
@@ -46,8 +49,9 @@ Disallow: /api/
 Sitemap: ${baseUrl}/sitemap.xml
 `;
 
-const sitemap = ({ baseUrl }: Config) => `<?xml version="1.0" encoding="UTF-8"?>
+/** @param paths of pages that search engines may list */
+const sitemap = ({ baseUrl }: Config, paths: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${LISTED.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}
+${paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}
 </urlset>
 `;

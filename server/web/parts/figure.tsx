@@ -1,16 +1,17 @@
 /** Figures: amounts with their units, as the API says them. */
 
 import { readableDay } from '../values/dates.js';
-import { grouped, isNegative, isZero } from '../values/decimal.js';
+import { grouped, isNegative, isZero, withCents } from '../values/decimal.js';
 
 /** US dollars; an empty text is a figure that nobody knows. */
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
+  const text = grouped(withCents(value));
   const sign = signed && !isNegative(value) && !isZero(value) ? '+' : '';
   return (
     <data class="figure" value={value}>
       {sign}
-      {isNegative(value) ? grouped(value).replace('−', '−$') : `$${grouped(value)}`}
+      {isNegative(value) ? text.replace('−', '−$') : `$${text}`}
     </data>
   );
 }

@@ -11,7 +11,7 @@ export const Masthead = () => (
       hubledger
     </a>
     <nav aria-label="Pages">
-      <a href="/docs/conventions">API</a>
+      <a href="/docs">Documentation</a>
     </nav>
   </header>
 );

@@ -36,6 +36,12 @@ export function grouped(text: string): string {
   return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
+/** US dollars with both cents: '0.1' → '0.10'; no digit that stands there changes. */
+export function withCents(text: string): string {
+  const [whole, fraction = ''] = text.split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}
+
 /** A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. */
 export function typedDecimal(text: string): string | undefined {
   const plain = text

@@ -32,11 +32,20 @@ export function WorthOf({ row }: { readonly row: Row }) {
         methodology && (
           <p>
             The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
-            {methodology.aggregation_rule} Sources: {methodology.sources.join(', ')}.{' '}
-            <a href={PATHS.methodology}>The whole methodology</a>
+            {firstSentence(methodology.aggregation_rule)} Sources: {methodology.sources.map(nameOf).join(', ')}.{' '}
+            <a href="/docs/methodology">The whole methodology</a>
           </p>
         )
       )}
     </section>
   );
 }
+
+const firstSentence = (text: string): string =>
+  text
+    .split(/(?<=\.)\s/)[0]!
+    .split(';')[0]!
+    .replace(/\.?$/, '.');
+
+/** 'kraken: Kraken spot daily candles …' → 'kraken'. */
+const nameOf = (source: string): string => source.split(':')[0]!;

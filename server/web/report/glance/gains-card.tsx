@@ -37,7 +37,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
             <Part name="Worth of what left">
               <Usd value={disposed.proceeds_usd} />
             </Part>
-            <Part name="What it had cost">
+            <Part name="What they had cost, where known">
               <Usd value={disposed.cost_usd} />
             </Part>
             <Part name="Worth of coins of unknown cost, in no gain">

@@ -3,6 +3,7 @@ import { Usd } from '../../parts/figure.js';
 import type { Report } from '../../state/report.js';
 import { loaded } from '../../state/rows.js';
 import { readableDay } from '../../values/dates.js';
+import { sumOf } from '../../values/decimal.js';
 import { CoverageLine } from '../coverage-line.js';
 import { OPEN_WORDS } from '../glance/open-card.js';
 import { PaperRows } from './paper-rows.js';
@@ -62,18 +63,19 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       />
       <PaperTable
         title="Assets"
-        columns={['Asset', 'Opening', 'In', 'Out', 'Closing', 'Cost at the end']}
+        columns={['Asset', 'Opening', 'In', 'Out', 'Closing', 'Known cost']}
         rows={total.assets.map((one) => [
           one.asset,
-          one.opening_quantity,
+          sumOf([one.opening_quantity, one.opening_before_index_quantity]),
           one.in_quantity,
           one.out_quantity,
-          one.closing_quantity,
+          sumOf([one.closing_quantity, one.closing_before_index_quantity]),
           one.closing_cost_usd || 'unknown',
         ])}
       />
       <PaperTable
         title="Still open"
+        texts={2}
         columns={['Question', 'Asset', 'How many']}
         rows={total.open
           .filter(({ count }) => count > 0)

@@ -1,6 +1,7 @@
 /** Every row on paper, in the order of the chain. */
 import type { Row } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
+import { withCents } from '../../values/decimal.js';
 import { PaperTable } from './paper-table.js';
 
 export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
@@ -8,6 +9,7 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <PaperTable
       title="Rows"
+      texts={hasSeveral ? 3 : 2}
       columns={['Time (UTC)', ...(hasSeveral ? ['Wallet'] : []), 'What', 'Received', 'Sent', 'Fee', 'US dollars']}
       rows={rows.map((row) => [
         row.date,
@@ -16,7 +18,7 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         amount(row.receivedAmount, row.receivedCurrency),
         amount(row.sentAmount, row.sentCurrency),
         amount(row.feeAmount, row.feeCurrency),
-        row.priceMissing ? 'no price' : row.valueUsd,
+        row.priceMissing ? 'no price' : withCents(row.valueUsd),
       ])}
     />
   );

@@ -1,11 +1,13 @@
 /** A table on paper; figures stand as the API says them. */
 interface PaperTableProps {
   readonly title: string;
+  /** Columns of text, which stand before those of figures. */
+  readonly texts?: number;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-export const PaperTable = ({ title, columns, rows }: PaperTableProps) =>
+export const PaperTable = ({ title, texts = 1, columns, rows }: PaperTableProps) =>
   rows.length === 0 ? null : (
     <>
       <h2>{title}</h2>
@@ -13,7 +15,7 @@ export const PaperTable = ({ title, columns, rows }: PaperTableProps) =>
         <thead>
           <tr>
             {columns.map((column, i) => (
-              <th key={column} scope="col" class={i === 0 ? '' : 'number'}>
+              <th key={column} scope="col" class={i < texts ? '' : 'number'}>
                 {column}
               </th>
             ))}
@@ -23,7 +25,7 @@ export const PaperTable = ({ title, columns, rows }: PaperTableProps) =>
           {rows.map((row) => (
             <tr key={row.join()}>
               {row.map((cell, i) => (
-                <td key={columns[i]} class={i === 0 ? '' : 'number figure'}>
+                <td key={columns[i]} class={i < texts ? '' : 'number figure'}>
                   {cell}
                 </td>
               ))}

@@ -1,0 +1,123 @@
+/** The documentation: its pages as Markdown, from which HTML, the search and the .md forms are made. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../../pipeline/config.js';
+import { projectRoot } from '../../../pipeline/project.js';
+import type { Reference } from '../../../pipeline/reference.js';
+import type { AnyEndpoint } from '../../endpoint.js';
+import { escapeHtml, readPage } from '../../http/web-pages.js';
+import { PARAMETERS } from '../../parameters/parameters.js';
+import { CONVENTIONS_PATH } from '../../problem.js';
+import { conventionsMarkdown } from '../conventions.js';
+import { categoriesMarkdown } from './categories.js';
+import { methodologyMarkdown } from './methodology.js';
+import { referenceMarkdown } from './reference.js';
+import { renderMarkdown } from './render.js';
+
+export interface DocPage {
+  readonly path: string;
+  readonly title: string;
+  markdown(): string;
+}
+
+export interface SiteSources {
+  readonly config: Config;
+  readonly reference: Reference;
+  /** All that the service answers. */
+  readonly routes: readonly AnyEndpoint[];
+}
+
+/** The page that the documentation begins with. */
+const DOCS_PATH = '/docs';
+
+const GUIDES = [
+  [DOCS_PATH, 'Start here', 'start'],
+  ['/docs/tax-year', 'A tax year', 'tax-year'],
+  ['/docs/accountant', 'An accountant’s month', 'accountant'],
+  ['/docs/validator', 'A validator’s page', 'validator'],
+  ['/docs/program', 'A program', 'program'],
+  ['/docs/analyst', 'An analyst', 'analyst'],
+] as const;
+
+/** Pages in the order in which the menu has them. */
+export function docPages({ config, reference, routes }: SiteSources): DocPage[] {
+  const guides = GUIDES.map(([path, title, file]) => ({ path, title, markdown: () => guide(file, config) }));
+  return [
+    ...guides,
+    { path: '/docs/reference', title: 'Reference', markdown: () => referenceMarkdown(config, routes) },
+    { path: CONVENTIONS_PATH, title: 'Conventions', markdown: () => conventionsMarkdown(config) },
+    { path: '/docs/methodology', title: 'Methodology', markdown: () => methodologyMarkdown(reference) },
+    { path: '/docs/categories', title: 'Categories and tags', markdown: () => categoriesMarkdown(reference) },
+    {
+      path: '/docs/changelog',
+      title: 'Changelog',
+      markdown: () => readFileSync(join(projectRoot(), 'CHANGELOG.md'), 'utf8'),
+    },
+  ];
+}
+
+/** A guide with this service's own URL and examples that answer. */
+function guide(name: string, { baseUrl }: Config): string {
+  const texts: Readonly<Record<string, string>> = {
+    base: baseUrl,
+    address: PARAMETERS.single_address.example,
+    validator: PARAMETERS.validator.example,
+    year: '2026',
+  };
+  const text = readFileSync(join(projectRoot(), 'server/docs/site/guides', `${name}.md`), 'utf8');
+  return text.replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
+}
+
+/** A page of the documentation as HTML. */
+export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
+  const links = pages.map(({ path, title }) => {
+    const current = path === page.path ? ' aria-current="page"' : '';
+    return `<li><a href="${path}"${current}>${escapeHtml(title)}</a></li>`;
+  });
+  const parts: Readonly<Record<string, string>> = {
+    title: escapeHtml(page.title),
+    menu: `<ul>${links.join('')}</ul>`,
+    source: `${page.path}.md`,
+    content: renderMarkdown(page.markdown()),
+  };
+  return readPage('docs.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name]!);
+}
+
+/** A section of a page, as the search finds it. */
+interface FoundSection {
+  readonly path: string;
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Characters of a section that are searched. */
+const SEARCHED_MAX = 1500;
+
+/** The sections of all pages, by their headings. */
+export const searchIndex = (pages: readonly DocPage[]): FoundSection[] =>
+  pages.flatMap((page) => {
+    const sections = renderMarkdown(page.markdown()).split(/(?=<h[1-3] )/);
+    return sections.flatMap((html) => {
+      const [, anchor, title] = /^<h[1-3] id="([^"]*)"><a[^>]*>(.*?)<\/a>/.exec(html) ?? [];
+      if (anchor === undefined || title === undefined) return [];
+      const text = plainText(html.replace(/^<h[1-3].*?<\/h[1-3]>/, ''));
+      return [
+        {
+          path: `${page.path}#${anchor}`,
+          page: page.title,
+          title: plainText(title),
+          text: text.slice(0, SEARCHED_MAX),
+        },
+      ];
+    });
+  });
+
+const SIGNS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+
+const plainText = (html: string): string =>
+  html
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(?:amp|lt|gt|quot|#39);/g, (sign) => SIGNS[sign]!)
+    .replace(/\s+/g, ' ')
+    .trim();

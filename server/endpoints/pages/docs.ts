@@ -1,0 +1,38 @@
+import { type DocPage, docHtml, docPages, type SiteSources, searchIndex } from '../../docs/site/site.js';
+import type { ServiceEndpoint } from '../../endpoint.js';
+import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
+
+/** Makes the endpoints of the documentation: each page as HTML and as Markdown, and what its search reads. */
+export function docEndpoints(sources: SiteSources): ServiceEndpoint[] {
+  const pages = docPages(sources);
+  return [
+    ...pages.flatMap((page) => [htmlOf(page, pages), markdownOf(page)]),
+    {
+      ...common,
+      path: '/docs/search.json',
+      summary: 'The sections of the documentation, for its search.',
+      response: 'json',
+      serve: () => ({ json: searchIndex(pages) }),
+    },
+  ];
+}
+
+const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
+
+const htmlOf = (page: DocPage, pages: readonly DocPage[]): ServiceEndpoint => ({
+  ...common,
+  path: page.path,
+  summary: page.title,
+  response: 'html',
+  contentSecurityPolicy: PAGE_POLICY,
+  revalidated: true,
+  serve: () => ({ text: docHtml(page, pages), type: HTML_TYPE }),
+});
+
+const markdownOf = (page: DocPage): ServiceEndpoint => ({
+  ...common,
+  path: `${page.path}.md`,
+  summary: page.title,
+  response: 'text',
+  serve: () => ({ text: page.markdown(), type: 'text/markdown; charset=utf-8' }),
+});

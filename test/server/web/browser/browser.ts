@@ -1,0 +1,161 @@
+/** A real browser on the pages of a server. What a page must never do is collected, and fails the test that closes it. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import puppeteer, { type Browser as Chromium, type Page } from 'puppeteer-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** The browser has no sandbox, since tests often run as root in a container; it asks nothing but loopback. */
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
+
+export interface Look {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+export class Browser {
+  /** Screenshots of every state, which the tests leave for people to look at. */
+  readonly screenshots = mkdtempSync(join(tmpdir(), 'hubledger-screenshots-'));
+  private readonly downloads = mkdtempSync(join(tmpdir(), 'hubledger-downloads-'));
+
+  private constructor(
+    private readonly chromium: Chromium,
+    private readonly base: string,
+  ) {}
+
+  static async start(program: string, base: string): Promise<Browser> {
+    return new Browser(await puppeteer.launch({ executablePath: program, args: ARGUMENTS }), base);
+  }
+
+  /** Opens a page as somebody who has never been there: nothing is kept from page to page. */
+  async open(path: string, { width = 1440, scheme = 'light' }: Look = {}): Promise<Visit> {
+    const context = await this.chromium.createBrowserContext({
+      downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
+    });
+    const page = await context.newPage();
+    const offences: string[] = [];
+    page.on('pageerror', (error) => offences.push(`error: ${(error as Error).message}`));
+    page.on('console', (message) => message.type() === 'error' && offences.push(`console: ${message.text()}`));
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${this.base}/`)) {
+        offences.push(`leaves the origin: ${request.url()}`);
+      }
+    });
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ]);
+    await page.goto(this.base + path);
+    await page.waitForSelector('.footer p:nth-child(2), .docs');
+    return new Visit(page, offences, this.downloads, async (name) => {
+      const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
+      await page.screenshot({ path: file, fullPage: true });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.chromium.close();
+    rmSync(this.downloads, { recursive: true });
+  }
+}
+
+interface Stated {
+  readonly decisions: Readonly<Record<string, { readonly mode: string }>>;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly openingLots: readonly { readonly quantity: string }[];
+}
+
+export class Visit {
+  constructor(
+    readonly page: Page,
+    private readonly offences: readonly string[],
+    private readonly downloads: string,
+    readonly screenshot: (name: string) => Promise<void>,
+  ) {}
+
+  /** Presses the button or link with this name, among those that a selector finds. */
+  async press(name: string, within = 'body'): Promise<void> {
+    await this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(10_000).click();
+  }
+
+  /** Waits until the figures of the last question are there. */
+  async settled(): Promise<void> {
+    await this.page.waitForSelector('.sheets:not(.stale) #rows', { timeout: 20_000 });
+    await this.page.waitForNetworkIdle({ idleTime: 150, timeout: 20_000 });
+    await this.page.waitForSelector('.sheets:not(.stale)', { timeout: 20_000 });
+  }
+
+  /** What the page keeps of its owner's statements. */
+  async stated(): Promise<Stated> {
+    return JSON.parse(String(await this.page.evaluate('localStorage.getItem("hubledger.statements")')));
+  }
+
+  /** Opens a question, which can be found as #asked from then on, with all that is folded in it; without a title: all there is. */
+  async unfold(title = ''): Promise<void> {
+    await this.page.evaluate(`{
+      const questions = [...document.querySelectorAll('.question')];
+      const asked = questions.find((one) => one.querySelector('h3').textContent === ${JSON.stringify(title)});
+      if (asked) asked.id = 'asked';
+      for (const one of (asked ?? document).querySelectorAll('details')) one.open = true;
+      if (asked) asked.open = true;
+    }`);
+    await this.page.waitForNetworkIdle({ idleTime: 100 });
+  }
+
+  /** Pastes a text into an element. */
+  async paste(selector: string, text: string): Promise<void> {
+    await this.page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', ${JSON.stringify(text)});
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector(${JSON.stringify(selector)}).dispatchEvent(event);
+    }`);
+  }
+
+  /** The texts of elements. */
+  texts(selector: string): Promise<string[]> {
+    return this.page.$$eval(selector, (all) => all.map((one) => (one.textContent ?? '').replace(/\s+/g, ' ').trim()));
+  }
+
+  /** The figures that elements show, as the API wrote them. */
+  figures(selector: string): Promise<string[]> {
+    return this.page.$$eval(`${selector} data`, (all) => all.map((one) => one.getAttribute('value')!));
+  }
+
+  /** Every finding of axe, of any level. */
+  async accessibility(): Promise<string[]> {
+    await this.page.evaluate(axeSource);
+    const { passes, violations } = (await this.page.evaluate('axe.run(document)')) as {
+      passes: unknown[];
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    assert.ok(passes.length > 10, 'axe has looked');
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  }
+
+  /** Waits for the one file that an act downloads. @returns its name and text */
+  async downloaded(act: () => Promise<void>): Promise<{ name: string; text: string }> {
+    await act();
+    for (const end = Date.now() + 15_000; Date.now() < end; ) {
+      const [name] = readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'));
+      if (name) {
+        const file = join(this.downloads, name);
+        const text = readFileSync(file, 'utf8');
+        rmSync(file);
+        return { name, text };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error('nothing was downloaded');
+  }
+
+  /** Closes the page. The page must have made no error, broken no policy, and asked nothing of other origins. */
+  async close(): Promise<void> {
+    await this.page.browserContext().close();
+    assert.deepEqual(this.offences, []);
+  }
+}

@@ -1,0 +1,53 @@
+/** The documentation in a real browser: it can be read by everybody, and searched. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { programs } from '../../../requirements.js';
+import { startServer, type TestServer } from '../../harness.js';
+import { Browser } from './browser.js';
+
+let server: TestServer;
+let browser: Browser;
+
+for (const program of programs('browser')) {
+  describe('the documentation', () => {
+    before(async () => {
+      server = await startServer();
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      await server.close();
+    });
+
+    for (const [width, scheme] of [
+      [390, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      test(`has no finding of axe at ${width} pixels, ${scheme}`, async () => {
+        const start = await browser.open('/docs', { width, scheme });
+        const paths: string[] = await start.page.$$eval('.docs-menu a', (all) =>
+          all.map((a) => a.getAttribute('href')!),
+        );
+        await start.close();
+        for (const path of paths) {
+          const visit = await browser.open(path, { width, scheme });
+          assert.deepEqual(await visit.accessibility(), [], path);
+          const overflow = Number(await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+          assert.ok(overflow <= 0, `${path} is not wider than the screen`);
+          await visit.close();
+        }
+      });
+    }
+
+    test('finds a problem code, and says which dataset is served', async () => {
+      const visit = await browser.open('/docs');
+      await visit.page.type('#docs-search', 'asset decisions required');
+      await visit.page.waitForSelector('.found a');
+      const [first] = await visit.page.$$eval('.found a', (all) => all.map((a) => a.getAttribute('href')));
+      assert.equal(first, '/docs/conventions#asset_decisions_required');
+      await visit.page.waitForFunction('document.getElementById("status").textContent.includes("h1000-")');
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.close();
+    });
+  });
+}

@@ -1,0 +1,66 @@
+/** The report with wallets that are hard on a page: texts that strangers wrote to do harm, and more rows than fit. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { programs } from '../../../requirements.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { flaggedReceipt, recordedContent, recordedEvents, VALIDATORS } from '../../published.js';
+import { Browser } from './browser.js';
+
+const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>';
+
+/** A wallet whose rows, receipts and validators carry harmful texts wherever strangers can write. */
+function harmfulContent() {
+  const events = recordedEvents(WALLETS.light).map((event) => ({ ...event, memo: HARM, detail: HARM }));
+  const received = events.filter(({ received_denom }) => received_denom !== null);
+  const flagged = received.slice(0, 2).map((event) => flaggedReceipt(event, { memo: HARM, claimed_symbol: HARM }));
+  const validators = VALIDATORS.map(([operator, , onChain]) => [operator, HARM, onChain] as const);
+  const wallets = { [WALLETS.light]: events, [WALLETS.big]: recordedEvents(WALLETS.big) };
+  return { ...recordedContent(), wallets, flagged, validators };
+}
+
+let server: TestServer;
+let browser: Browser;
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    before(async () => {
+      server = await startServer({ content: harmfulContent() });
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      await server.close();
+    });
+
+    test('shows what strangers wrote as text', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
+      await visit.settled();
+      await visit.unfold();
+      assert.equal((await visit.texts('main img, main script')).length, 0);
+      assert.ok((await visit.texts('.memo q')).every((text) => text.includes('<script>document.title')));
+      assert.ok((await visit.texts('.rows .detail')).some((text) => text.includes('<img src=x')));
+      assert.match(await visit.page.title(), /^hubledger/);
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.close();
+    });
+
+    test('renders the rows in view of a long wallet, which comes in parts', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.big}&year=2026`);
+      await visit.settled();
+      await visit.page.waitForFunction('document.querySelector("#rows [role=status]").textContent.includes("2,900")');
+      const rendered = async () => (await visit.texts('.rows tbody tr:not(.spacer)')).length;
+      assert.ok((await rendered()) < 60);
+      assert.equal(
+        await visit.page.$eval('.rows table', (table) => table.getAttribute('aria-rowcount')),
+        '2901',
+        'with the head',
+      );
+      await visit.page.evaluate('document.querySelector(".rows").scrollTop = 1e9');
+      await visit.page.waitForSelector('.rows tr[aria-rowindex="2901"]');
+      assert.ok((await rendered()) < 60);
+      const asked = server.log.filter(({ path }) => path === '/api/tax/v1/events');
+      assert.ok(asked.length >= 3, 'in parts');
+      await visit.close();
+    });
+  });
+}

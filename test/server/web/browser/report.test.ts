@@ -1,0 +1,283 @@
+/** The report in a real browser, on the whole sample: from the pasted address to the file and the PDF. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Catalog, EventList } from '../../../../schemas/types.generated.js';
+import { programs } from '../../../requirements.js';
+import type { Visit } from './browser.js';
+import { addressOf, REGULAR, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
+
+/** A wallet with flagged receipts, coins from before the index, and receipts of unknown basis. */
+const DOUBTFUL = addressOf('reg05');
+
+let pages: SamplePages;
+const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    before(async () => {
+      pages = await SamplePages.start(program);
+    });
+    after(async () => {
+      await pages.stop();
+      console.log(`screenshots: ${pages.browser.screenshots}`);
+    });
+
+    test('begins with a pasted address, however it is pasted, and keeps it out of every URL that is asked for', async () => {
+      const page = await pages.browser.open('/');
+      const asked: string[] = [];
+      page.page.on('request', (request) => request.method() === 'GET' && asked.push(request.url()));
+      await page.page.type('#addresses', `  ${addressOf('val3')},, ${addressOf('val3')}  `);
+      await page.press('Show my year');
+      await page.settled();
+      assert.deepEqual(await shownGlance(page), await pages.glance({ address: addressOf('val3') }));
+      assert.match(page.page.url(), new RegExp(`/#addresses=${addressOf('val3')}&year=2026$`));
+      const documents = asked.filter((url) => !url.includes('/api/'));
+      assert.ok(documents.every((url) => !new URL(url).search.includes('cosmos1')));
+      await page.close();
+    });
+
+    test('says kindly what is wrong with an address, and that a wallet was never seen', async () => {
+      const page = await pages.browser.open('/');
+      await page.page.type('#addresses', 'cosmos1nonsense');
+      await page.press('Show my year');
+      assert.match((await page.texts('.faults')).join(), /a letter is missing or wrong/);
+      await page.close();
+      const unseen = await visit('cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q');
+      assert.match((await unseen.texts('.notice')).join(), /This wallet has no rows/);
+      await unseen.close();
+    });
+
+    test('has a real example one press away', async () => {
+      const page = await pages.browser.open('/');
+      await page.press('See a real example');
+      await page.settled();
+      assert.ok((await page.texts('.rows tbody button')).length > 5);
+      await page.close();
+    });
+
+    test('shows the figures of the API, for twenty wallets', async () => {
+      for (const address of REGULAR.slice(0, 20)) {
+        const [summary, text] = await Promise.all([
+          pages.post('summary', { address }),
+          pages.post('events', { address }),
+        ]);
+        const list: EventList = JSON.parse(text);
+        const page = await visit(address);
+        assert.deepEqual(await shownGlance(page), await pages.glance({ address }));
+        const known = new Set([...summary.matchAll(/"([-\d.]+)"/g)].map(([, figure]) => figure));
+        for (const [, figure] of text.matchAll(/"(?:valueUsd|\w+Amount)":"?([-\d.]+)/g)) known.add(figure);
+        const shown = [...(await page.figures('#glance')), ...(await page.figures('#rows'))];
+        assert.deepEqual(
+          shown.filter((figure) => !known.has(figure)),
+          [],
+        );
+        const rewards = list.events.filter(
+          ({ category }) => /reward$|commission$/.test(category) && category !== 'reward_redirected',
+        );
+        const cents = (figure: string | number) => BigInt(Math.round(Number(figure) * 100));
+        const bars = (await page.figures('.bars')).reduce((sum, figure) => sum + cents(figure), 0n);
+        assert.equal(
+          bars,
+          rewards.reduce((sum, { valueUsd }) => sum + cents(valueUsd), 0n),
+        );
+        await page.close();
+      }
+    });
+
+    test('settles suspicious receipts: left out, kept, corrected', async () => {
+      const page = await visit(DOUBTFUL);
+      const before = await shownGlance(page);
+      assert.equal((await page.page.$$('.file button:enabled')).length, 0, 'no file before they are decided about');
+      await page.unfold('Suspicious receipts');
+      await page.press('Keep', '#asked .item:nth-child(1)');
+      await page.settled();
+      await page.press('Leave out', '#asked .item:nth-child(2)');
+      await page.settled();
+      await page.press('Correct…', '#asked .item:nth-child(3)');
+      await page.page.type('#asked .item:nth-child(3) input', 'ATOM');
+      await page.page.type('#asked .item:nth-child(3) .field:nth-child(3) input', '1,000.50');
+      await page.press('Correct', '#asked .inline-form');
+      await page.settled();
+      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
+      const kept = (await page.stated()).decisions;
+      const modes = Object.values(kept).map(({ mode }) => mode);
+      assert.deepEqual(modes.sort(), ['exclude', 'keep', 'keep', 'override', 'override']);
+      assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, assetDecisions: kept }));
+      assert.equal(before.length, 3);
+      assert.deepEqual(await page.accessibility(), []);
+      await page.close();
+    });
+
+    test('asks what coins from before the records had cost, and counts it', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.unfold('Coins from before the records');
+      await page.page.type('#asked .item:nth-child(1) input', '0,x');
+      assert.match((await page.texts('#asked .fault')).join(), /An amount above zero/);
+      await page.paste(
+        '#asked .item:nth-child(2) form',
+        'amount\tdate\tcost\n10\t2024-05-03\t55.00\n2.5\t2023-01-31\t20',
+      );
+      await page.press('Count these', '#asked .item:nth-child(2)');
+      await page.settled();
+      const lots = (await page.stated()).openingLots;
+      assert.deepEqual(
+        lots.map(({ quantity }) => quantity),
+        ['10', '2.5'],
+      );
+      assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, openingLots: lots }));
+      assert.deepEqual(await page.accessibility(), []);
+      await page.close();
+    });
+
+    test('takes back what the API refuses, and says why', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.unfold('Coins from before the records');
+      const [quantity, day, cost] = await page.page.$$('#asked .item:nth-child(1) tr:nth-child(1) input');
+      await quantity!.type('99999999999');
+      await day!.type('2024-01-01');
+      await cost!.type('1');
+      await page.press('Count these', '#asked .item:nth-child(1)');
+      await page.page.waitForSelector('.notice.bad');
+      await page.settled();
+      const lots = (await page.stated()).openingLots;
+      assert.deepEqual(lots, []);
+      await page.page.browserContext().close(); // the refusal is an error of its console
+    });
+
+    test('says what receipts of unknown cost were, and what one had cost', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.unfold('Receipts of unknown cost');
+      await page.page.select('#asked .item:nth-child(1) select', 'income');
+      await page.settled();
+      await page.page.type('#asked .item:nth-child(2) form input', '12.34');
+      await page.press('Count this', '#asked .item:nth-child(2) li:nth-child(1)');
+      await page.settled();
+      const stated = await page.stated();
+      const { tags, decisions } = stated;
+      assert.ok(Object.values(tags).length > 0 && Object.values(tags).every((tag) => tag === 'income'));
+      const body = { address: DOUBTFUL, userTags: tags, assetDecisions: { ...UNDECIDED, ...decisions } };
+      assert.deepEqual(await shownGlance(page), await pages.glance(body));
+      await page.close();
+    });
+
+    test('carries the cost of transfers between own wallets along', async () => {
+      const address = [addressOf('heavy1'), addressOf('heavy1second')];
+      const page = await visit(address.join());
+      await page.unfold('Transfers between these wallets');
+      await page.press('All mine: carry their cost along');
+      await page.settled();
+      assert.deepEqual(await shownGlance(page), await pages.glance({ address, ownWallets: 'carry' }));
+      assert.match((await page.texts('#asked .count')).join(), /settled/);
+      await page.close();
+    });
+
+    test('tags a row and explains it, down to its journal lines', async () => {
+      const address = addressOf('reg09');
+      const page = await visit(address);
+      await page.page.type('.filters input', 'Received');
+      await page.page.select('.rows tbody select', 'gift');
+      await page.settled();
+      await page.press('Received', '.rows tbody tr:nth-child(2), .rows tbody tr:nth-child(1)');
+      await page.page.waitForSelector('.panel table');
+      const panel = (await page.texts('.panel')).join();
+      assert.match(panel, /Digital Assets: \w+/);
+      assert.match(panel, /Equity|Transfers In|Income/);
+      assert.deepEqual(await page.accessibility(), []);
+      await page.screenshot('explained');
+      await page.page.keyboard.press('Escape');
+      await page.page.waitForFunction('!document.querySelector(".panel")');
+      await page.close();
+    });
+
+    test('downloads the very bytes of the API', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.press('Leave all 5 out', '#downloads');
+      await page.settled();
+      const decisions = (await page.stated()).decisions;
+      const catalog = (await (await fetch(`${pages.server.base}/api/tax/v1/catalog`)).json()) as Catalog;
+      const body = { address: DOUBTFUL, format: 'csv', assetDecisions: { ...UNDECIDED, ...decisions } };
+      const buttons = await page.page.$$('.file button');
+      const texts: string[] = [];
+      for (const button of buttons) texts.push((await page.downloaded(() => button.click())).text);
+      const profiles = catalog.export_formats.filter(({ format }) => format !== 'json');
+      for (const path of ['events', 'journal', 'positions', 'summary']) {
+        for (const { format, profile, paths } of profiles) {
+          if (!paths.includes(`/api/tax/v1/${path}`)) continue;
+          const date = path === 'positions' ? { date: '2026-04-15' } : {};
+          const text = await pages.post(path, { ...body, ...date, format, ...(profile && { profile }) });
+          assert.ok(texts.includes(text), `${path} ${profile}`);
+        }
+      }
+      await page.close();
+    });
+
+    test('prints: the wallet and the page number stand on each sheet, and the figures in it', async () => {
+      const page = await visit(addressOf('reg09'));
+      const pdf = await page.page.pdf({ preferCSSPageSize: true });
+      await page.close();
+      assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
+      for (const program of programs('pdftotext')) {
+        const file = join(pages.browser.screenshots, 'report.pdf');
+        writeFileSync(file, pdf);
+        const { stdout } = spawnSync(program, ['-layout', file, '-'], { encoding: 'utf8' });
+        const sheets = stdout.split('\f').filter((sheet) => sheet.trim() !== '');
+        const [income, , fees] = await pages.glance({ address: addressOf('reg09') });
+        assert.ok(sheets.length > 1);
+        for (const [i, sheet] of sheets.entries()) {
+          assert.ok(sheet.includes(addressOf('reg09')), `sheet ${i + 1}`);
+          assert.match(sheet, new RegExp(`Page ${i + 1} of ${sheets.length}`));
+        }
+        for (const figure of [income, fees]) assert.ok(stdout.includes(`$${figure}`), figure);
+      }
+    });
+
+    for (const scheme of ['light', 'dark'] as const) {
+      for (const width of [390, 820, 1440]) {
+        test(`has no finding of axe at ${width} pixels, ${scheme}`, async () => {
+          const landing = await pages.browser.open('/', { width, scheme });
+          assert.deepEqual(await landing.accessibility(), []);
+          await landing.screenshot('landing');
+          await landing.close();
+          const page = await visit(DOUBTFUL, { width, scheme });
+          await page.unfold();
+          await page.page.waitForNetworkIdle();
+          assert.deepEqual(await page.accessibility(), []);
+          const overflow = Number(await page.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+          assert.ok(overflow <= 0, 'nothing is wider than the screen');
+          await page.screenshot('report');
+          await page.close();
+        });
+      }
+    }
+
+    test('goes the whole way by keys alone', async () => {
+      const page = await pages.browser.open('/');
+      const { keyboard } = page.page;
+      const focused = async () => String(await page.page.evaluate('document.activeElement.textContent.trim()'));
+      const tabTo = async (wanted: RegExp) => {
+        for (let i = 0; i < 200; i++) {
+          await keyboard.press('Tab');
+          if (wanted.test(await focused())) return;
+        }
+        assert.fail(`${wanted} is not reached by Tab`);
+      };
+      await tabTo(/^See a real example/);
+      await keyboard.press('Enter');
+      await page.settled();
+      await tabTo(/^Every row/);
+      await keyboard.press('Enter');
+      assert.equal(await focused(), 'Every row');
+      await tabTo(/^(Staking reward|Received|Sent|Network fee)$/);
+      await keyboard.press('Enter');
+      await page.page.waitForSelector('.panel[open]');
+      await keyboard.press('Escape');
+      await tabTo(/^Download Rows/);
+      const { name } = await page.downloaded(() => keyboard.press('Enter'));
+      assert.match(name, /\.csv$/);
+      await page.close();
+    });
+  });
+}

@@ -1,0 +1,73 @@
+/** The documentation: its pages hold together, its examples answer, and each is there as Markdown. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readConfig } from '../../../pipeline/config.js';
+import { withServiceEndpoints } from '../../../server/endpoints/all.js';
+import { endpoints } from '../../../server/endpoints/index.js';
+import { startServer, type TestServer } from '../harness.js';
+
+let server: TestServer;
+let paths: string[];
+before(async () => {
+  server = await startServer();
+  const sitemap = await (await fetch(`${server.base}/sitemap.xml`)).text();
+  paths = [...sitemap.matchAll(/<loc>https:\/\/tax\.example(\/docs[^<]*)<\/loc>/g)].map(([, path]) => path!);
+});
+after(() => server.close());
+
+const text = async (path: string) => (await fetch(server.base + path)).text();
+
+test('every page is there as HTML and as Markdown', async () => {
+  assert.ok(paths.length >= 11);
+  for (const path of paths) {
+    const html = await fetch(server.base + path);
+    assert.equal(html.status, 200, path);
+    assert.match(html.headers.get('content-security-policy')!, /script-src 'self'/);
+    const page = await html.text();
+    assert.match(page, /<h1 /, path);
+    assert.doesNotMatch(page, /\{\{|undefined|\[object/, path);
+    const markdown = await fetch(`${server.base}${path}.md`);
+    assert.equal(markdown.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(await markdown.text(), /^# /);
+  }
+});
+
+test('every link within the site leads to a page, and to a heading of it', async () => {
+  const lost: string[] = [];
+  for (const path of paths) {
+    for (const [, target] of (await text(path)).matchAll(/href="([^"]+)"/g)) {
+      if (!/^[/#]/.test(target!)) continue;
+      const [page, anchor] = target!.split('#') as [string, string?];
+      const where = page === '' ? path : page;
+      const answer = await fetch(server.base + where);
+      const found = answer.status === 200 && (!anchor || (await answer.text()).includes(`id="${anchor}"`));
+      if (!found) lost.push(`${path} → ${target}`);
+    }
+  }
+  assert.deepEqual(lost, []);
+});
+
+test('the examples of the guides are answered', async () => {
+  for (const path of paths) {
+    const markdown = await text(`${path}.md`);
+    for (const [, url] of markdown.matchAll(/'https:\/\/tax\.example(\/api\/[^']*)'/g)) {
+      if (!markdown.includes(`curl '`) || url!.includes('${')) continue;
+      const isPost = markdown.includes(`-X POST 'https://tax.example${url}'`);
+      if (isPost || !url!.includes('?')) continue;
+      const { status } = await fetch(server.base + url);
+      assert.ok(
+        [200, 404].includes(status) && (status === 200 || url!.includes('validator')),
+        `${path}: ${url} ${status}`,
+      );
+    }
+  }
+});
+
+test('the reference has every path, and the search finds it', async () => {
+  const reference = await text('/docs/reference');
+  const found = await text('/docs/search.json');
+  for (const { path, method } of withServiceEndpoints(readConfig({}), endpoints)) {
+    assert.ok(reference.includes(`${method} ${path}`.replace('&', '&amp;')), path);
+    assert.ok(found.includes(`${method} ${path}`), path);
+  }
+});
