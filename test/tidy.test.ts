@@ -56,7 +56,7 @@ test('every classifier and every endpoint is in its registry', () => {
 const PROGRAMS =
   /^scripts\/([^/]+|build\/generate-types|build\/generate-limits|attack\/attack|recordings\/prove-holdings)\.ts$/;
 /** Scripts that pages load. */
-const PAGES = /^server\/web\/[\w-]+\.tsx$/;
+const PAGES = /^server\/web\/[\w-]+\.tsx?$/;
 
 test('every TypeScript file is reached from a program or a test', () => {
   const programs = sources.filter(({ path }) => PROGRAMS.test(path) || PAGES.test(path)).map(({ path }) => path);

@@ -40,6 +40,19 @@ function bundle() {
   return new Map(outputs.map(([path, { entryPoint }]) => [basename(entryPoint), basename(path)]));
 }
 
+/** Bundles the widget into one file, which pages of other sites name for years: its name has no hash. */
+function bundleWidget() {
+  buildSync({
+    entryPoints: [join(SOURCES, 'widget.ts')],
+    outfile: join(OUTPUT, 'widget.js'),
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    minify: true,
+    logLevel: 'warning',
+  });
+}
+
 /** Puts a file that is served as it is beside the bundles. @returns its name with the hash */
 function copyWithHash(file) {
   const bytes = readFileSync(join(SOURCES, file));
@@ -73,6 +86,7 @@ export function buildWeb() {
   rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(ASSETS, { recursive: true });
   const names = bundle();
+  bundleWidget();
   names.set('icon.svg', copyWithHash('icon.svg'));
   copyFileSync(join(SOURCES, 'icon.svg'), join(OUTPUT, 'icon.svg'));
   writePages(names);

@@ -5,19 +5,24 @@
 import type { Config } from '../../../pipeline/config.js';
 import type { SiteSources } from '../../docs/site/site.js';
 import type { AnyEndpoint, ServiceEndpoint } from '../../endpoint.js';
-import { HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
+import { fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
 import { docEndpoints } from './docs.js';
 import { reportDataset } from './report-dataset.js';
 
 export function pageEndpoints(sources: SiteSources): readonly AnyEndpoint[] {
   const { config } = sources;
-  const pages = [page('/', 'report.html', 'The report: a year of one or more wallets.'), ...docEndpoints(sources)];
+  const pages = [
+    page('/', 'report.html', 'The report: a year of one or more wallets.'),
+    ...docEndpoints(sources),
+    widgetPage(config),
+  ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
   return [
     ...pages,
     reportDataset(config),
     text('/robots.txt', 'text/plain; charset=utf-8', robots(config)),
     text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
+    { ...text('/widget.js', 'text/javascript; charset=utf-8', readPage('widget.js')), revalidated: true },
     text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
   ];
 }
@@ -33,6 +38,12 @@ const page = (path: string, file: string, summary: string): ServiceEndpoint => (
   contentSecurityPolicy: PAGE_POLICY,
   revalidated: true,
   serve: () => ({ text: readPage(file), type: HTML_TYPE }),
+});
+
+/** The page that shows the widget, with this service's own URL in the code to copy. */
+const widgetPage = ({ baseUrl }: Config): ServiceEndpoint => ({
+  ...page('/widget', 'widget.html', 'The widget for validators’ sites.'),
+  serve: () => ({ text: fillPage(readPage('widget.html'), { base: baseUrl }), type: HTML_TYPE }),
 });
 
 const text = (path: string, type: string, content: string): ServiceEndpoint => ({

@@ -31,7 +31,12 @@ export class Browser {
   }
 
   /** Opens a page as somebody who has never been there: nothing is kept from page to page. */
-  async open(path: string, { width = 1440, scheme = 'light' }: Look = {}): Promise<Visit> {
+  open(path: string, look: Look = {}): Promise<Visit> {
+    return this.openAt(this.base + path, look);
+  }
+
+  /** Opens a page of any origin. */
+  async openAt(url: string, { width = 1440, scheme = 'light' }: Look = {}): Promise<Visit> {
     const context = await this.chromium.createBrowserContext({
       downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
     });
@@ -49,8 +54,8 @@ export class Browser {
       { name: 'prefers-color-scheme', value: scheme },
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
-    await page.goto(this.base + path);
-    await page.waitForSelector('.footer p:nth-child(2), .docs');
+    await page.goto(url);
+    await page.waitForSelector('.footer p:nth-child(2), .docs, hubledger-income');
     return new Visit(page, offences, this.downloads, async (name) => {
       const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });

@@ -1,0 +1,129 @@
+/**
+ * The element `<hubledger-income api-key="…">`: a delegator types an address and sees the staking income of that wallet. Attributes:
+ * `api-key`; `start` and `end` (days); `scope="validator"` for this validator's payouts alone; `address` to show one at once; `demo`
+ * for example figures. Its language is that of the element or of the page.
+ */
+import type { DelegatorReport, Problem } from '../../../schemas/types.generated.js';
+import { STYLE } from './style.js';
+import { type Texts, textsOf } from './texts.js';
+
+/** Where the script came from: the service that answers. */
+const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
+
+const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;
+
+const EXAMPLE: Partial<DelegatorReport> = {
+  rewards_amount: '42.135097',
+  symbol: 'ATOM',
+  rewards_usd: '187.42',
+  taxable_events: 24,
+  price_missing_rows: 0,
+};
+
+/** Makes an element with texts and elements in it; what strangers wrote never becomes markup. */
+function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  members: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), members);
+  element.append(...children);
+  return element;
+}
+
+export class IncomeElement extends HTMLElement {
+  static readonly observedAttributes = ['address', 'api-key', 'start', 'end', 'scope', 'lang', 'demo'];
+  private readonly root = this.attachShadow({ mode: 'open' });
+  private readonly input = make('input', {
+    id: 'address',
+    autocomplete: 'off',
+    spellcheck: false,
+    placeholder: 'cosmos1…',
+  });
+  private readonly output = make('div', { className: 'out' });
+
+  constructor() {
+    super();
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    this.root.adoptedStyleSheets = [sheet];
+    this.output.setAttribute('role', 'status');
+  }
+
+  connectedCallback(): void {
+    this.draw();
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.draw();
+  }
+
+  private get language(): string {
+    return this.closest('[lang]')?.getAttribute('lang') || document.documentElement.lang || 'en';
+  }
+
+  private draw(): void {
+    const texts = textsOf(this.language);
+    const form = make(
+      'form',
+      { noValidate: true },
+      make('label', { htmlFor: 'address' }, texts.label),
+      this.input,
+      make('button', { type: 'submit' }, texts.show),
+    );
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.show(this.input.value.trim(), texts);
+    });
+    this.root.replaceChildren(form, this.output);
+    this.output.replaceChildren();
+    const given = this.getAttribute('address');
+    if (this.hasAttribute('demo'))
+      this.output.append(make('p', { className: 'fine' }, texts.example), this.figures(EXAMPLE, texts));
+    else if (given) void this.show(given, texts);
+  }
+
+  private async show(address: string, texts: Texts): Promise<void> {
+    if (!ADDRESS.test(address)) return this.say(texts.wrong);
+    const query = new URLSearchParams({ address, api_key: this.getAttribute('api-key') ?? '' });
+    for (const name of ['start', 'end', 'scope']) {
+      const value = this.getAttribute(name);
+      if (value) query.set(name, value);
+    }
+    try {
+      const answer = await fetch(`${SERVICE}/api/tax/v1/delegator-report?${query}`, { credentials: 'omit' });
+      const body = (await answer.json()) as DelegatorReport & Problem;
+      if (!answer.ok) return this.say(answer.status === 400 ? texts.wrong : texts.failed);
+      this.output.replaceChildren(this.figures(body, texts), make('p', { className: 'fine' }, body.powered_by));
+    } catch {
+      this.say(texts.failed);
+    }
+  }
+
+  private say(text: string): void {
+    this.output.replaceChildren(make('p', {}, text));
+  }
+
+  private figures(report: Partial<DelegatorReport>, texts: Texts): HTMLElement {
+    const { rewards_amount = '', symbol = '', rewards_usd = '', taxable_events = 0, price_missing_rows = 0 } = report;
+    const lines: [string, string][] = [
+      [texts.rewards, `${this.number(rewards_amount, 0)} ${symbol}`],
+      [texts.worth, `${this.number(rewards_usd, 2)} USD`],
+      [texts.count, this.number(String(taxable_events), 0)],
+      ...(price_missing_rows > 0
+        ? [[texts.missing, this.number(String(price_missing_rows), 0)] as [string, string]]
+        : []),
+    ];
+    return make(
+      'dl',
+      {},
+      ...lines.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
+    );
+  }
+
+  /** Writes a decimal text as the language does, digit by digit. */
+  private number(text: string, places: number): string {
+    const format = new Intl.NumberFormat(this.language, { minimumFractionDigits: places, maximumFractionDigits: 6 });
+    return format.format(text as unknown as number);
+  }
+}

@@ -1,0 +1,98 @@
+/** The widget in a page of another origin, in a real browser. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createWidgetKey } from '../../../../server/accounts/widget-keys.js';
+import { programs } from '../../../requirements.js';
+import { OPERATORS, startServer, type TestServer, WALLETS } from '../../harness.js';
+import { Browser } from './browser.js';
+
+let server: TestServer;
+let site: Server;
+let origin: string;
+let browser: Browser;
+let key: string;
+
+/** The figures that the widget shows. */
+const SHOWN = `[...document.querySelector('hubledger-income').shadowRoot.querySelectorAll('dd')].map((dd) => dd.textContent)`;
+const SAID = `document.querySelector('hubledger-income').shadowRoot.querySelector('.out').textContent`;
+
+test('the widget is one small file', async () => {
+  const one = await startServer();
+  const response = await fetch(`${one.base}/widget.js`);
+  const script = await response.text();
+  assert.match(response.headers.get('content-type')!, /^text\/javascript/);
+  assert.ok(gzipSync(script).length < 12_000, `${gzipSync(script).length} bytes`);
+  assert.doesNotMatch(script, /\bimport\(|eval\(|new Function/);
+  await one.close();
+});
+
+for (const program of programs('browser')) {
+  describe('the widget', () => {
+    before(async () => {
+      server = await startServer();
+      site = createServer((request, response) => {
+        const language = request.url!.slice(1) || 'en';
+        const element = `<hubledger-income api-key="${key}"></hubledger-income>`;
+        const policy = `default-src 'none'; script-src ${server.base}; connect-src ${server.base}`;
+        response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
+        response.end(
+          `<!doctype html><html lang="${language}"><title>A validator</title><script src="${server.base}/widget.js" defer></script><main class="docs"><h1>A validator</h1>${element}</main>`,
+        );
+      });
+      await once(site.listen(0, '127.0.0.1'), 'listening');
+      origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+      const wanted = { validator: OPERATORS.alpha, origins: [origin] };
+      ({ key } = await createWidgetKey(server.store, wanted, new Date('2026-06-01T00:00:00Z')));
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      site.closeAllConnections();
+      site.close();
+      await server.close();
+    });
+
+    test('shows a delegator’s income in the page’s language, under a strict policy of that page', async () => {
+      const report = await (
+        await fetch(`${server.base}/api/tax/v1/delegator-report?address=${WALLETS.busy}&api_key=${key}`)
+      ).json();
+      const { rewards_amount, rewards_usd, taxable_events } = report as Record<string, string>;
+      for (const [language, comma] of [
+        ['en', '.'],
+        ['de', ','],
+      ] as const) {
+        const visit = await browser.openAt(`${origin}/${language}`);
+        await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+        await visit.page.locator('hubledger-income >>> button').click();
+        await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
+        const [amount, usd, count] = (await visit.page.evaluate(SHOWN)) as string[];
+        assert.equal(amount, `${rewards_amount!.replace('.', comma)} ATOM`);
+        assert.equal(usd, `${rewards_usd!.replace('.', comma)} USD`);
+        assert.equal(count, String(taxable_events));
+        assert.deepEqual(await visit.accessibility(), []);
+        await visit.page.browserContext().close();
+      }
+    });
+
+    test('says what is wrong with an address', async () => {
+      const visit = await browser.openAt(`${origin}/fr`);
+      await visit.page.locator('hubledger-income >>> input').fill('cosmos1');
+      await visit.page.locator('hubledger-income >>> button').click();
+      assert.match(String(await visit.page.evaluate(SAID)), /adresse du Cosmos Hub/);
+      await visit.page.browserContext().close();
+    });
+
+    test('is shown on a page of its own, with the code to copy', async () => {
+      const visit = await browser.open('/widget');
+      assert.match((await visit.texts('.code')).join(), /src="https:\/\/tax\.example\/widget\.js"/);
+      assert.equal(((await visit.page.evaluate(SHOWN)) as string[]).length, 3);
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.screenshot('widget');
+      await visit.close();
+    });
+  });
+}
