@@ -9,6 +9,7 @@ import { endpoints } from './endpoints/index.js';
 import { LIMITS } from './limits.js';
 import { listen } from './listen.js';
 import { Store } from './store/store.js';
+import { keepTidy } from './store/tidy.js';
 import { followDisclosures, takeDisclosures } from './submissions/disclosures.js';
 import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { deliverSteadily } from './webhooks/deliver-steadily.js';
@@ -20,9 +21,9 @@ import { deliverSteadily } from './webhooks/deliver-steadily.js';
 export async function serve(config: Config): Promise<void> {
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
-  const store = new Store(config);
+  const store = new Store(config, log);
   // Public data is served without a store, too, but not before it was asked for the countries that were accepted.
-  store.open().catch((error) => log.error({ err: error }, 'no store: nobody can sign in or use a key'));
+  store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await followDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints), log };
   const server = await listen(options).catch(async (error) => {
@@ -34,11 +35,13 @@ export async function serve(config: Config): Promise<void> {
   const closeDesk = config.databaseUrl === undefined ? await openDesk({ config, store, datasets, log }) : undefined;
   // With PostgreSQL the schedule delivers, once for all servers.
   const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
+  const endTidying = keepTidy(store, config.now, log);
   const signal = await new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
   });
   log.info({ signal }, 'draining');
   endFollowing();
+  endTidying();
   closeDesk?.();
   // Who ends the server by hand waits for nobody.
   const handOverMs = signal === 'SIGTERM' ? LIMITS.waits.handOver.max : 0;

@@ -63,7 +63,7 @@ export function sync(path: string): void {
 }
 
 /** Brings every file and folder of a tree to disk. */
-function syncTree(folder: string): void {
+export function syncTree(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
   sync(folder);
 }

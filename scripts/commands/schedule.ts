@@ -1,7 +1,7 @@
 /** `hubledger schedule`: the server's companion. */
 import { type Command, InvalidArgumentError } from 'commander';
 import cron from 'node-cron';
-import { schedule } from '../schedule/schedule.js';
+import { schedule, type Times } from '../schedule/schedule.js';
 
 function cronTimes(text: string): string {
   if (!cron.validate(text)) throw new InvalidArgumentError('It must be a cron expression such as "20 0 * * *".');
@@ -13,5 +13,8 @@ export function declare(command: Command): void {
   command
     .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
     .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
-    .action(schedule);
+    .action(async (times: Times) => {
+      await schedule(times);
+      process.exit(); // a database that does not answer must not hold a scheduler that has ended
+    });
 }

@@ -40,6 +40,7 @@ async function serveDataset(): Promise<void> {
   await prepareIndex(config.dataDir);
   const { serve } = await import('../../server/main.js');
   await serve(config);
+  process.exit(); // a database that does not answer must not hold a server that has ended
 }
 
 /** Declares the action. */

@@ -31,7 +31,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
     `Issued At: ${now.toISOString()}`,
     `Expiration Time: ${expires.toISOString()}`,
   ].join('\n');
-  await store.query('challenges/add', { hash: hashOf(challenge), address, now, expires });
+  await store.query('challenges/add', { hash: hashOf(challenge), address, expires });
   return { challenge, expires };
 }
 

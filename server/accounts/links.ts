@@ -7,7 +7,7 @@ const LIFETIME_MS = 24 * 3_600_000;
 /** Makes a link. @returns its secret part */
 export async function makeLink(store: Queries, account: string, now: Date): Promise<string> {
   const token = newSecret();
-  await store.query('links/add', { hash: hashOf(token), account, now, expires: new Date(now.getTime() + LIFETIME_MS) });
+  await store.query('links/add', { hash: hashOf(token), account, expires: new Date(now.getTime() + LIFETIME_MS) });
   return token;
 }
 

@@ -38,7 +38,7 @@ export class OpenIdProvider {
     const provider = await this.provider();
     const [state, nonce, codeVerifier] = [newSecret(), newSecret(), client.randomPKCECodeVerifier()];
     const expires = new Date(now.getTime() + LIFETIME_MS);
-    await store.query('visits/add', { hash: hashOf(state), codeVerifier, nonce, now, expires });
+    await store.query('visits/add', { hash: hashOf(state), codeVerifier, nonce, expires });
     const location = client.buildAuthorizationUrl(provider, {
       redirect_uri: this.redirectUri,
       scope: 'openid',

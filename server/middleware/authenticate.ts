@@ -8,20 +8,22 @@ import { checkKey, SCOPES } from '../accounts/keys.js';
 import { checkSession } from '../accounts/sessions.js';
 import type { Context, Middleware } from '../context.js';
 import { Problem } from '../problem.js';
+import { StoreUnavailable } from '../store/session.js';
 import type { Store } from '../store/store.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-export function authenticate({ now }: Config, store: Store): Middleware {
+/** @param isNeeded whether only somebody known is answered: else a session that cannot be looked up counts as none */
+export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
   return (ctx, next) => {
     const { authorization, cookie } = ctx.req.headers;
     if (authorization === undefined && cookie === undefined) return next();
-    return identify(ctx, store, now()).then(next);
+    return identify(ctx, store, now(), isNeeded).then(next);
   };
 }
 
 /** A key goes before a session. One that is over leaves its bearer anonymous: browsers send cookies unasked. */
-async function identify(ctx: Context, store: Store, now: Date): Promise<void> {
+async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
   const bearer = BEARER.exec(req.headers.authorization ?? '');
   if (bearer) {
@@ -32,7 +34,9 @@ async function identify(ctx: Context, store: Store, now: Date): Promise<void> {
   }
   const token = readBrowserSecrets(req.headers.cookie).session;
   if (!token) return;
-  const session = await checkSession(store, token, now);
+  const session = await checkSession(store, token, now).catch((error) => {
+    if (isNeeded || !(error instanceof StoreUnavailable)) throw error;
+  });
   if (!session) return;
   state.caller = { account: session.account, by: 'session', scopes: SCOPES };
   if (session.renewed) ctx.append('Set-Cookie', browserCookies({ session: token }));

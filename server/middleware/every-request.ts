@@ -83,7 +83,8 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     breakOff(ctx, error, log);
     return;
   }
-  if (!(error instanceof Problem)) logFault(ctx, error, log);
+  // An outage of the store is told once, by the store.
+  if (!(error instanceof Problem || error instanceof StoreUnavailable)) logFault(ctx, error, log);
   const problem = asProblem(error);
   const { baseUrl, now } = config;
   const { requestId } = ctx.state;

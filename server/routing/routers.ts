@@ -92,7 +92,7 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
 
 /** The middlewares that say who calls, and charge them; where neither counts nobody is looked up. */
 const charging = ({ policy, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
-  ...(policy === 'none' && caller === undefined ? [] : [authenticate(config, store)]),
+  ...(policy === 'none' && caller === undefined ? [] : [authenticate(config, store, caller !== undefined)]),
   ...(policy === 'none' ? [] : [rateLimit(policy, quotas)]),
 ];
 

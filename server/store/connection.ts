@@ -1,6 +1,6 @@
 /** Named queries and transactions on one connection of either database. */
 import type { LookupCache } from './lookup-cache.js';
-import { type Row, type Session, StoreUnavailable, storeError, type Value } from './session.js';
+import { isLost, type Row, type Session, storeError, type Value } from './session.js';
 import type { NamedQueries } from './sql.js';
 
 export type Parameters = Readonly<Record<string, Value>>;
@@ -62,7 +62,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
         return result;
       } catch (error) {
         // A connection that is lost has rolled back already.
-        if (!(error instanceof StoreUnavailable)) await script('rollback');
+        if (!isLost(error)) await script('rollback');
         throw error;
       }
     },

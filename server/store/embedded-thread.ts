@@ -6,6 +6,7 @@ import { type Row, StatementError, storeError, type Value } from './session.js';
 export type Order =
   | { readonly kind: 'run'; readonly sql: string; readonly values: readonly Value[] }
   | { readonly kind: 'script'; readonly sql: string }
+  | { readonly kind: 'vacuum' }
   | { readonly kind: 'close' };
 
 export interface Request {
@@ -23,7 +24,8 @@ const session = await openFolder(workerData);
 
 async function carryOut(order: Order): Promise<Row[]> {
   if (order.kind === 'run') return session.run(order.sql, order.values);
-  await (order.kind === 'script' ? session.script(order.sql) : session.close());
+  if (order.kind === 'script') await session.script(order.sql);
+  else await session[order.kind]();
   return [];
 }
 

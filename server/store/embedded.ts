@@ -1,15 +1,26 @@
 /**
  * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a
  * thread of its own: a statement, and above all the start, would else hold up every other request.
-
  */
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
-import { type Backend, type ClosableSession, type Row, StatementError, StoreUnavailable } from './session.js';
+import {
+  type Backend,
+  type ClosableSession,
+  type Row,
+  type Session,
+  StatementError,
+  StoreUnavailable,
+} from './session.js';
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
+
+/** Space below which no new rows are taken. */
+const FREE_MIN_BYTES = 64_000_000;
+const ADDS_ROWS = /\binsert into\b/i;
 
 /** Opens PGlite in this thread; the package is loaded where it is used, since it is large. */
 async function openHere(folder: string): Promise<ClosableSession> {
@@ -43,21 +54,47 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
   }
   let last: Promise<unknown> = Promise.resolve();
+  const turn = async () => {
+    const before = last;
+    let release = () => {};
+    last = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await before;
+    return release;
+  };
   return {
     async acquire() {
-      const before = last;
-      let release = () => {};
-      last = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await before;
-      return { run: session.run, script: session.script, release };
+      const release = await turn();
+      const run: Session['run'] = async (sql, values) => {
+        if (ADDS_ROWS.test(sql)) await requireRoom(dataDir);
+        return session.run(sql, values);
+      };
+      return { run, script: session.script, release };
+    },
+    async vacuum() {
+      const release = await turn();
+      await session.vacuum().finally(release);
     },
     async close() {
       await last;
       await session.close().finally(unlock);
     },
   };
+}
+
+/**
+ * Refuses new rows while little space is left: a database that cannot write ends, and the night on the same disk needs some. What
+ * is there can still be read, changed and taken back.
+ */
+async function requireRoom(dataDir: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize < FREE_MIN_BYTES) {
+    throw new StoreUnavailable(
+      `nothing new is kept in the embedded store: less than ${FREE_MIN_BYTES / 1e6} MB are free in ${dataDir}`,
+      false,
+    );
+  }
 }
 
 async function lock(dataDir: string): Promise<() => void> {
@@ -109,6 +146,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
   return {
     run: (sql, values) => ask({ kind: 'run', sql, values }),
     script,
+    vacuum: async () => void (await ask({ kind: 'vacuum' })),
     async close() {
       if (state === 'open') {
         state = 'closing';

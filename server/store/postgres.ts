@@ -5,7 +5,10 @@ import { type Backend, storeError } from './session.js';
 /** Connections of one process at the most. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
-const STATEMENT_MS = 10_000;
+/** Time that the server has for a statement, and after which this program gives up waiting: the server may be frozen. */
+const STATEMENT_MS = 3000;
+/** Time of silence after which a connection is probed. */
+const KEEP_ALIVE_MS = 10_000;
 
 /** Makes a pool, which connects with the first statement. */
 export function openPostgres(connectionString: string): Backend {
@@ -14,6 +17,9 @@ export function openPostgres(connectionString: string): Backend {
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'hubledger',
   });
   // The pool replaces a connection that breaks while nobody uses it; without a listener the event would end the process.
@@ -36,6 +42,7 @@ export function openPostgres(connectionString: string): Backend {
         },
       };
     },
+    vacuum: async () => {},
     close: () => pool.end(),
   };
 }

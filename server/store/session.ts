@@ -14,12 +14,16 @@ export interface Session {
 }
 
 export interface ClosableSession extends Session {
+  /** Gives the room of deleted rows free, and brings every file to disk. */
+  vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Backend {
   /** Gives a connection that is nobody else's until it is released; a broken one is not given out again. */
   acquire(): Promise<Session & { release(broken?: boolean): void }>;
+  /** Gives the room of deleted rows free, where the database does not do so by itself. */
+  vacuum(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,7 +39,18 @@ export class StatementError extends Error {
 }
 
 /** A database that cannot be reached: a condition for an operator to mend, and for a caller to wait for. */
-export class StoreUnavailable extends ConfigError {}
+export class StoreUnavailable extends ConfigError {
+  /** @param isLost false: the database is there and answers, only this cannot be done now */
+  constructor(
+    message: string,
+    readonly isLost = true,
+  ) {
+    super(message);
+  }
+}
+
+/** Tells errors after which a connection is of no use. */
+export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
 /**
  * Takes an error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only classes

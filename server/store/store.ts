@@ -2,28 +2,46 @@
  * The store: a database of what people gave, such as accounts, keys, decisions, submissions. It speaks one dialect to two: PostgreSQL by
  * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
 import { openEmbedded } from './embedded.js';
 import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
+import { Outage } from './outage.js';
 import { openPostgres } from './postgres.js';
-import { type Backend, type Row, StoreUnavailable } from './session.js';
+import { type Backend, isLost, type Row } from './session.js';
 import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Queries, Transactions } from './connection.js';
+
+/** Time that a database has to close. */
+const CLOSE_MS = 5000;
 
 /** The store opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
   readonly lookups = new LookupCache();
   private readonly queries = new NamedQueries();
+  private readonly outage: Outage;
   private opening: Promise<Backend> | undefined;
 
-  constructor(private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>) {}
+  /** @param log hears when the store is lost and when it is back */
+  constructor(
+    private readonly options: Pick<Config, 'dataDir' | 'databaseUrl'>,
+    log?: Logger,
+  ) {
+    this.outage = new Outage(log);
+  }
 
   /** Opens the database, or waits for that. @throws StoreUnavailable, ConfigError: the next call tries again */
   async open(): Promise<void> {
     await this.backend();
+  }
+
+  /** Gives the room of deleted rows free, where the database does not do so by itself. */
+  async vacuum(): Promise<void> {
+    await this.outage.attempt(async () => (await this.backend()).vacuum());
   }
 
   query<Found = Row>(name: string, parameters: Parameters = {}): Promise<Found[]> {
@@ -39,20 +57,29 @@ export class Store implements Transactions {
     return this.connected(work);
   }
 
+  /** Closes the database; one that does not answer is left to itself after a while. */
   async close(): Promise<void> {
-    const backend = await this.opening?.catch(() => undefined);
+    const { opening } = this;
     this.opening = undefined;
-    await backend?.close();
+    const closed = opening?.then(
+      (backend) => backend.close(),
+      () => undefined,
+    );
+    await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
   }
 
-  private async connected<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  private connected<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return this.outage.attempt(() => this.onSession(work));
+  }
+
+  private async onSession<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const session = await (await this.backend()).acquire();
     try {
       const result = await work(connectionOn(session, this.queries));
       session.release();
       return result;
     } catch (error) {
-      session.release(error instanceof StoreUnavailable);
+      session.release(isLost(error));
       throw error;
     }
   }

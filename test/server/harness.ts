@@ -133,7 +133,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
-  const store = new Store(config);
+  const store = new Store(config, log);
   const server = await listen({
     config,
     datasets,

@@ -1,5 +1,5 @@
 /** A PostgreSQL server of a test's own, from the system's packages, on a free loopback port. */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,6 +11,13 @@ const NOBODY = 65534;
 
 export interface PostgresServer {
   readonly url: string;
+  /** Ends the server at once; its data stay for when it begins again. */
+  end(): Promise<void>;
+  begin(): Promise<void>;
+  /** Freezes all its processes: it is there then, and silent, as behind a lost network. */
+  freeze(): void;
+  thaw(): void;
+  /** Ends it for good. */
   stop(): Promise<void>;
 }
 
@@ -38,23 +45,46 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const port = await freePort();
   const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...as },
-  );
-  let log = '';
-  while (!log.includes('ready to accept connections')) {
-    const [text] = await Promise.race([once(server.stderr, 'data'), once(server, 'exit').then(() => [undefined])]);
-    if (text === undefined) throw new Error(`postgres: ${log}`);
-    log += text;
-  }
-  server.stderr.resume();
+  const launch = async (): Promise<ChildProcess> => {
+    const server = spawn(
+      join(programs, 'postgres'),
+      ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...as },
+    );
+    const { stderr } = server;
+    let log = '';
+    while (!log.includes('ready to accept connections')) {
+      const [text] = await Promise.race([once(stderr, 'data'), once(server, 'exit').then(() => [undefined])]);
+      if (text === undefined) throw new Error(`postgres: ${log}`);
+      log += text;
+    }
+    stderr.resume();
+    return server;
+  };
+  let server = await launch();
+  /** Each connection has a process in a session of its own, which the first process knows as its child. */
+  const signalAll = (signal: NodeJS.Signals) => {
+    const children = spawnSync('sh', ['-c', `ps -A -o pid= -o ppid= | awk '$2 == ${server.pid} { print $1 }'`]);
+    for (const id of [server.pid!, ...String(children.stdout).split(/\s+/).filter(Boolean).map(Number)]) {
+      process.kill(id, signal);
+    }
+  };
+  const end = async () => {
+    const ended = once(server, 'exit');
+    signalAll('SIGCONT');
+    server.kill('SIGQUIT');
+    await ended;
+  };
   return {
     url: `postgres://hubledger@127.0.0.1:${port}/postgres`,
+    end,
+    async begin() {
+      server = await launch();
+    },
+    freeze: () => void signalAll('SIGSTOP'),
+    thaw: () => void signalAll('SIGCONT'),
     async stop() {
-      server.kill('SIGQUIT');
-      await once(server, 'exit');
+      await end();
       rmSync(folder, { recursive: true });
     },
   };

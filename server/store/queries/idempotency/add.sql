@@ -1,5 +1,4 @@
--- Those that are over go on this occasion; one with the same hash is replaced.
-with over as (delete from idempotent_requests where expires_at <= $now and request_hash <> $hash)
+-- One with the same hash is replaced.
 insert into idempotent_requests (request_hash, body_hash, sealed_answer, expires_at)
 values ($hash, $bodyHash, $answer, $expires)
 on conflict (request_hash) do update

@@ -1,7 +1,7 @@
--- Those that are over go on this occasion, and the account's oldest beyond its number.
+-- The account's oldest beyond its number go on this occasion.
 with gone as (
   delete from sessions
-  where expires_at <= $now::timestamptz or token_hash in (
+  where token_hash in (
     select token_hash from sessions where account_id = $account::uuid order by created_at desc, token_hash offset $others::integer
   )
 )

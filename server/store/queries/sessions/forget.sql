@@ -1,0 +1,4 @@
+-- Some of those that are over; several servers may do so at once.
+delete from sessions where token_hash in (
+  select token_hash from sessions where expires_at <= $now limit 5000 for update skip locked
+)
