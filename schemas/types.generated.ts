@@ -172,6 +172,7 @@ export interface Schemas {
 "/schemas/responses/delegator-report.json"?: DelegatorReport
 "/schemas/responses/disposal-figures.json"?: DisposalFigures
 "/schemas/responses/events.json"?: EventList
+"/schemas/responses/form8949.json"?: Form8949
 "/schemas/responses/ignored.json"?: IgnoredParameters
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
@@ -619,15 +620,15 @@ format?: ("json" | "csv")
 /**
  * Form of the answer. Without it, it is JSON for an Accept header that prefers application/json to text/csv, else CSV.
  */
-format_csv_first?: ("csv" | "json")
+format_csv_first?: ("csv" | "json" | "pdf")
 /**
  * Program that reads the answer: its columns, dates and words in CSV. It implies format=csv.
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
- * Program that reads the answer, as CSV or, for hledger and Beancount, as text. DATEV takes days of one calendar year.
+ * Program that reads the answer, as CSV or, for hledger and Beancount, as text. DATEV takes days of one calendar year. form8949 has rows of the form, also as JSON and PDF.
  */
-journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount")
+journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
  * JSON object with a profile: account of the journal, such as Income: Staking Rewards or Digital Assets: ATOM, to the account of the program that stands for it. Never stored.
  */
@@ -2471,6 +2472,126 @@ tag: string
  */
 rows: string[]
 [k: string]: unknown
+}
+/**
+ * Rows of Form 8949, one slice of a lot each, wallet by wallet in the order of time, with totals by box.
+ */
+export interface Form8949 {
+/**
+ * Number of rows.
+ */
+count: number
+/**
+ * Sums by box.
+ */
+totals: Form8949Total[]
+coverage: Coverage
+rows: Form8949Row[]
+/**
+ * The rows that each tag of the request reached; absent without tags.
+ */
+tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+/**
+ * Sums of a box.
+ */
+export interface Form8949Total {
+/**
+ * I, L, or what is listed apart.
+ */
+box: ("I" | "L" | "unknown basis" | "price missing")
+/**
+ * Number of rows.
+ */
+rows: number
+/**
+ * Sum of column (d); empty without prices.
+ */
+proceeds_usd: string
+/**
+ * Sum of column (e); empty where unknown.
+ */
+cost_basis_usd: string
+/**
+ * Sum of column (h); empty outside the boxes.
+ */
+gain_usd: string
+}
+/**
+ * A disposal, or a slice of it.
+ */
+export interface Form8949Row {
+/**
+ * Quantity and asset, column (a).
+ */
+description: string
+/**
+ * UTC day, column (b); empty where it is not known.
+ */
+date_acquired: string
+/**
+ * UTC day, column (c); of a refund the day on which it came back.
+ */
+date_sold: string
+/**
+ * Column (d); empty where no price was published.
+ */
+proceeds_usd: string
+/**
+ * Column (e); empty where it is not known.
+ */
+cost_basis_usd: string
+/**
+ * Column (f), always empty.
+ */
+adjustment_code: string
+/**
+ * Column (g), always empty.
+ */
+adjustment_usd: string
+/**
+ * Column (h); empty where basis or proceeds are not known.
+ */
+gain_usd: string
+/**
+ * SHORT or LONG; empty outside the boxes.
+ */
+term: ("SHORT" | "LONG" | "")
+/**
+ * I or L: digital assets that no Form 1099-DA was sent for; empty for what is listed apart.
+ */
+box: ("I" | "L" | "")
+/**
+ * Why a row is listed apart: unknown basis or price missing.
+ */
+note: string
+/**
+ * Symbol.
+ */
+asset: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * The wallet whose row this is.
+ */
+address: string
+/**
+ * Transaction hash, or block:<height>.
+ */
+tx_hash: string
+/**
+ * Entry of the journal.
+ */
+entry_id: string
 }
 /**
  * Double-entry journal, wallet by wallet, FIFO, in date order: one debit and one credit line an entry.

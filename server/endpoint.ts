@@ -44,7 +44,9 @@ export interface Route {
   /** Whether it offers format=csv. */
   readonly csv?: boolean;
   /** Media types that a profile has beside CSV. */
-  readonly profileTypes?: readonly 'text/plain'[];
+  readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
+  /** Name of the schema of the JSON that a profile has in place of `response`. */
+  readonly profileResponse?: string;
   /**
    * Whether its figures rest on classified and priced rows: it answers 503 `replay_in_progress` while those of the dataset were made
    * under other versions than this program's.
@@ -162,6 +164,13 @@ export type Answer =
   | { readonly text: string; readonly type: string }
   /** A stored JSON answer, one gzip member. */
   | { readonly gzip: Buffer }
+  /** A file that is made as a whole. */
+  | {
+      readonly bytes: Buffer;
+      readonly type: 'application/pdf';
+      readonly fileName: string;
+      readonly coverage: CoverageHeader;
+    }
   /** A list of rows, written as they are made; each chunk takes a few milliseconds at the most. */
   | {
       readonly chunks: Iterable<string> | AsyncIterable<string>;

@@ -79,7 +79,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     find: () =>
       [...onPath(...BROWSERS), ...MAC_BROWSERS.filter((path) => existsSync(path))].filter(answers).slice(0, 1),
   },
-  pdftotext: { part: 'printed reports', find: () => onPath('pdftotext') },
+  pdftotext: { part: 'pages and forms as PDF', find: () => onPath('pdftotext').slice(0, 1) },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
   hledger: { part: 'exported files in hledger', find: () => onPath('hledger').slice(0, 1) },
   readers: { part: 'exported files in BittyTax and Beancount', find: () => [READERS].filter(importsReaders) },

@@ -7,18 +7,22 @@ const END = '<!-- end of limits -->';
 const TITLES: Readonly<Record<string, string>> = {
   input: 'A request',
   waits: 'Waits',
+  saved: 'What accounts save',
+  accounts: 'An account',
+  answers: 'Answers under way',
+  quotas: 'Quotas',
   webhooks: 'Webhooks',
   nodes: 'Nodes of the contract API',
 };
 
-const UNITS = { bytes: 'bytes', characters: 'characters', items: '', milliseconds: 'ms' } as const;
+const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms', times: 'times the' };
 
 /** A figure as people read it: 65,536 bytes → 64 KiB, 20,000 ms → 20 s. */
 function figure({ max, unit }: Limit): string {
   if (unit === 'bytes' && max % 1024 ** 2 === 0) return `${max / 1024 ** 2} MiB`;
   if (unit === 'bytes' && max % 1024 === 0) return `${max / 1024} KiB`;
   if (unit === 'milliseconds' && max % 1000 === 0) return `${max / 1000} s`;
-  return `${max.toLocaleString('en')} ${UNITS[unit]}`.trim();
+  return `${max.toLocaleString('en')} ${UNITS[unit] ?? unit}`.trim();
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

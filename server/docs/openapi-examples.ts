@@ -7,6 +7,7 @@ const REQUEST_ID = '6f1c9a52-7d0f-4c39-9d0b-0f6f3b0b5a51';
 const TEXTS = {
   'text/plain': 'ok\n',
   'text/html': '<!doctype html>',
+  'application/pdf': '%PDF-1.7',
   'text/csv': 'date,quantity\r\n2026-01-03 23:22:59,0.077425\r\n',
 };
 

@@ -93,13 +93,19 @@ function operationId(path: string): string {
 
 type Operation = 'get' | 'post';
 
+/** The schema of an answer, or of those that an endpoint has by profile. */
+function jsonSchema({ response, profileResponse }: AnyEndpoint, components: SchemaComponents): object {
+  const schema = components.refer(`responses/${response}.json`);
+  return profileResponse ? { anyOf: [schema, components.refer(`responses/${profileResponse}.json`)] } : schema;
+}
+
 function describeAnswers(route: AnyEndpoint, limited: boolean, components: SchemaComponents) {
   const headers = standardHeaders(limited, route.retirement !== undefined);
   const content =
     route.response === 'text' || route.response === 'html'
       ? textContent(route.response === 'html' ? 'text/html' : 'text/plain')
       : {
-          'application/json': { schema: components.refer(`responses/${route.response}.json`) },
+          'application/json': { schema: jsonSchema(route, components) },
           ...(route.csv && textContent('text/csv')),
           ...Object.assign({}, ...(route.profileTypes ?? []).map(textContent)),
         };

@@ -1,6 +1,7 @@
 import type { CatalogContract, CatalogFormat } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, AnyEndpoint, Endpoint } from '../endpoint.js';
+import { FORM_8949 } from '../formats/profiles/form8949/form-answer.js';
 import { IMPORTERS } from '../formats/profiles/importers/index.js';
 import { LEDGERS } from '../formats/profiles/ledgers/ledger-answer.js';
 
@@ -83,7 +84,7 @@ function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       ...{ format: 'csv', profile, description },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
     })),
-    ...LEDGERS.map(({ profile, description }) => ({
+    ...[...LEDGERS, FORM_8949].map(({ profile, description }) => ({
       ...{ format: 'csv', profile, description },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),

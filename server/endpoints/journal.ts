@@ -7,6 +7,7 @@ import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
+import { FORM_8949, formAnswer } from '../formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange, upTo } from '../parameters/time-range.js';
@@ -18,7 +19,7 @@ export const journal = {
   summary: 'Double-entry journal of one or more wallets.',
   description:
     'One debit and one credit line an entry, FIFO, wallet by wallet in date order, in USD at the published prices. ' +
-    'The replay always covers a wallet’s whole history; start and end choose which lines are shown. With a profile the answer is the file that a bookkeeping program reads.',
+    'The replay always covers a wallet’s whole history; start and end choose which lines are shown. With a profile the answer is the file that a bookkeeping program reads, or Form 8949.',
   parameters: [
     'address',
     'chain',
@@ -32,7 +33,8 @@ export const journal = {
   post: true,
   response: 'journal',
   csv: true,
-  profileTypes: ['text/plain'],
+  profileTypes: ['text/plain', 'application/pdf'],
+  profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,
   // The lots of the lines shown depend on everything before them.
@@ -40,6 +42,7 @@ export const journal = {
   problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const ownTransfers = await ownTransfersOf(parameters, dataset);
+    if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));

@@ -17,6 +17,7 @@ import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
 import { readSeriesRange } from './series-range.js';
 import { ALL_TIME, boundOf } from './time-range.js';
+import { readYear } from './year-range.js';
 
 export { refusal } from './faults.js';
 export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
@@ -141,7 +142,11 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     if (isOpen && reading.given.acceptsJson) reading.values.format = 'json';
   },
   profile: readProfile,
-  journal_profile: readProfile,
+  journal_profile(reading, name) {
+    readProfile(reading, name);
+    const { format, profile } = reading.values;
+    if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
+  },
   accounts(reading, name) {
     const value = reading.json(name);
     if (value === undefined) return;
@@ -194,15 +199,18 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
 }
 
 function readFormat(reading: Reading, name: ParameterName): void {
-  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv';
+  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
 }
+
+/** The profile that has more forms than one. */
+const FORM = 'form8949';
 
 /** Reads the program whose form the answer is to have. It is a file of its own: without a format the answer is that file. */
 function readProfile(reading: Reading, name: ParameterName): void {
   const profile = reading.choice(name);
   if (profile === undefined) return;
   if (reading.peek('format') === '') reading.values.format = 'csv';
-  else if (reading.values.format !== 'csv') reading.fault(name, 'needs format=csv');
+  else if (reading.values.format !== 'csv' && profile !== FORM) reading.fault(name, 'needs format=csv');
   reading.values.profile = profile;
 }
 
@@ -242,19 +250,6 @@ function readRange(
   const to = end.time ?? ALL_TIME.to;
   if (from > to) reading.fault(startName, `is after the end: ${start.text} is later than ${end.text}`);
   reading.values.range = { start: start.text, end: end.text, from, to };
-}
-
-/** Reads a calendar year in UTC: the bounds of the range that `start` and `end`, which lie in it, leave open. */
-function readYear(reading: Reading, name: ParameterName): void {
-  const year = reading.text(name);
-  if (year === undefined) return;
-  const { range } = reading.values;
-  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
-  const [start, end] = [range.start ?? first, range.end ?? last];
-  const isOutside = (day: string) => day < first || day > last;
-  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${shown(year)}`);
-  else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
-  else reading.values.range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
 }
 
 /** Lengths of an account address in bytes: a key's, or a contract's and a module's derived one. */

@@ -34,7 +34,7 @@ class Values {
   denom: string;
   /** Operator address, or '' where the endpoint takes none. */
   validator = '';
-  format: 'json' | 'csv' = 'json';
+  format: 'json' | 'csv' | 'pdf' = 'json';
   /** Program whose form the answer has; '' for none. */
   profile = '';
   /** The caller's accounts by those of the journal. */

@@ -44,6 +44,7 @@ export interface StreamedBody {
 export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
+  if ('bytes' in answer) return { ...answer, coding: 'identity' };
   if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
   const { type, fileName, coverage } = answer;
   const list = joinTexts(answer.chunks);

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { Journal } from '../../../../schemas/types.generated.js';
+import { FORM_8949 } from '../../../../server/formats/profiles/form8949/form-answer.js';
 import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
 import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
@@ -43,11 +44,9 @@ async function journalOf(query: Record<string, string> = {}) {
 
 const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
 
-test('the parameter offers the ledgers', () => {
-  assert.deepEqual(
-    PARAMETERS.journal_profile.schema.enum,
-    LEDGERS.map(({ profile }) => profile),
-  );
+test('the parameter offers the ledgers and the form', () => {
+  const profiles = [...LEDGERS, FORM_8949].map(({ profile }) => profile);
+  assert.deepEqual(PARAMETERS.journal_profile.schema.enum, profiles);
 });
 
 test('every account of the journal has a code, and no two have the same', () => {

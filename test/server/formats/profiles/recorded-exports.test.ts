@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatCents, parseDecimal } from '../../../../pipeline/ledger/amount.js';
 import { readManifest, tableFiles } from '../../../../pipeline/publish/generation.js';
-import type { Journal } from '../../../../schemas/types.generated.js';
+import type { Form8949, Form8949Total, Journal, Summary } from '../../../../schemas/types.generated.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { openDatabase } from '../../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../pipeline/night-case.js';
@@ -100,17 +100,48 @@ interface Expected {
   readonly gain: bigint;
 }
 
+/** Asks for cents that the journal credits to Realized Gain/Loss. */
+async function realizedIn(query: Record<string, string>): Promise<bigint> {
+  const { lines } = await ask<Journal>('journal', { ...query, format: 'json' });
+  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+  return lines
+    .filter(({ account }) => account === 'Realized Gain/Loss')
+    .reduce((sum, { debit_usd, credit_usd }) => sum + cents(credit_usd) - cents(debit_usd), 0n);
+}
+
 /** Asks for positions at the end of the index, and for what is realized by then. */
 async function expectedOf(query: Record<string, string>): Promise<Expected> {
   const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: '2026-04-15' });
-  const { lines } = await ask<Journal>('journal', { ...query, format: 'json' });
-  const realized = lines.filter(({ account }) => account === 'Realized Gain/Loss');
-  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
-  return {
-    positions,
-    gain: realized.reduce((sum, { debit_usd, credit_usd }) => sum + cents(credit_usd) - cents(debit_usd), 0n),
-  };
+  return { positions, gain: await realizedIn(query) };
 }
+
+test("Form 8949's totals are the journal's realized gains and tie to the summary, for every wallet and a part of the year", async () => {
+  const excluded = { asset_decisions: JSON.stringify({ '*': { mode: 'exclude' } }) };
+  const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
+  for (const address of wallets) {
+    for (const range of [{}, { start: '2026-02-10', end: '2026-03-20' }]) {
+      const query = { address, ...excluded, ...range };
+      const { totals } = await ask<Form8949>('journal', { ...query, format: 'json', profile: 'form8949' });
+      const [short, long, unknown, unpriced] = totals as [Form8949Total, Form8949Total, Form8949Total, Form8949Total];
+      const { disposed } = (await ask<Summary>('summary', query)).total;
+      const realized = await realizedIn(query);
+      assert.equal(cents(short.gain_usd) + cents(long.gain_usd), realized, address);
+      assert.deepEqual(
+        [short.gain_usd, long.gain_usd, unknown.proceeds_usd, unpriced.cost_basis_usd].map(cents),
+        [
+          disposed.gain_short_usd,
+          disposed.gain_long_usd,
+          disposed.proceeds_basis_unknown_usd,
+          disposed.cost_without_price_usd,
+        ].map(cents),
+        address,
+      );
+      const [proceeds, cost] = [disposed.proceeds_usd, disposed.cost_usd].map(cents);
+      assert.equal(cents(short.proceeds_usd) + cents(long.proceeds_usd) + cents(unknown.proceeds_usd), proceeds);
+      assert.equal(cents(short.cost_basis_usd) + cents(long.cost_basis_usd), cost);
+    }
+  }
+});
 
 const READERS = {
   beancount: [programs('readers'), readBeancount],
@@ -142,7 +173,7 @@ for (const [profile, [found, read]] of Object.entries(READERS)) {
       const range = { start: '2026-02-01', end: '2026-03-31' };
       const text = await file('journal', bodyOf({ ...query, ...range, profile }));
       const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: range.end });
-      const { gain } = await expectedOf({ ...query, ...range });
+      const gain = await realizedIn({ ...query, ...range });
       requireBooks(read(program, chain.path(`part.${profile}`), text), text, profile as keyof typeof READERS, {
         positions,
         gain,

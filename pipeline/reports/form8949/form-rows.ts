@@ -1,0 +1,159 @@
+/**
+ * Rows of Form 8949 (2025, digital assets): one slice of a lot a row, box I for short and L for long terms, since nobody sends a 1099-DA
+ * for coins in one's own wallet. What has no known basis or no price is listed apart, with what is known. Gifts, donations, own transfers
+ * and losses are no rows, and neither is a payment that came back.
+ */
+import type { LedgerEntry } from '../../../schemas/types.generated.js';
+import { formatCents, formatDecimal } from '../../ledger/amount.js';
+import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
+import type { Rules } from '../../ledger/rules.js';
+import { readSlices, termOf } from '../../ledger/slices.js';
+import type { Field } from '../field.js';
+
+/** I and L are boxes of the form; the others are no rows of it before its preparer says what they cost or brought. */
+export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
+
+export interface FormRow {
+  readonly entry: LedgerEntry;
+  /** Base units. */
+  readonly quantity: bigint;
+  readonly decimals: number;
+  /** YYYY-MM-DD; '' where nobody knows it. */
+  readonly acquired: string;
+  readonly sold: string;
+  /** Cents, or null where there is no price. */
+  readonly proceeds: bigint | null;
+  /** Cents, or null where unknown. */
+  readonly basis: bigint | null;
+  readonly box: Box;
+  /** Whether it takes back a disposal before the range: its amounts are negative. */
+  readonly isUndone: boolean;
+}
+
+/** The rows of a disposal. @param undone whether they are taken back */
+export function formRows(entry: LedgerEntry, rules: Rules, undone = false): FormRow[] {
+  const { decimals } = rules.denomination(entry.denom);
+  const sold = entry.time.slice(0, 10);
+  const sign = undone ? -1n : 1n;
+  const signed = (cents: bigint | null) => (cents === null ? null : sign * cents);
+  return readSlices(entry.slices).map(({ acquired: day, quantity, basis, proceeds }) => {
+    const acquired = day === null || day === BEFORE_INDEX ? '' : day;
+    return {
+      ...{ entry, quantity, decimals, acquired, sold, isUndone: undone },
+      proceeds: signed(proceeds),
+      basis: acquired === '' ? null : signed(basis),
+      box: boxOf(acquired, sold, basis, proceeds),
+    };
+  });
+}
+
+function boxOf(acquired: string, sold: string, basis: bigint | null, proceeds: bigint | null): Box {
+  if (proceeds === null) return 'price missing';
+  if (basis === null || acquired === '') return 'unknown basis';
+  return termOf(acquired, sold) === 'SHORT' ? 'I' : 'L';
+}
+
+/** Cents of gain; null where basis or proceeds are unknown. */
+const gainOf = ({ proceeds, basis }: FormRow): bigint | null =>
+  proceeds === null || basis === null ? null : proceeds - basis;
+
+const money = (cents: bigint | null) => (cents === null ? '' : formatCents(cents));
+const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
+const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown basis': '', 'price missing': '' };
+
+const noteOf = ({ box, isUndone }: FormRow) =>
+  [box.length > 1 ? box : '', isUndone ? 'refund of a payment before the range' : ''].filter(Boolean).join('; ');
+
+const text = (name: string, of: (row: FormRow) => string): Field<FormRow> => ({ name, kind: 'text', of });
+const decimal = (name: string, of: (row: FormRow) => string): Field<FormRow> => ({
+  ...text(name, of),
+  kind: 'decimal',
+});
+
+const describeRow = ({ quantity, decimals, entry }: FormRow): string =>
+  `${formatDecimal(quantity, decimals)} ${entry.asset}`;
+
+/** The columns of the form, (a) to (h), by their headings. */
+export const FORM_COLUMNS: readonly Field<FormRow>[] = [
+  text('Description of property', describeRow),
+  text('Date acquired', ({ acquired }) => american(acquired)),
+  text('Date sold or disposed of', ({ sold }) => american(sold)),
+  decimal('Proceeds', ({ proceeds }) => money(proceeds)),
+  decimal('Cost or other basis', ({ basis }) => money(basis)),
+  text('Code', () => ''),
+  decimal('Amount of adjustment', () => ''),
+  decimal('Gain or loss', (row) => money(gainOf(row))),
+];
+
+/** The columns of the CSV: the form's, then what tells where a row belongs and comes from. */
+export const CSV_COLUMNS: readonly Field<FormRow>[] = [
+  ...FORM_COLUMNS,
+  text('Term', ({ box }) => TERMS[box]),
+  text('Box', ({ box }) => (box.length === 1 ? box : '')),
+  text('Note', noteOf),
+  text('Transaction', ({ entry }) => entry.tx_hash),
+  text('Entry', ({ entry }) => entry.entry_id),
+  text('Wallet', ({ entry }) => entry.address),
+];
+
+/** The members of a row in JSON. */
+export const FORM_FIELDS: readonly Field<FormRow>[] = [
+  text('description', describeRow),
+  text('date_acquired', ({ acquired }) => acquired),
+  text('date_sold', ({ sold }) => sold),
+  decimal('proceeds_usd', ({ proceeds }) => money(proceeds)),
+  decimal('cost_basis_usd', ({ basis }) => money(basis)),
+  text('adjustment_code', () => ''),
+  decimal('adjustment_usd', () => ''),
+  decimal('gain_usd', (row) => money(gainOf(row))),
+  text('term', ({ box }) => TERMS[box]),
+  text('box', ({ box }) => (box.length === 1 ? box : '')),
+  text('note', noteOf),
+  text('asset', ({ entry }) => entry.asset),
+  text('denom', ({ entry }) => entry.denom),
+  decimal('quantity', ({ quantity, decimals }) => formatDecimal(quantity, decimals)),
+  text('address', ({ entry }) => entry.address),
+  text('tx_hash', ({ entry }) => entry.tx_hash),
+  text('entry_id', ({ entry }) => entry.entry_id),
+];
+
+/** Sums of the rows of a box. */
+export interface BoxTotal {
+  readonly box: Box;
+  readonly rows: number;
+  readonly proceeds_usd: string;
+  readonly cost_basis_usd: string;
+  readonly gain_usd: string;
+}
+
+export class FormTotals {
+  private readonly sums = new Map<Box, { rows: number; proceeds: bigint; basis: bigint; gain: bigint }>();
+
+  /** Number of rows added. */
+  get rows(): number {
+    return [...this.sums.values()].reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  add(row: FormRow): void {
+    const sum = this.sums.get(row.box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };
+    this.sums.set(row.box, {
+      rows: sum.rows + 1,
+      proceeds: sum.proceeds + (row.proceeds ?? 0n),
+      basis: sum.basis + (row.basis ?? 0n),
+      gain: sum.gain + (gainOf(row) ?? 0n),
+    });
+  }
+
+  /** Every box with its sums; unknown ones are empty. */
+  lines(): BoxTotal[] {
+    return (['I', 'L', 'unknown basis', 'price missing'] as const).map((box) => {
+      const { rows, proceeds, basis, gain } = this.sums.get(box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };
+      return {
+        ...{ box, rows },
+        proceeds_usd: box === 'price missing' ? '' : formatCents(proceeds),
+        cost_basis_usd: box === 'unknown basis' ? '' : formatCents(basis),
+        gain_usd: box.length > 1 ? '' : formatCents(gain),
+      };
+    });
+  }
+}

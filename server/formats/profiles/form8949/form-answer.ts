@@ -1,0 +1,69 @@
+/** Answers of /journal as Form 8949: JSON with totals by box, CSV for tax programs, or the form's rows as PDF. */
+import { toJson } from '../../../../pipeline/json/exact-json.js';
+import { jsonWriter } from '../../../../pipeline/reports/field.js';
+import { CSV_COLUMNS, FORM_FIELDS, type FormRow, FormTotals } from '../../../../pipeline/reports/form8949/form-rows.js';
+import type { Dataset } from '../../../dataset/dataset.js';
+import type { Answer } from '../../../endpoint.js';
+import { inTurns } from '../../../http/event-loop.js';
+import { refusal } from '../../../parameters/faults.js';
+import { daysOf } from '../../../parameters/time-range.js';
+import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
+import { listAnswer, listTail } from '../../json.js';
+import type { Stated } from '../ledgers/plain-text.js';
+import { rowsOfRange } from './rows-of-range.js';
+
+export const FORM_8949 = {
+  profile: 'form8949',
+  description:
+    'Form 8949, one row a slice of a lot, boxes I and L; what has no known basis or price is listed apart. ' +
+    'format=json has totals by box, format=pdf the form’s rows.',
+};
+
+/** Rows of a PDF at the most: some two hundred pages. */
+const PDF_ROWS_MAX = 8_000;
+
+const writeRow = jsonWriter(FORM_FIELDS);
+
+/** @throws Problem for a PDF of too many rows */
+export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
+  const { addresses, range, format } = stated;
+  const span = daysOf(range, dataset);
+  const coverage = dataset.coverageOf(range);
+  const fileName = fileNameOf('form8949', addresses, span, format);
+  const batches = () => rowsOfRange(stated, dataset);
+  if (format === 'csv') return { chunks: csvChunks(CSV_COLUMNS, batches()), type: CSV_TYPE, fileName, coverage };
+  const totals = new FormTotals();
+  if (format === 'json') {
+    return listAnswer({
+      batches,
+      note: (row) => totals.add(row),
+      head: () => `{"count":${totals.rows},"totals":${toJson(totals.lines())},"coverage":${toJson(coverage)},"rows":[`,
+      write: writeRow,
+      tail: listTail(stated),
+    });
+  }
+  const rows = await inTurns(collected(batches(), totals));
+  if (rows.length > PDF_ROWS_MAX) {
+    const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${rows.length}: ask for fewer days, or for CSV`;
+    throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
+  }
+  const title = `Form 8949 rows of ${addresses.join(', ')}, ${span.join(' to ')}`;
+  const { formPdf } = await import('./form-pdf.js');
+  const bytes = await formPdf(title, rows, totals.lines(), new Date(dataset.time));
+  return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
+}
+
+function* collected(
+  batches: Iterable<readonly FormRow[]>,
+  totals: FormTotals,
+): Generator<undefined, FormRow[], undefined> {
+  const rows: FormRow[] = [];
+  for (const batch of batches) {
+    for (const row of batch) {
+      totals.add(row);
+      rows.push(row);
+    }
+    yield;
+  }
+  return rows;
+}

@@ -1,0 +1,112 @@
+/** The rows of Form 8949 as PDF, by pdf-lib: part I, part II, then what is listed apart, each with its totals. */
+import { type PDFDocument as Document, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
+import {
+  type Box,
+  type BoxTotal,
+  FORM_COLUMNS,
+  type FormRow,
+} from '../../../../pipeline/reports/form8949/form-rows.js';
+
+const PAGE: [number, number] = [792, 612]; // Letter, landscape, in points
+const MARGIN = 36;
+const LINE = 12;
+const SIZE = 8;
+/** Left edges of the text columns and right edges of the amounts, (a) to (h). */
+const EDGES = [36, 250, 320, 460, 545, 565, 660, 750];
+const IS_AMOUNT = [false, false, false, true, true, false, true, true];
+/** The form's headings as far as they fit above their columns. */
+const HEADINGS = [
+  '(a) Description of property',
+  '(b) Acquired',
+  '(c) Sold',
+  '(d) Proceeds',
+  '(e) Cost or other basis',
+  '(f) Code',
+  '(g) Adjustment',
+  '(h) Gain or loss',
+];
+const TEXT_MAX = 46;
+
+const PARTS: Readonly<Record<Box, string>> = {
+  I: 'Part I. Short-term. Box I: digital assets not reported to you on Form 1099-DA',
+  L: 'Part II. Long-term. Box L: digital assets not reported to you on Form 1099-DA',
+  'unknown basis': 'Apart: basis unknown, for the preparer',
+  'price missing': 'Apart: no published price on that day, for the preparer',
+};
+
+/** Text in the characters of the standard fonts; a long one is cut. */
+const printable = (text: string) => {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > TEXT_MAX ? `${plain.slice(0, TEXT_MAX - 3)}...` : plain;
+};
+
+interface Sheet {
+  readonly document: Document;
+  readonly regular: PDFFont;
+  readonly bold: PDFFont;
+  readonly title: string;
+}
+
+/**
+ * @param rows in the order of the form, some batches empty
+ * @param made time of the file, so that equal input gives equal bytes
+ */
+export async function formPdf(
+  title: string,
+  rows: readonly FormRow[],
+  totals: readonly BoxTotal[],
+  made: Date,
+): Promise<Uint8Array> {
+  const document = await PDFDocument.create({ updateMetadata: false });
+  document.setTitle(title);
+  document.setProducer('hubledger');
+  document.setCreationDate(made);
+  document.setModificationDate(made);
+  const [regular, bold] = [
+    await document.embedFont(StandardFonts.Helvetica),
+    await document.embedFont(StandardFonts.HelveticaBold),
+  ];
+  const sheet = { document, regular, bold, title };
+  for (const total of totals) {
+    const own = rows.filter(({ box }) => box === total.box);
+    if (own.length > 0 || total.box.length === 1) await addPart(sheet, own, total);
+  }
+  return document.save();
+}
+
+const ROWS_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
+
+async function addPart(sheet: Sheet, rows: readonly FormRow[], total: BoxTotal): Promise<void> {
+  const pages = Math.max(1, Math.ceil(rows.length / ROWS_PER_PAGE));
+  for (let n = 0; n < pages; n++) {
+    const page = sheet.document.addPage(PAGE);
+    const write = lineWriter(page, sheet);
+    write([sheet.title], true);
+    write([PARTS[total.box]], true);
+    write(['']);
+    write(HEADINGS, true);
+    for (const row of rows.slice(n * ROWS_PER_PAGE, (n + 1) * ROWS_PER_PAGE))
+      write(FORM_COLUMNS.map(({ of }) => of(row)));
+    if (n === pages - 1) {
+      write(['']);
+      const { proceeds_usd, cost_basis_usd, gain_usd } = total;
+      write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
+    }
+    await new Promise(setImmediate); // others have their turn after each page
+  }
+}
+
+/** Makes the function that writes lines from the top of a page down. */
+function lineWriter(page: PDFPage, { regular, bold }: Sheet) {
+  let y = PAGE[1] - MARGIN;
+  return (cells: readonly string[], isBold = false) => {
+    const font = isBold ? bold : regular;
+    cells.forEach((cell, i) => {
+      if (cell === '') return;
+      const text = cells.length === 1 ? cell.replace(/[^\x20-\x7e]/g, '?') : printable(cell);
+      const x = IS_AMOUNT[i] ? EDGES[i]! - font.widthOfTextAtSize(text, SIZE) : EDGES[i]!;
+      page.drawText(text, { x, y, size: SIZE, font });
+    });
+    y -= LINE;
+  };
+}
