@@ -29,7 +29,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/publish\//],
   [/^pipeline\/wallet-index\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],
-  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//],
+  [/^pipeline\/chain\//, /^pipeline\/prices\//, /^pipeline\/flags\//, /^pipeline\/delta\//],
   [/^pipeline\/(reference|progress|run-steps)\.ts$/],
   [/^pipeline\/config\.ts$/],
   [/^pipeline\/variables\.ts$/],

@@ -49,8 +49,8 @@ function postgresFolders(): string[] {
 
 /** Python with the packages that read exported files, in an environment of their own, which scripts/build/install-test-servers.sh makes. */
 const READERS = join(projectRoot(), '.cache/readers/bin/python3');
-const importsReaders = (python: string) =>
-  isRunnable(python) && spawnSync(python, ['-c', 'import bittytax, beancount']).status === 0;
+const imports = (packages: string) => (python: string) =>
+  isRunnable(python) && spawnSync(python, ['-c', `import ${packages}`]).status === 0;
 
 /** The command that makes a PID namespace: a process in there is number 1, and it is killed with the process that made the namespace. */
 const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
@@ -66,6 +66,7 @@ type Kind =
   | 'pdftotext'
   | 'python'
   | 'readers'
+  | 'analysts'
   | 'hledger'
   | 'nginx'
   | 'spreadsheet'
@@ -82,7 +83,14 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   pdftotext: { part: 'pages and forms as PDF', find: () => onPath('pdftotext').slice(0, 1) },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
   hledger: { part: 'exported files in hledger', find: () => onPath('hledger').slice(0, 1) },
-  readers: { part: 'exported files in BittyTax and Beancount', find: () => [READERS].filter(importsReaders) },
+  readers: {
+    part: 'exported files in BittyTax and Beancount',
+    find: () => [READERS].filter(imports('bittytax, beancount')),
+  },
+  analysts: {
+    part: 'tables in delta-rs, DuckDB, Polars and pandas',
+    find: () => [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas')),
+  },
   // Debian keeps it out of the path of users.
   nginx: {
     part: 'nodes behind nginx',

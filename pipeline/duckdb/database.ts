@@ -22,8 +22,8 @@ export { readTable, type Table } from './table.js';
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
 const PARQUET = 'format parquet, compression zstd';
-/** Rows that DuckDB gathers in memory before it writes them, where they may be long: of the longest texts they are 8 MB. */
-const LONG_ROWS = 'row_group_size 4096';
+/** Sizes of row groups. A reader by URL gets one wallet's rows with few others; DuckDB gathers long ones, 8 MB at the most, in memory. */
+const [SHORT_ROWS, LONG_ROWS] = ['row_group_size 20480', 'row_group_size 4096'];
 /** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
 const SLICE = 65_536;
 /** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
@@ -134,7 +134,7 @@ export class Database {
     const rows = `select ${chosen} from "${name}" where ${part ? `"${cutBy}" ${heights}` : 'true'}`;
     const order = `order by ${sortedBy.join(', ')}`;
     if (hasLongRows) await this.copyLongRows(name, path, rows, order);
-    else await this.execute(`copy (${rows} ${order}) to ${literal(path)} (${PARQUET})`);
+    else await this.execute(`copy (${rows} ${order}) to ${literal(path)} (${PARQUET}, ${SHORT_ROWS})`);
   }
 
   /**

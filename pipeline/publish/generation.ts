@@ -59,18 +59,25 @@ export interface SealedGeneration {
   readonly manifest: Manifest;
 }
 
-/** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */
-export function lastGeneration(dataDir: string): SealedGeneration | undefined {
-  const readable = [currentGeneration(dataDir) ?? '', ...listFolder(generationsDir(dataDir))].flatMap((id, i) => {
+/** The generations that can be read, the one sealed last first. */
+export function readableGenerations(dataDir: string): SealedGeneration[] {
+  const readable = listFolder(generationsDir(dataDir)).flatMap((id) => {
     const folder = generationDir(dataDir, id);
     try {
-      return id === '' ? [] : [{ folder, manifest: readManifest(folder), isCurrent: i === 0 }];
+      return [{ folder, manifest: readManifest(folder) }];
     } catch {
       return [];
     }
   });
   const sealedAt = ({ folder }: SealedGeneration) => statSync(manifestFile(folder)).mtimeMs;
-  return readable.find(({ isCurrent }) => isCurrent) ?? readable.sort((a, b) => sealedAt(b) - sealedAt(a))[0];
+  return readable.sort((a, b) => sealedAt(b) - sealedAt(a));
+}
+
+/** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */
+export function lastGeneration(dataDir: string): SealedGeneration | undefined {
+  const readable = readableGenerations(dataDir);
+  const current = generationDir(dataDir, currentGeneration(dataDir) ?? '');
+  return readable.find(({ folder }) => folder === current) ?? readable[0];
 }
 
 /** Tells whether a dataset is in force and needs no replay: its tables have the form, its rows the versions of this program. */

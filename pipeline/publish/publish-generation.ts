@@ -2,6 +2,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { writeDeltaLogs } from '../delta/write-delta-logs.js';
 import { fileSha256, finishFolder, listFolder, removeFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
 import {
   currentFile,
@@ -10,6 +11,7 @@ import {
   generationsDir,
   lastGeneration,
   manifestFile,
+  readableGenerations,
   walletIndexDir,
 } from './generation.js';
 
@@ -37,11 +39,19 @@ export async function sealGeneration(dataDir: string, folder: string, manifest: 
     return { isNew };
   }
   await shareUnchangedFiles(dataDir, folder, manifest);
+  await writeDeltaLogs({ folder, manifest }, earlierGenerations(dataDir, target));
   writeFileSync(manifestFile(folder), manifestText(manifest));
   removeFolder(target);
   finishFolder(folder, target);
   return { isNew, ...(damaged !== undefined && { damaged }) };
 }
+
+/** Generations that are kept beside a new one, the oldest first. */
+const earlierGenerations = (dataDir: string, target: string) =>
+  readableGenerations(dataDir)
+    .filter(({ folder }) => folder !== target)
+    .slice(0, KEPT_GENERATIONS - 1)
+    .reverse();
 
 const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1)}\n`;
 

@@ -13,8 +13,8 @@ export interface Month {
 }
 
 /**
- * Writes a table: with `months` one file a month (a past month never changes, so that later generations share it) and one for
- * rows that are not over yet, where a table has such; else one file for all.
+ * Writes a table's folder: with `months` one file a month (a past month never changes, so that later generations share it) and one
+ * for rows that are not over yet, where a table has such; else one file for all.
  * @param folder of the generation in the making
  * @returns its entry in the manifest
  */
@@ -59,7 +59,7 @@ interface TableFile {
 const partsOf = (name: string, months: readonly Month[] | undefined): TableFile[] =>
   months ? monthlyParts(name, months, readTable(name).cutBy === 'to_height') : [whole(name)];
 
-const whole = (name: string): TableFile => ({ path: `${name}.parquet`, part: undefined });
+const whole = (name: string): TableFile => ({ path: `${name}/all.parquet`, part: undefined });
 
 function monthlyParts(name: string, months: readonly Month[], mayBeOpen: boolean): TableFile[] {
   const parts: TableFile[] = months.map((part) => ({ path: `${name}/${part.month}.parquet`, part }));

@@ -52,7 +52,7 @@ test('a night publishes what its manifest says', async () => {
   assert.equal(manifest.index_start, CUT.firstDay);
   const hashes = treeHashes(folder);
   for (const { name, rows, files } of manifest.tables) {
-    const expected = WHOLE.includes(name) ? [`${name}.parquet`] : months(name);
+    const expected = WHOLE.includes(name) ? [`${name}/all.parquet`] : months(name);
     assert.deepEqual(
       files.map(({ path }) => path),
       expected,

@@ -45,7 +45,7 @@ test('every example runs, and finds rows where its table has some', async () => 
     const parts = sql.split(/;\n/);
     const query = parts.pop()!;
     for (const part of parts) await database.execute(part);
-    assert.match(query, new RegExp(`'?\\b${table}(/|\\.parquet)`), `the example of ${table} reads it`);
+    assert.match(query, new RegExp(`'?\\b${table}/`), `the example of ${table} reads it`);
     const rows = await database.all(query);
     const { rows: published } = manifest.tables.find(({ name }) => name === table)!;
     assert.equal(rows.length > 0, published > 0, table);

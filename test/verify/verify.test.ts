@@ -30,17 +30,17 @@ test('a published generation holds', async () => {
 
 test('a changed byte, a missing file and an edited manifest are found', async () => {
   const byte = changed('byte', (folder) => {
-    const file = `${folder}/prices.parquet`;
+    const file = `${folder}/prices/all.parquet`;
     const bytes = readFileSync(file);
     bytes[100]! ^= 1;
     writeFileSync(file, bytes);
   });
-  assert.match((await failures(byte))[0]!.text, /^prices\.parquet: [0-9a-f]{64}, not [0-9a-f]{64}$/);
+  assert.match((await failures(byte))[0]!.text, /^prices\/all\.parquet: [0-9a-f]{64}, not [0-9a-f]{64}$/);
   const edit = (from: RegExp, to: string) => (folder: string) => {
     const file = `${folder}/manifest.json`;
     writeFileSync(file, readFileSync(file, 'utf8').replace(from, to));
   };
-  const absent = changed('absent', edit(/prices\.parquet/, 'other.parquet'));
+  const absent = changed('absent', edit(/prices\/all\.parquet/, 'prices/other.parquet'));
   assert.match(
     (await failures(absent))[0]!.text,
     /\/generation is h540-[0-9a-f]{12}, but the content is that of h540-/,
@@ -57,8 +57,8 @@ test('what is no dataset is one line', async () => {
 test('the command prints a line a check and tells by its exit code', async () => {
   const good = await chain.command('data', 'verify');
   assert.equal(good.code, 0, good.error);
-  assert.match(good.out, /^ok {3}manifest: .*\nok {3}assets\.parquet: [0-9a-f]{64}\n/);
+  assert.match(good.out, /^ok {3}manifest: .*\nok {3}assets\/all\.parquet: [0-9a-f]{64}\n/);
   const bad = await chain.command('data', 'verify', '--dataset', chain.path('byte'));
   assert.equal(bad.code, 3);
-  assert.match(bad.out, /^FAIL prices\.parquet/m);
+  assert.match(bad.out, /^FAIL prices\/all\.parquet/m);
 });

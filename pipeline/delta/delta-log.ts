@@ -1,0 +1,91 @@
+/**
+ * The log of a Delta Lake table (Delta protocol, version 1 for readers and 2 for writers): one commit a generation, each a file of JSON
+ * lines. A commit removes the files that its generation no longer has and adds those that it has anew, so that time travel gives
+ * an earlier generation's rows.
+ */
+import { createHash } from 'node:crypto';
+import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
+import { deltaField } from './delta-types.js';
+
+/** A table as one generation has it. */
+export interface TableVersion {
+  readonly generation: string;
+  /** Time of the generation's last block: RFC 3339. */
+  readonly time: string;
+  readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns'>;
+  /** Files by their paths in the table's folder. */
+  readonly files: ReadonlyMap<string, ManifestFile>;
+}
+
+const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
+
+/** Makes the text of each commit, the oldest version's first. The same versions give the same text. */
+export const commits = (versions: readonly TableVersion[]): string[] =>
+  versions.map((version, i) =>
+    commit(version, versions[i - 1])
+      .map((action) => `${JSON.stringify(action)}\n`)
+      .join(''),
+  );
+
+/** The name of a commit's file in `_delta_log/`. */
+export const commitFile = (version: number) => `${String(version).padStart(20, '0')}.json`;
+
+function commit(version: TableVersion, before: TableVersion | undefined): object[] {
+  const timestamp = Date.parse(version.time);
+  const metaData = metaDataOf(version.table);
+  const isSchemaNew = !before || JSON.stringify(metaDataOf(before.table)) !== JSON.stringify(metaData);
+  return [
+    {
+      commitInfo: {
+        timestamp,
+        operation: 'WRITE',
+        operationParameters: { mode: 'Overwrite' },
+        generation: version.generation,
+      },
+    },
+    ...(before ? [] : [{ protocol: PROTOCOL }]),
+    ...(isSchemaNew ? [{ metaData }] : []),
+    ...[...(before?.files.keys() ?? [])]
+      .filter((path) => !version.files.has(path))
+      .map((path) => removal(path, timestamp)),
+    ...[...version.files]
+      .filter(([path]) => !before?.files.has(path))
+      .map(([path, file]) => addition(path, file, timestamp)),
+  ];
+}
+
+const removal = (path: string, deletionTimestamp: number) => ({
+  remove: { path, deletionTimestamp, dataChange: true },
+});
+
+const addition = (path: string, { bytes, rows }: ManifestFile, modificationTime: number) => ({
+  add: {
+    path,
+    partitionValues: {},
+    size: bytes,
+    modificationTime,
+    dataChange: true,
+    stats: JSON.stringify({ numRecords: rows }),
+  },
+});
+
+const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
+  id: tableId(name),
+  name,
+  description,
+  format: { provider: 'parquet', options: {} },
+  schemaString: JSON.stringify({
+    type: 'struct',
+    fields: columns.map((column) => deltaField(column.name, column.type, column.description)),
+  }),
+  partitionColumns: [],
+  configuration: {},
+});
+
+/** The id of a table, a UUID that follows from its name (RFC 9562, version 8): a table is the same one in every generation. */
+function tableId(name: string): string {
+  const hex = createHash('sha256').update(`hubledger ${name}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}

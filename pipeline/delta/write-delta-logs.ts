@@ -1,0 +1,73 @@
+/**
+ * Makes each table of a generation a Delta Lake table, too: a folder `_delta_log` beside its files. Files of earlier generations that
+ * this one has no more lie as further names in `_earlier`, which no pattern of files finds, so that time travel reaches them.
+ */
+import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { fileSha256 } from '../disk/atomic-files.js';
+import { commitFile, commits, type TableVersion } from './delta-log.js';
+
+/** A generation on disk. */
+export interface Generation {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/**
+ * Writes the logs into the folder of a generation in the making.
+ * @param earlier generations that are kept, the oldest first; a table begins after the last of them that lacks it, or a file of it
+ */
+export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
+  for (const { name } of manifest.tables) {
+    const own = versionOf(manifest, name)!;
+    let versions: TableVersion[] = [];
+    for (const generation of earlier) {
+      const version = await earlierVersion(generation, name, own, folder);
+      versions = version ? [...versions, version] : [];
+    }
+    const log = join(folder, name, '_delta_log');
+    mkdirSync(log);
+    commits([...versions, own]).forEach((text, version) => {
+      writeFileSync(join(log, commitFile(version)), text);
+    });
+  }
+}
+
+function versionOf({ generation, time, tables }: Manifest, name: string): TableVersion | undefined {
+  const table = tables.find((one) => one.name === name);
+  if (!table?.files.every(({ path }) => path.startsWith(`${name}/`))) return undefined;
+  const files = new Map(table.files.map((file) => [file.path.slice(name.length + 1), file]));
+  return { generation, time, table, files };
+}
+
+/** A table's earlier version, with every file of it in the new folder; undefined where one is lost or cannot get a further name. */
+async function earlierVersion(
+  { folder: from, manifest }: Generation,
+  name: string,
+  own: TableVersion,
+  to: string,
+): Promise<TableVersion | undefined> {
+  const version = versionOf(manifest, name);
+  if (!version) return undefined;
+  const files = new Map<string, ManifestFile>();
+  for (const [path, file] of version.files) {
+    const isShared = own.files.get(path)?.sha256 === file.sha256;
+    const place = isShared ? path : `_earlier/${file.sha256.slice(0, 16)}-${path}`;
+    if (!isShared && !(await keep(join(from, file.path), file, join(to, name, place)))) return undefined;
+    files.set(place, file);
+  }
+  return { ...version, files };
+}
+
+/** Gives a file a further name. @returns whether it is there and whole, and the file system knows hard links */
+async function keep(file: string, { sha256 }: ManifestFile, name: string): Promise<boolean> {
+  try {
+    if ((await fileSha256(file)) !== sha256) return false;
+    mkdirSync(join(name, '..'), { recursive: true });
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EEXIST'; // two earlier generations have it
+  }
+}
