@@ -21,6 +21,7 @@ COPY --from=build /app/dist dist
 COPY --from=build /app/schemas schemas
 COPY --from=build /app/data/reference data/reference
 COPY --from=build /app/data/sample data/sample
+COPY --from=build /app/docs docs
 COPY --from=build /app/pipeline/tables pipeline/tables
 COPY --from=build /app/pipeline/audits pipeline/audits
 COPY --from=build /app/server/store server/store

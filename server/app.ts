@@ -11,6 +11,7 @@ import { httpsOnly } from './middleware/https-only.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
 import { performAction } from './routing/perform-action.js';
+import { datasetFiles } from './routing/published/dataset-files.js';
 import { queryContract } from './routing/query-contract.js';
 import { datasetReader } from './routing/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
@@ -45,6 +46,7 @@ export function createApp(options: AppOptions): App {
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
   koa.use(staticFiles);
+  koa.use(datasetFiles({ ...options, charge: rateLimit('datasets', options.quotas) }));
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(rateLimit('unknown-path', options.quotas));

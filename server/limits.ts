@@ -102,6 +102,7 @@ const quotas = {
   addressFactor: limit(5, 'times', 'quota of an address for all its accounts and keys', 'a few people share one'),
   signIn: limit(10, 'a minute', 'requests that sign in, of an address', 'five sign-ins: each asks first, then signs'),
   signInDay: limit(100, 'a day', 'requests that sign in, of an address', 'accounts are free, and each has quotas'),
+  datasets: limit(1200, 'a minute', 'requests of published files', 'a reader of Parquet asks for each part of a file'),
   unknownPath: limit(60, 'a minute', 'requests where nothing is served', 'each is a line of the log'),
   rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
 } satisfies Record<string, Limit>;

@@ -1,6 +1,7 @@
 /** ETags that are known before any work is done, and Cache-Control (RFC 9110, 13; RFC 9111; RFC 5861). */
 import { hash } from 'node:crypto';
 
+const YEAR_SECONDS = 365 * 86_400;
 const PUBLIC = 'public, max-age=60, stale-while-revalidate=60';
 
 /** Values of Cache-Control by the kind of answer. */
@@ -9,6 +10,8 @@ export const CACHE_CONTROL = {
   public: PUBLIC,
   /** An answer that is kept, and asked for again each time. */
   revalidated: 'public, no-cache',
+  /** A file that never changes under its path. */
+  immutable: `public, max-age=${YEAR_SECONDS}, immutable`,
   /** An answer with something that a caller told about itself. */
   private: 'private, no-store',
   /** An answer that changes with the clock. */

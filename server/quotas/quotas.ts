@@ -22,7 +22,7 @@ export const QUOTAS: Readonly<Record<PolicyName, number>> = {
 };
 
 /** Quotas that requests are charged to beside the policy of their endpoint. */
-type OtherQuota = 'sign-in-day' | 'address' | 'unknown-path' | 'rows';
+type OtherQuota = 'sign-in-day' | 'address' | 'datasets' | 'unknown-path' | 'rows';
 type QuotaName = PolicyName | OtherQuota;
 
 const MINUTE_SECONDS = 60;
@@ -48,6 +48,7 @@ export class Quotas {
       ['contract', LIMITS.quotas.contract.max],
       ['sign-in', LIMITS.quotas.signIn.max],
       ['address', rateLimit * LIMITS.quotas.addressFactor.max],
+      ['datasets', LIMITS.quotas.datasets.max],
       ['unknown-path', LIMITS.quotas.unknownPath.max],
       ['rows', LIMITS.quotas.rows.max],
     ];
@@ -93,7 +94,7 @@ export class Quotas {
 }
 
 /** Charges requests to the quota of a policy. @param quotas undefined where the limit is turned off */
-export function rateLimit(policy: PolicyName | 'unknown-path', quotas: Quotas | undefined): Middleware {
+export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
     const usage = await quotas.charge(policy, policy === 'sign-in' ? addressOf(ctx) : clientOf(ctx));

@@ -158,7 +158,7 @@ const refuseMethod =
     throw methodNotAllowed(method, mounted);
   };
 
-export const methodNotAllowed = (method: string, { allow }: MountedPath) =>
+export const methodNotAllowed = (method: string, { allow }: Pick<MountedPath, 'allow'>) =>
   new Problem('method_not_allowed', `${method.slice(0, 50)} is not answered here, only ${allow}`, {
     headers: { Allow: allow },
   });

@@ -1,0 +1,115 @@
+/**
+ * The published dataset by URL, below /datasets/<chain>: the manifest and the page of each table, which follow the generation in force,
+ * and the files of a generation, which never change. `latest` stands for the generation in force and leads to its own path.
+ */
+import type { Config } from '../../../pipeline/config.js';
+import { generationDir } from '../../../pipeline/publish/generation.js';
+import type { Manifest } from '../../../schemas/types.generated.js';
+import type { Context, Middleware } from '../../context.js';
+import type { Dataset } from '../../dataset/dataset.js';
+import type { Datasets } from '../../dataset/dataset-holder.js';
+import { datasetPage, tablePage } from '../../docs/table-pages.js';
+import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
+import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
+import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
+import { Problem } from '../../problem.js';
+import { isUnchanged, respond } from '../answer.js';
+import { methodNotAllowed, notFound } from '../routers.js';
+import { sendFile } from './send-file.js';
+
+interface Sources {
+  readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
+  readonly datasets: Datasets;
+  /** Charges the client's quota; a preflight is free. */
+  readonly charge: Middleware;
+}
+
+const PREFIX = '/datasets/';
+const METHODS = ['GET', 'HEAD', 'OPTIONS'];
+const ALLOW = METHODS.join(', ');
+
+const MANIFEST = 'manifest.json';
+const GENERATION = /^h\d+-[0-9a-f]{12}$/;
+/** Files of a generation: its manifest, those of a table, its Delta log, and what earlier generations had. */
+const FILE = /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/;
+
+/** Headers that readers in browsers need beyond those of the API. */
+const READER_HEADERS = {
+  ...PUBLIC_ACCESS,
+  'Access-Control-Expose-Headers': `${PUBLIC_ACCESS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`,
+};
+
+export function datasetFiles({ config, datasets, charge }: Sources): Middleware {
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith(PREFIX)) return next();
+    ctx.set(READER_HEADERS);
+    if (!METHODS.includes(ctx.method)) throw methodNotAllowed(ctx.method, { allow: ALLOW });
+    if (ctx.method === 'OPTIONS') return answerOptions(ctx);
+    await charge(ctx, async () => {
+      const lease = datasets.lease();
+      if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
+      try {
+        await answer(ctx, lease.dataset, config);
+      } finally {
+        lease.release();
+      }
+    });
+  };
+}
+
+function answerOptions(ctx: Context): void {
+  ctx.set('Allow', ALLOW);
+  if (isPreflight(ctx)) {
+    const { 'Access-Control-Allow-Headers': headers, ...others } = preflightHeaders(ALLOW);
+    ctx.set({ ...others, 'Access-Control-Allow-Headers': `${headers}, Range, If-Range` });
+  }
+  ctx.status = 204;
+}
+
+/** @throws Problem route_not_found */
+async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sources['config']): Promise<void> {
+  const { generation, manifest } = dataset;
+  const [chain, name, ...rest] = ctx.path.slice(PREFIX.length).split('/');
+  if (chain !== manifest.chain_id) throw notFound(ctx.path);
+  const root = `${PREFIX}${chain}`;
+  const path = rest.join('/');
+  if (name === 'latest') return redirect(ctx, `${root}/${generation}`, path || MANIFEST);
+  if (GENERATION.test(name ?? '')) {
+    if (path === '') return redirect(ctx, `${root}/${name}`, MANIFEST);
+    const isSent =
+      FILE.test(path) && (await sendFile(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
+    if (isSent) return;
+  }
+  if (rest.length > 0) throw notFound(ctx.path);
+  const where = { manifest, url: `${baseUrl}${root}` };
+  if (name === MANIFEST)
+    return send(ctx, dataset, 'application/json; charset=utf-8', JSON.stringify(fromHere(manifest)));
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
+  if (name === undefined) return send(ctx, dataset, HTML_TYPE, datasetPage(where));
+  const table = manifest.tables.find((one) => one.name === name);
+  if (!table) throw notFound(ctx.path);
+  send(ctx, dataset, HTML_TYPE, tablePage(table, where));
+}
+
+/** The manifest as it stands one folder higher: paths of files are relative to it. */
+const fromHere = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  tables: manifest.tables.map((table) => ({
+    ...table,
+    files: table.files.map((file) => ({ ...file, path: `${manifest.generation}/${file.path}` })),
+  })),
+});
+
+/** Leads to a file of a generation. @throws Problem route_not_found for a path that no file can have */
+function redirect(ctx: Context, folder: string, path: string): void {
+  if (!FILE.test(path)) throw notFound(ctx.path);
+  ctx.set('Cache-Control', CACHE_CONTROL.revalidated);
+  ctx.redirect(`${folder}/${path}`);
+  ctx.status = 307;
+}
+
+/** Sends what follows from the generation in force, and is asked for anew each time. */
+function send(ctx: Context, { tag }: Dataset, type: string, text: string): void {
+  if (isUnchanged(ctx, weakETag(tag, `${ctx.path}\n${text}`), CACHE_CONTROL.revalidated)) return;
+  respond(ctx, { type, coding: 'identity', bytes: Buffer.from(text) });
+}
