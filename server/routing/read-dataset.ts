@@ -7,6 +7,7 @@ import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
+import { nextTurn } from '../http/event-loop.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
@@ -89,7 +90,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
   const query =
     ctx.method === 'POST'
-      ? read({ ...given(), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
+      ? await readPosted(ctx, bodyMax, (body) => read({ ...given(), body }, dataset, today))
       : responses.query(name, () => read(given(), dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
@@ -124,6 +125,18 @@ function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acce
   if (!parameters.includes('format_csv_first')) return {};
   ctx.vary('Accept');
   return { acceptsJson: acceptsJson(ctx.req) };
+}
+
+/** Reads the parameters of a POST. Those of a large body take their share of the event loop: others go before they are used. */
+async function readPosted(
+  ctx: Context,
+  most: Limit,
+  read: (body: NonNullable<Given['body']>) => ReadQuery,
+): Promise<ReadQuery> {
+  const { body, value } = await readJsonBody(ctx.req, most);
+  const query = read(value);
+  if (body.length > LIMITS.input.body.max) await nextTurn();
+  return query;
 }
 
 /** Charges the rows of a long answer, and takes a place among those that are made. @returns leaves it */

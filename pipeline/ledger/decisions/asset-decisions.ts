@@ -54,7 +54,7 @@ const VALUES: Record<
   token: { must: 'a symbol or a denom', test: (text) => text.trim() !== '', read: (text) => text },
   quantity: {
     must: 'a plain decimal above zero',
-    test: (text) => isDecimal(text) && !new Decimal(text).isZero(),
+    test: (text) => isDecimal(text) && /[1-9]/.test(text),
     read: (text) => text,
   },
   value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
