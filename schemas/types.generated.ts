@@ -809,7 +809,7 @@ category: string
  */
 groups: ("rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")[]
 /**
- * False for record-only rows.
+ * Whether rows of the category count: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has.
  */
 taxable: boolean
 /**
@@ -817,7 +817,18 @@ taxable: boolean
  */
 reached_by_hash?: false
 label: string
+/**
+ * Meaning of the category.
+ */
 description: string
+/**
+ * Sentence about a row of the category. {sent}, {received}, {fee} are amounts with symbols, {validator} the validator's name, {counterparty} the other side; what stands in brackets is left out where one of them is missing.
+ */
+sentence: string
+/**
+ * Sentence about a row whose receiver has the sender's own key on the other chain.
+ */
+sentence_to_own_key?: string
 /**
  * move: lots move from the sent to the received denom with basis and date. swap: the sent side is disposed of and the received side acquired, both at the value of what was received.
  */
@@ -1889,7 +1900,7 @@ export interface CatalogCategory {
  */
 category: string
 /**
- * False for record-only rows.
+ * Whether rows of the category count for tax records: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has. It does not say that tax is due.
  */
 taxable: boolean
 /**
@@ -2378,7 +2389,7 @@ feeCurrency: string
  */
 label: string
 /**
- * Meaning of the category.
+ * What happened, in a sentence with the row's amounts and names, which strangers may have written; then, where it applies, that a tag or decision of the caller decides, and that there is no price or the worth is less than half a cent.
  */
 description: string
 /**
@@ -2390,7 +2401,7 @@ txHash: string
  */
 category: string
 /**
- * False for record-only rows, and where the caller's tag or decision makes it neither income nor a disposal.
+ * Whether the row counts for tax records: it is income, a disposal, or coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has; false for a receipt that the caller excludes; with a tag exactly what the tag makes of it, true for income and disposals. It does not say that tax is due.
  */
 taxable: boolean
 /**
@@ -2414,7 +2425,7 @@ validatorMoniker: string
  */
 rewardTrigger: string
 /**
- * Worth of what the row moved, at that UTC day's published price; 0 where none was published.
+ * Worth of what the row moved, at that UTC day's published price, rounded half-up to the cent; 0 also where none was published: valueStatus tells which.
  */
 valueUsd: number
 /**
@@ -2453,6 +2464,10 @@ priceUsd: number
  * The worth is unknown: no price was published for that denom and UTC day.
  */
 priceMissing: boolean
+/**
+ * How valueUsd comes about; further values may come. priced: amount times price. stated: a decision of the caller says it. below_half_cent: there is a price, and the worth rounds to 0.00. no_price: none was published, so the worth is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
+ */
+valueStatus: string
 [k: string]: unknown
 }
 /**
@@ -3893,7 +3908,7 @@ description: string
  */
 groups: string[]
 /**
- * False for record-only rows. A transfer to another chain is record-only, too, where the receiver has the sender's own key there.
+ * Whether rows of the category count for tax records: as income, as a disposal, or as coins that came from or went to somebody else. False for record-only rows, which move coins within what the wallet has. A transfer to another chain is record-only, too, where the receiver has the sender's own key there.
  */
 taxable: boolean
 }

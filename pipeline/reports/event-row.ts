@@ -10,7 +10,7 @@ import { type Decisions, noDecisions } from '../ledger/decisions/decisions.js';
 import { overriddenCoin } from '../ledger/receipt.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf } from '../ledger/treatment.js';
-import { type Field, jsonWriter } from './field.js';
+import { type Field, fillSentence, jsonWriter } from './field.js';
 
 /** The rules and names that rows are made with. */
 export interface RowContext {
@@ -18,6 +18,19 @@ export interface RowContext {
   /** Finds the name of a validator as the generation knows it; empty where nobody knows. */
   monikerOf(operator: string): string;
 }
+
+/** How the worth of a row comes about. */
+export type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
+
+/** What a status adds to the sentence. */
+const WORTH: Readonly<Record<ValueStatus, string>> = {
+  priced: '',
+  stated: ' Its value is stated by your decision.',
+  below_half_cent: ' It is worth less than half a cent.',
+  no_price: ' No price was published for that day.',
+  excluded: ' It is excluded by your decision, and counts as worth nothing.',
+  nothing: '',
+};
 
 /** A priced event with what it means for tax under the caller's decisions. */
 export interface EventRow {
@@ -38,6 +51,8 @@ export interface EventRow {
   readonly price: bigint;
   /** The worth is unknown for lack of a price. */
   readonly priceMissing: boolean;
+  /** How the worth comes about: what tells a value that rounds to nothing from one that nobody knows. */
+  readonly valueStatus: ValueStatus;
 }
 
 /**
@@ -68,7 +83,7 @@ export function eventRow(
     userTag: tag?.tag ?? '',
     taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
     incomeAccount: income?.account,
-    ...(excluded ? WORTHLESS : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules))),
+    ...(excluded ? EXCLUDED : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules))),
   };
 }
 
@@ -84,17 +99,18 @@ function overridden(event: PricedEvent, override: Override, rules: Rules): Price
   return { ...event, received_denom: denom, received_amount: quantity, received_price };
 }
 
-type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing'>;
+type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing' | 'valueStatus'>;
 
-const WORTHLESS: Worth = { value: 0n, price: 0n, priceMissing: false };
-const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true };
+const EXCLUDED: Worth = { value: 0n, price: 0n, priceMissing: false, valueStatus: 'excluded' };
+const NOTHING: Worth = { ...EXCLUDED, valueStatus: 'nothing' };
+const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true, valueStatus: 'no_price' };
 
 /** The worth of the receipt that an override states, and the price of one displayed unit that follows. */
 function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
   const { decimals } = rules.denomination(event.received_denom!);
   const price = unitPrice(decision.value_usd, event.received_amount!, decimals);
-  return { value: decision.value_usd, price, priceMissing: false };
+  return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
 }
 
 /**
@@ -102,21 +118,42 @@ function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefi
  * its own).
  */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
-  const at = (amount: bigint, denom: string, price: bigint): Worth => ({
-    value: valueInCents(amount, rules.denomination(denom).decimals, price),
-    price,
-    priceMissing: false,
-  });
+  const at = (amount: bigint, denom: string, price: bigint): Worth => {
+    const value = valueInCents(amount, rules.denomination(denom).decimals, price);
+    const isBelow = value === 0n && amount > 0n && price > 0n;
+    return { value, price, priceMissing: false, valueStatus: isBelow ? 'below_half_cent' : 'priced' };
+  };
   if (e.received_amount !== null && e.received_price !== null)
     return at(e.received_amount, e.received_denom!, e.received_price);
   if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
   if (e.fee_amount !== null && e.fee_price !== null) return at(e.fee_amount, e.fee_denom!, e.fee_price);
-  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? WORTHLESS : UNKNOWN;
+  return e.received_amount === null && e.sent_amount === null && e.fee_amount === null ? NOTHING : UNKNOWN;
 }
 
 const amount = (units: bigint | null, denom: string | null, rules: Rules) =>
   units === null ? '' : formatDecimal(units, rules.denomination(denom!).decimals);
 const symbol = (denom: string | null, rules: Rules) => (denom === null ? '' : rules.denomination(denom).symbol);
+
+/** Names that a sentence of a category may have in braces. */
+type Slot = 'sent' | 'received' | 'fee' | 'validator' | 'counterparty';
+
+const coin = (units: bigint | null, denom: string | null, rules: Rules) =>
+  units === null ? '' : `${amount(units, denom, rules)} ${symbol(denom, rules)}`;
+
+/** The text that a sentence has in place of a slot; '' where the row has none. */
+function slotOf({ event, rules, moniker }: EventRow, slot: Slot): string {
+  if (slot === 'validator') return moniker || (event.validator ?? '');
+  if (slot === 'counterparty') return event.counterparty ?? '';
+  return coin(event[`${slot}_amount`], event[`${slot}_denom`], rules);
+}
+
+/** The sentences about a row: that of its category, with the row's own amounts and names, and what decides its worth and treatment. */
+function describe(row: EventRow): string {
+  const { category, event, userTag, valueStatus } = row;
+  const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;
+  const tagged = userTag === '' ? '' : ` It is treated as your tag ${userTag} says.`;
+  return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${WORTH[valueStatus]}`;
+}
 
 /** The members of an event, in the order of JSON and CSV. */
 export const EVENT_FIELDS: readonly Field<EventRow>[] = [
@@ -132,7 +169,7 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'feeAmount', kind: 'decimal', of: (r) => amount(r.event.fee_amount, r.event.fee_denom, r.rules) },
   { name: 'feeCurrency', kind: 'text', of: (r) => symbol(r.event.fee_denom, r.rules) },
   { name: 'label', kind: 'text', of: (r) => r.category.label },
-  { name: 'description', kind: 'text', of: (r) => r.category.description },
+  { name: 'description', kind: 'text', of: describe },
   { name: 'txHash', kind: 'text', of: (r) => r.event.tx_hash },
   { name: 'category', kind: 'text', of: (r) => r.event.category },
   { name: 'taxable', kind: 'boolean', of: (r) => (r.taxable ? 'true' : 'false') },
@@ -151,6 +188,7 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'feeDenom', kind: 'text', of: (r) => r.event.fee_denom ?? '' },
   { name: 'priceUsd', kind: 'number', of: (r) => formatDecimal(r.price, PRICE_DECIMALS) },
   { name: 'priceMissing', kind: 'boolean', of: (r) => (r.priceMissing ? 'true' : 'false') },
+  { name: 'valueStatus', kind: 'text', of: (r) => r.valueStatus },
 ];
 
 /** A row as JSON text. */

@@ -1,4 +1,4 @@
-/** The members of a published row as a list, from which both its JSON and its CSV are written. */
+/** The members of a published row as a list, from which both its JSON and its CSV are written, and sentences that are filled in. */
 import { escapeText } from '../json/exact-json.js';
 
 /**
@@ -36,4 +36,43 @@ export function jsonWriter<Row>(fields: readonly Field<Row>[]): (row: Row) => st
     }
     return pieces.join('');
   };
+}
+
+/** A piece of a sentence. An optional one is left out where its slot is empty. */
+interface Piece {
+  readonly before: string;
+  readonly slot: string | undefined;
+  readonly after: string;
+  readonly isOptional: boolean;
+}
+
+const SLOT = /^(.*?)\{(\w+)\}(.*)$/s;
+
+function pieceOf(text: string, isOptional: boolean): Piece {
+  const [, before = text, slot, after = ''] = SLOT.exec(text) ?? [];
+  return { before, slot, after, isOptional };
+}
+
+/** Cuts a sentence where something is filled in: at its brackets, and outside of them behind each slot. */
+function piecesOf(sentence: string): readonly Piece[] {
+  const parts = sentence.match(/\[[^\]]*\]|[^[{]*\{\w+\}|[^[{]+/g) ?? [];
+  return parts.map((part) => (part.startsWith('[') ? pieceOf(part.slice(1, -1), true) : pieceOf(part, false)));
+}
+
+/** The sentences of the reviewed categories, cut. A wallet may have tens of thousands of rows. */
+const cut = new Map<string, readonly Piece[]>();
+
+/** Fills in a sentence. @param fill the text of a slot, '' where the row has none */
+export function fillSentence(sentence: string, fill: (slot: string) => string): string {
+  let pieces = cut.get(sentence);
+  if (!pieces) {
+    pieces = piecesOf(sentence);
+    cut.set(sentence, pieces);
+  }
+  let text = '';
+  for (const { before, slot, after, isOptional } of pieces) {
+    const value = slot === undefined ? '' : fill(slot);
+    if (value !== '' || !isOptional) text += `${before}${value}${after}`;
+  }
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

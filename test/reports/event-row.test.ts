@@ -48,7 +48,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
     ['feeAmount', ''],
     ['feeCurrency', ''],
     ['label', 'Staking reward'],
-    ['description', 'Delegation reward at the moment it was paid out.'],
+    ['description', 'This wallet earned 0.333333 ATOM for its stake with ="X" & Söhne.'],
     ['txHash', event.tx_hash],
     ['category', 'staking_reward'],
     ['taxable', true],
@@ -67,6 +67,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
     ['feeDenom', ''],
     ['priceUsd', 7.7777],
     ['priceMissing', false],
+    ['valueStatus', 'priced'],
   ]);
 });
 
