@@ -16,6 +16,7 @@ import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
 import type { BankEvent, ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
 import { assertExplained, type NetChanges } from './explained.js';
+import { describeLoneFees } from './lone-fees.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
@@ -101,7 +102,7 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
       succeeded: transaction.code === 0,
       parts: cutTransaction(transaction),
     };
-    const rows = classification.rowsOf(place);
+    const rows = describeLoneFees(classification.rowsOf(place), transaction.messages);
     addAll(rows, place);
     transactions.push(indexedTransaction(block.height, transaction, rows));
   }
