@@ -240,7 +240,7 @@ export interface Schemas {
  */
 export interface AssetDecision {
 /**
- * What is decided.
+ * Mode of the decision.
  */
 mode: ("exclude" | "keep" | "override")
 /**
@@ -381,7 +381,7 @@ height: number
  */
 day: string
 /**
- * What the chain says there and what the fold found, with the upgrade that was planned for the block and the types of its messages.
+ * Figures of the chain and of the fold that differ, with the upgrade that was planned for the block and the types of its messages.
  */
 reason: string
 }
@@ -421,12 +421,12 @@ height: number
  */
 what: StateChange[]
 /**
- * Where it can be checked that the chain did so: a file of its program, a query of a node's state.
+ * Place where it can be checked that the chain did so: a file of its program, a query of a node's state.
  */
 source: string
 }
 /**
- * How much of the coins of taxable rows has the published price of its UTC day.
+ * Part of the coins of taxable rows that has the published price of its UTC day.
  */
 export interface PriceCoverage {
 total: PricedShare
@@ -469,11 +469,11 @@ priced_legs: number
  */
 never_priced_legs: number
 /**
- * What the priced legs are worth, in USD with two places.
+ * Worth of the priced legs, in USD with two places.
  */
 value_usd: string
 /**
- * What the others would be worth at the nearest day's price of their denom, in USD with two places. No other figure uses it.
+ * Worth of the other legs at the nearest day's price of their denom, in USD with two places. No other figure uses it.
  */
 estimated_usd: string
 /**
@@ -925,7 +925,7 @@ denom: string
  */
 from: string
 /**
- * Where the move was made public.
+ * Public announcement of the move.
  */
 source: string
 }
@@ -1218,7 +1218,7 @@ export interface SetParameter {
 kind: "set_parameter"
 parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "slash_fraction_double_sign" | "max_provider_consensus_validators")
 /**
- * As the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
+ * Value as the chain's JSON has it: a number, a duration in seconds (1814400s) or a decimal.
  */
 value: string
 }
@@ -1328,7 +1328,7 @@ export interface Upgrade {
  */
 name: string
 /**
- * Where the handler was read.
+ * Source in which the handler was read.
  */
 source: {
 /**
@@ -1368,7 +1368,7 @@ moniker: string
  */
 country: string
 /**
- * Who disclosed it: the company's name where one is told.
+ * Entity that disclosed it: the company's name where one is told.
  */
 entity: string
 /**
@@ -1508,7 +1508,7 @@ opening_lots: StatedLot[]
 [k: string]: unknown
 }
 /**
- * What a part of the coins that a wallet held before the index cost, and when it was acquired.
+ * Cost and acquired date of a part of the coins that a wallet held before the index.
  */
 export interface StatedLot {
 /**
@@ -1734,7 +1734,7 @@ claimed_symbol: string
  */
 quantity: string
 /**
- * Who paid; empty for what was minted to the wallet.
+ * Account that paid; empty for what was minted to the wallet.
  */
 sender: string
 /**
@@ -2373,7 +2373,7 @@ sentCurrency: string
  */
 receivedAmount: string
 /**
- * As sentCurrency.
+ * Registry symbol, in the way of sentCurrency.
  */
 receivedCurrency: string
 /**
@@ -2381,7 +2381,7 @@ receivedCurrency: string
  */
 feeAmount: string
 /**
- * As sentCurrency.
+ * Registry symbol, in the way of sentCurrency.
  */
 feeCurrency: string
 /**
@@ -2389,7 +2389,7 @@ feeCurrency: string
  */
 label: string
 /**
- * What happened, in a sentence with the row's amounts and names, which strangers may have written; then, where it applies, that a tag or decision of the caller decides, and that there is no price or the worth is less than half a cent.
+ * Sentence about what happened, with the row's amounts and names, which strangers may have written; then, where it applies, that a tag or decision of the caller decides, and that there is no price or the worth is less than half a cent.
  */
 description: string
 /**
@@ -2405,7 +2405,7 @@ category: string
  */
 taxable: boolean
 /**
- * Context: contract, protocol or trigger.
+ * Context: contract, protocol or trigger; the message types of a fee that is the wallet's only row of its transaction.
  */
 detail: string
 /**
@@ -2465,7 +2465,7 @@ priceUsd: number
  */
 priceMissing: boolean
 /**
- * How valueUsd comes about; further values may come. priced: amount times price. stated: a decision of the caller says it. below_half_cent: there is a price, and the worth rounds to 0.00. no_price: none was published, so the worth is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
+ * Origin of valueUsd; further values may come. priced: amount times price. stated: a decision of the caller says it. below_half_cent: there is a price, and the worth rounds to 0.00. no_price: none was published, so the worth is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
  */
 valueStatus: string
 [k: string]: unknown
@@ -2753,7 +2753,7 @@ moniker: string
  */
 country: string
 /**
- * Who disclosed it: the company's name where one is told.
+ * Entity that disclosed it: the company's name where one is told.
  */
 entity: string
 /**
@@ -2779,7 +2779,7 @@ on_chain: boolean
 [k: string]: unknown
 }
 /**
- * How a day’s reference price is made, and what an operator has corrected by hand in the dataset.
+ * Rules by which a day’s reference price is made, and what an operator has corrected by hand in the dataset.
  */
 export interface MethodologyAnswer {
 version: string
@@ -3099,7 +3099,7 @@ assets: AssetOfPeriod[]
  */
 accounts: AccountOfPeriod[]
 /**
- * What has to be looked at before the sheet is filed.
+ * Questions that have to be looked at before the sheet is filed.
  */
 open: OpenQuestion[]
 [k: string]: unknown
@@ -3147,7 +3147,7 @@ income_usd: string
  */
 export interface ReliefsOfKind {
 /**
- * What they were.
+ * Kind of what left.
  */
 kind: ("gift" | "donation" | "loss" | "own_transfer" | "other")
 /**
@@ -3335,7 +3335,7 @@ asset: string
  */
 denom: string
 /**
- * How many; 0 where nothing is open.
+ * Number of them; 0 where nothing is open.
  */
 count: number
 /**
@@ -3900,7 +3900,7 @@ category: string
  */
 label: string
 /**
- * What it says of a row.
+ * Meaning of the category.
  */
 description: string
 /**
@@ -4002,7 +4002,7 @@ to_own_key: boolean
 unsolicited: boolean
 }
 /**
- * What each wallet holds after the last block, by the replay without tags or decisions: lots, and what is left of the coins that it held before the index; what is in an escrow is not among them.
+ * Holdings of each wallet after the last block, by the replay without tags or decisions: lots, and what is left of the coins that it held before the index; what is in an escrow is not among them.
  */
 export interface ClosingPosition {
 /**
@@ -4274,7 +4274,7 @@ denom: string
  */
 quantity: bigint
 /**
- * Who paid, or null for what was minted to the wallet.
+ * Account that paid, or null for what was minted to the wallet.
  */
 sender: (string | null)
 /**
@@ -4474,7 +4474,7 @@ export interface OpeningDeposit {
  */
 proposal: string
 /**
- * Who deposited.
+ * Account that deposited.
  */
 address: string
 /**
@@ -4917,7 +4917,7 @@ denom: string
  */
 quantity: bigint
 /**
- * Who paid, or null for what was minted to the wallet.
+ * Account that paid, or null for what was minted to the wallet.
  */
 sender: (string | null)
 /**
