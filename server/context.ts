@@ -9,7 +9,7 @@ import type { AnyEndpoint } from './endpoint.js';
 import type { Problem } from './problem.js';
 import type { Store } from './store/store.js';
 
-/** What answers are made from. */
+/** Sources of answers. */
 export interface Services {
   readonly config: Config;
   readonly datasets: Datasets;
@@ -18,7 +18,7 @@ export interface Services {
   readonly lifecycle: Lifecycle;
 }
 
-/** Where the server stands on its way from start to end. */
+/** State of the server on its way from start to end. */
 export interface Lifecycle {
   /** Whether it is about to end: it answers what comes, and wants nothing more. */
   isEnding: boolean;

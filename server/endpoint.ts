@@ -176,6 +176,6 @@ export type Answer =
       readonly chunks: Iterable<string> | AsyncIterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
-      /** What a list without room for members rests on: CSV tells it by header. */
+      /** Coverage of a list without room for members: CSV tells it by header. */
       readonly coverage?: CoverageHeader;
     };

@@ -41,7 +41,7 @@ export interface RunningServer {
 export interface Ending {
   /** Milliseconds of that while; none when not given. */
   readonly handOverMs?: number;
-  /** What needs the store until it ends. */
+  /** Work that needs the store until it ends. */
   readonly others?: Promise<void> | undefined;
 }
 

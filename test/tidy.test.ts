@@ -115,6 +115,16 @@ test('files are short', () => {
   assert.ok(lengths[lengths.length >> 1]!.lines < 100, 'the median file is shorter than 100 lines');
 });
 
+test('a comment and a description name their thing first, and leave nobody to guess it', () => {
+  const fragment = /\/\*\*\s*(?:\n\s*\*\s*)?(?:What|Where|Of|For|How|As|Who|Whom)\b[^\n]*/g;
+  const description = /"description": "(?:What|Where|Of|For|How|As|Who|Whom)\b[^\n]*/g;
+  const schemas = files.filter(({ path }) => path.startsWith('schemas/') && path.endsWith('.json'));
+  expectNone([
+    ...sources.flatMap(({ path, text }) => (text.match(fragment) ?? []).map((found) => `${path}: ${found}`)),
+    ...schemas.flatMap(({ path, text }) => (text.match(description) ?? []).map((found) => `${path}: ${found}`)),
+  ]);
+});
+
 test('nothing is unfinished, silenced or tied to one machine', () => {
   // The marks are written so that this file does not find itself.
   const marks: [RegExp, RegExp][] = [

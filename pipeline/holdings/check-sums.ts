@@ -48,7 +48,7 @@ export function expectSums({ state, moved }: BlockContext): void {
   });
 }
 
-/** What the distribution account holds beyond what validators are owed, in 10^-18 base units by denom. */
+/** Surplus of the distribution account over what validators are owed, in 10^-18 base units by denom. */
 function surplus(state: HoldingsState): Map<string, bigint> {
   const pool = new Map([...balancesOf(state, 'distribution')].map(([denom, balance]) => [denom, fromWhole(balance)]));
   for (const { outstanding } of state.validators.values()) {

@@ -26,7 +26,7 @@ const rules: ReadonlyMap<string, EventRule> = new Map(
 /** Events that the staking module emits at a block's end, after it has chosen the bonded validators. */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
-/** What the fold is told beside blocks. */
+/** Inputs of the fold beside blocks. */
 export interface FoldInputs extends Partial<ReviewedChanges> {
   /** Which amount to assume for undelegations by contracts where more than one fits. */
   readonly decisions?: Decisions;

@@ -21,7 +21,7 @@ export class Mismatch extends Error {
   }
 }
 
-/** What else a block is about: where to look for the cause of a difference. */
+/** Clues to a difference's cause: the planned upgrade and the message types of its block. */
 interface BlockCircumstances {
   /** UTC day of the block, YYYY-MM-DD. */
   readonly day: string;

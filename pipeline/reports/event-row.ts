@@ -19,10 +19,10 @@ export interface RowContext {
   monikerOf(operator: string): string;
 }
 
-/** How the worth of a row comes about. */
+/** Origin of a row's worth. */
 export type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
 
-/** What a status adds to the sentence. */
+/** Sentence that a status adds to the row's. */
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Its value is stated by your decision.',
@@ -51,7 +51,7 @@ export interface EventRow {
   readonly price: bigint;
   /** The worth is unknown for lack of a price. */
   readonly priceMissing: boolean;
-  /** How the worth comes about: what tells a value that rounds to nothing from one that nobody knows. */
+  /** Origin of the worth: it tells a value that rounds to nothing from one that nobody knows. */
   readonly valueStatus: ValueStatus;
 }
 

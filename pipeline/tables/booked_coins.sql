@@ -1,4 +1,4 @@
--- What each journal entry changed of the coins that a wallet has in lots or holds since before the index. A burned deposit had left them
+-- Change by each journal entry of the coins that a wallet has in lots or holds since before the index. A burned deposit had left them
 -- before; what had no lot when it left (held is none in `slices`) changes nothing, and a move of shares takes it along at its own rate.
 create or replace view booked_coins as
 with entries as (

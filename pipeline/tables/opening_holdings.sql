@@ -1,4 +1,4 @@
--- What every wallet held of each denom before the first block of the index, staked and unbonding coins among it. Without the stakes,
+-- Holdings of every wallet in each denom before the first block of the index, staked and unbonding coins among it. Without the stakes,
 -- where the fold stopped before that block, nothing is known of it.
 create or replace table opening_holdings as
 select address, denom, sum(amount)::decimal(38, 0) as amount

@@ -1,4 +1,4 @@
--- What is published of chain_events: every row with the published unit price of each side's denom on the row's UTC day; null where
+-- Published rows of chain_events: every row with the published unit price of each side's denom on the row's UTC day; null where
 -- none was published.
 create or replace view priced_events as
 select

@@ -1,4 +1,4 @@
--- What was deposited into proposals and what came back, as far as it is known: also before the index. A `gov_refund` counts less.
+-- Coins that were deposited into proposals and that came back, as far as it is known: also before the index. A `gov_refund` counts less.
 create or replace table proposal_deposits as
 select id, address, height, sent_denom as denom, link, sent_amount as amount
 from classified_events

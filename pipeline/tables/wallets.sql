@@ -1,4 +1,4 @@
--- How many wallets have rows. A proposer is paid tips at its consensus address, which nobody holds as a wallet: the fee collectors pay
+-- Number of wallets that have rows. A proposer is paid tips at its consensus address, which nobody holds as a wallet: the fee collectors pay
 -- no other account.
 select count(distinct address)::integer as wallets
 from chain_events

@@ -23,7 +23,7 @@ export interface Attack {
   readonly isShort: boolean;
   /** HUBLEDGER_ variables of the server; quotas are off unless they set them. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where the server's log goes. */
+  /** Destination of the server's log. */
   readonly log?: Log;
   /** Milliseconds that a stall may have, and megabytes that memory may grow by, where they are not the usual ones. */
   readonly bounds?: Partial<Bounds>;

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from './place.js';
 
-/** Where the log goes: to nobody, into a pipe that nobody reads, or to a disk that is full. */
+/** Destination of the log: to nobody, into a pipe that nobody reads, or to a disk that is full. */
 export type Log = 'nobody' | 'unread' | 'full';
 
 /** Time that a server has to listen, and to end. */

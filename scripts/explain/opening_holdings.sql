@@ -1,2 +1,2 @@
--- What one wallet held of each denom before the index.
+-- Holdings of one wallet in each denom before the index.
 from opening_holdings where address = $address order by denom;

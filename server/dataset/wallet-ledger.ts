@@ -9,7 +9,7 @@ import type { Dataset } from './dataset.js';
 /** Entries of a batch, which are made and written in about a millisecond. */
 const BATCH_ENTRIES = 100;
 
-/** What a caller says beside the chain. */
+/** Statements of a caller beside the chain. */
 export interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];

@@ -50,7 +50,7 @@ function* separated<Row>(batches: Iterable<readonly Row[]>, write: (row: Row) =>
 
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
-/** What an answer says of the request behind its own members. */
+/** Members that tell of the request, behind an answer's own. */
 interface Told {
   readonly tagged: readonly ReachedRows[];
   readonly savedLots: number | undefined;

@@ -18,7 +18,7 @@ export type RequestName = NameIn<keyof Schemas>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 formats.default(ajv);
-// What is wrong with a decision or a lot its own reader tells, in words.
+// The reader of decisions or lots tells in words what is wrong with one.
 for (const told of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${told}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())

@@ -120,7 +120,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   respond(ctx, body);
 }
 
-/** What the header Accept says where an answer's usual form is CSV. */
+/** Format that the header Accept asks for where an answer's usual form is CSV. */
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acceptsJson'> {
   if (!parameters.includes('format_csv_first')) return {};
   ctx.vary('Accept');

@@ -37,7 +37,7 @@ export interface Delivered {
   readonly failed: number;
 }
 
-/** How deliveries are made, where it is not as usual. */
+/** Settings of deliveries that are not as usual. */
 export interface DeliveryOptions {
   readonly send?: Send;
   /** Begins no further attempt once it is aborted; those under way are finished. */

@@ -33,7 +33,7 @@ export function load(url, context, next) {
   return next(url, context);
 }`;
 
-/** What Node.js itself loads with modules: the oracle of a closure. */
+/** Files that Node.js itself loads with modules: the oracle of a closure. */
 function loadedWith(entries: readonly string[]): string[] {
   const program = `
     import { register } from 'node:module';

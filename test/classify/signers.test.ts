@@ -1,4 +1,4 @@
-/** Who asked for what arrives: signers, granters inside authz, and nobody in a block's own events. */
+/** Signers count as having asked for what arrives: signers, granters inside authz, and nobody in a block's own events. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainEventRecord, Message } from '../../pipeline/chain/block.js';

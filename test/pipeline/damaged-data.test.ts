@@ -47,7 +47,7 @@ async function failures(checks: AsyncIterable<Check>): Promise<string[]> {
   return failed;
 }
 
-/** What a night leaves behind, but raw files set aside and what only tells of this folder's past. */
+/** Files that a night leaves behind, but raw files set aside and what only tells of this folder's past. */
 const contents = (dataDir: string) =>
   Object.fromEntries(
     Object.entries(treeHashes(dataDir)).filter(

@@ -11,7 +11,7 @@ interface Header {
 interface Described {
   readonly headers?: Record<string, Header | { readonly $ref: string }>;
   readonly content?: Record<string, { schema: object }>;
-  /** Of a refusal: the codes that its problem may have. */
+  /** Codes that a refusal's problem may have. */
   readonly 'x-problem-codes'?: readonly string[];
 }
 

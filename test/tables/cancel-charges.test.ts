@@ -19,7 +19,7 @@ const deposit = (height: number, depositor: string, amount: string) =>
     ...send(depositor, gov, amount, inMessage),
     event('proposal_deposit', { depositor, amount, proposal_id: '8' }, inMessage),
   ]);
-/** Who is paid what, in this order; the charge last. */
+/** Payments in their order, the charge last. */
 const cancel = (height: number, ...paid: readonly (readonly [string, string])[]) =>
   classified(height, '/cosmos.gov.v1.MsgCancelProposal', [
     ...paid.flatMap(([to, amount]) => send(gov, to, amount, inMessage)),

@@ -10,7 +10,7 @@ import { BlockError } from '../block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
 
-/** How long, and how often, the nodes of a pool are asked. */
+/** Limits on time and number of the questions to a pool's nodes. */
 export interface RetryLimits {
   /** Bounds of the timeout of one request with its whole answer: see NodeClient. */
   readonly timeoutMs: { readonly min: number; readonly max: number };
@@ -44,7 +44,7 @@ const GROUPS_AT_ONCE = 6;
 /** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
 
-/** What the nodes have said so far about some heights. */
+/** Answers of the nodes so far about some heights. */
 interface Inquiry {
   readonly heights: readonly number[];
   readonly answers: Map<number, NodeAnswer>;

@@ -2,7 +2,7 @@
 import { type Coin, type RowDraft, transferCategory } from '../classifier.js';
 import { coinOf, type RoutedRows, type Transfer } from './routed-rows.js';
 
-/** What a wallet's dealings with routers come to in one scope, by denom; base units above zero. */
+/** Net of a wallet's dealings with routers in one scope, by denom; base units above zero. */
 interface Account {
   readonly given: Map<string, bigint>;
   readonly got: Map<string, bigint>;

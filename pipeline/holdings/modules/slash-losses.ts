@@ -5,7 +5,7 @@ import { wholePart } from '../values/decimal18.js';
 import { secondOf } from '../values/time.js';
 import { tokensFromShares } from './unclaimed-reward.js';
 
-/** Where a slash is told, and why it was done. */
+/** Place of the event that tells of a slash, and the slash's reason. */
 export interface SlashPlace {
   /** Index of the slash among the events of its transaction, or of the block. */
   readonly event: number;

@@ -112,7 +112,7 @@ const onSubmitProposal: EventRule = (event, { context, messages }) => {
   if (id !== undefined && message) keepProposal(context.state, id, message.messages);
 };
 
-/** Of proposals that were decided, those that are voted on again as regular ones stay open. */
+/** Result of an expedited proposal that is voted on again as a regular one: it stays open. */
 const OPEN_AGAIN = 'expedited_proposal_rejected';
 
 const onActiveProposal: EventRule = (event, { context }) => {

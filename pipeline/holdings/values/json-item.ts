@@ -50,7 +50,7 @@ export class JsonItem {
     return Number(this.integer());
   }
 
-  /** As count; the other number where nothing is there. */
+  /** Reads a count; gives the other number where nothing is there. */
   countOr(other: number): number {
     return this.value === undefined ? other : this.count();
   }

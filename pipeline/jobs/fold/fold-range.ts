@@ -43,7 +43,7 @@ interface FoldedRange {
   readonly stop?: HoldingsStop;
 }
 
-/** What an error of the fold means. @throws any other error */
+/** Meaning of an error of the fold. @throws any other error */
 function stopped(error: unknown): FoldedRange {
   if (!(error instanceof HoldingsError)) throw error;
   const { height, message, circumstances } = error;

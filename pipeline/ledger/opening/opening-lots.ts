@@ -87,7 +87,7 @@ function isQuantity(text: string, decimals: number): boolean {
   return !quantity.isZero() && quantity.decimalPlaces() <= decimals;
 }
 
-/** What opening lots are held against. */
+/** Facts that stated opening lots are checked against. */
 export interface OpeningContext {
   /** The wallets asked for. */
   readonly addresses: readonly string[];

@@ -19,14 +19,14 @@ export interface LotPart {
 interface Piece {
   readonly number: number;
   readonly acquired: string;
-  /** What is left of it. */
+  /** Rest of it. */
   units: bigint;
   basis: bigint;
   /** Parts that were taken, in order. */
   readonly parts: LotPart[];
 }
 
-/** What was taken, and the cents by which the parts are worth more than what was asked for. */
+/** Parts that were taken, and the cents by which they are worth more than what was asked for. */
 export interface TakenParts {
   readonly parts: readonly LotPart[];
   readonly excess: bigint;

@@ -9,7 +9,7 @@ import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
 import { type EntrySlice, readSlices } from '../../ledger/slices.js';
 import { LotBook, type LotPart } from './lot-book.js';
 
-/** Where coins lie: in the wallet or deposited elsewhere, apart from these what is left of those held before the index. */
+/** Places where coins lie: in the wallet or deposited elsewhere, apart from these what is left of those held before the index. */
 export interface Place {
   readonly denom: string;
   readonly kind: 'held' | 'deposited';
@@ -75,7 +75,7 @@ export class Books {
     for (const [denom, units] of opening) this.putBare({ denom, kind: 'held', isOpening: true }, units);
   }
 
-  /** What lies in the wallet by now, against equity. @param time of the transaction */
+  /** Books what lies in the wallet by now, against equity. @param time of the transaction */
   opening(time: string): Transaction {
     const postings: BookPosting[] = [];
     for (const { place: key, parts } of this.lots.open()) {

@@ -26,7 +26,7 @@ export interface ImportCoin {
 export interface ImportRow {
   readonly row: EventRow;
   readonly kind: Kind;
-  /** What left; the fee where the kind is `fee`. */
+  /** Coins that left; the fee where the kind is `fee`. */
   readonly sent: ImportCoin | undefined;
   readonly received: ImportCoin | undefined;
   /** Worth in USD with two decimals; empty where it is unknown. */

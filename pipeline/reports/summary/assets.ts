@@ -38,7 +38,7 @@ interface Amount {
 
 const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 0n });
 
-/** What a wallet holds at one moment, by denom. */
+/** Holdings of a wallet at one moment, by denom. */
 export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
 
 /** Lots that are measured between two pauses. */

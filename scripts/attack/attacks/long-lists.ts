@@ -1,7 +1,7 @@
 import type { Attack } from '../suite.js';
 import { posting, signedIn, statusOf } from '../visitor.js';
 
-/** As many texts as a mebibyte holds. */
+/** Texts, as many as a mebibyte holds. */
 const TEXTS = 156_000;
 
 export const longLists: Attack = {

@@ -17,7 +17,7 @@ import { MONTHLY } from '../../../pipeline/steps/write-tables.js';
 import { type FullSizeJob, type HeapReport, runFullSize } from './full-size-job.js';
 import { FIRST_HEIGHT, type Size } from './generated-size.js';
 
-/** What a part of the night took. */
+/** Time and memory that a part of the night took. */
 export interface Phase {
   readonly milliseconds: number;
   /** Largest resident size of the process meanwhile, threads and DuckDB included. */

@@ -66,7 +66,7 @@ async function wait(seconds: number, abort?: AbortSignal): Promise<void> {
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** What went wrong, for people. */
+/** Explanation for people of what went wrong. */
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
 

@@ -1,4 +1,4 @@
-/** What the figures rest on, in one line. */
+/** Coverage of the figures, in one line. */
 import type { Report } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 

@@ -1,4 +1,4 @@
-/** What stands above and below every state of the report. */
+/** Frame above and below every state of the report. */
 import { dataset } from '../state/dataset.js';
 import { readableDay } from '../values/dates.js';
 

@@ -1,4 +1,4 @@
-/** What the wallets held before the records begin, and how much of it their owner has stated. */
+/** Holdings of the wallets before the records begin, and how much of them their owner has stated. */
 import { isZero } from '../values/decimal.js';
 import type { Report } from './report.js';
 import type { OpeningLot } from './statements.js';

@@ -9,7 +9,7 @@ import type { Exact } from '../values/exact-json.js';
 import { asked } from './asked.js';
 import { report } from './report.js';
 
-/** What is held on a day, in displayed units. */
+/** Holdings of a day, in displayed units. */
 export interface HeldDay {
   readonly date: string;
   readonly liquid: string;

@@ -10,7 +10,7 @@ const LENGTHS = [20, 32];
 export interface ReadAddresses {
   /** Well-formed addresses in the order given, each once. */
   readonly addresses: readonly string[];
-  /** What is wrong, in plain words; empty where nothing is. */
+  /** Fault in plain words; empty where there is none. */
   readonly faults: readonly string[];
 }
 

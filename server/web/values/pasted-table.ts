@@ -26,7 +26,7 @@ function isoDay(text: string): string {
   return year ? `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}` : text;
 }
 
-/** What is wrong with a line; undefined for each cell that is right. */
+/** Faults of a line; undefined for each cell that is right. */
 export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
   return {

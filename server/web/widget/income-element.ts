@@ -7,7 +7,7 @@ import type { DelegatorReport, Problem } from '../../../schemas/types.generated.
 import { STYLE } from './style.js';
 import { type Texts, textsOf } from './texts.js';
 
-/** Where the script came from: the service that answers. */
+/** Origin of the script: the service that answers. */
 const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
 
 const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;

@@ -23,7 +23,7 @@ test('classifiers name categories and triggers that exist', () => {
 
 /** Rows that need state over blocks, and what nothing explains. */
 const WITHOUT_CLASSIFIER = ['slash', 'gov_deposit_burned', 'unclassified'];
-/** Who acted, where it is not the message itself, and what the chain does by itself. */
+/** Triggers that are no message, and acts of the chain itself. */
 const WITHOUT_MESSAGE = ['authz', 'interchain_account', 'contract', 'slash', 'validator_removed'];
 
 test('what the reviewed data lists is what the program can yield, no more and no less', () => {

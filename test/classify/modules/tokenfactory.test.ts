@@ -1,4 +1,4 @@
-/** Who minted: no recording has a denom whose admin is not its creator. */
+/** Minters of tokens: no recording has a denom whose admin is not its creator. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';

@@ -17,7 +17,7 @@ import { openFold } from './starting-state.js';
 
 const { upgrades } = loadReference();
 
-/** How much was compared. */
+/** Amount of what was compared. */
 export interface Agreed {
   blocks: number;
   figures: number;

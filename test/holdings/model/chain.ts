@@ -129,7 +129,7 @@ export class Chain {
   readonly powers: ReadonlyMap<string, number>[] = [new Map()];
   /** LastValidatorPower: voting power of the bonded after the last block. */
   lastPowers = new Map<string, number>();
-  /** What slashes of transactions took in the block under way. */
+  /** Coins that slashes of transactions took in the block under way. */
   slashed: { readonly operator: string; readonly reason: string; readonly losses: ReadonlyMap<string, Loss> }[] = [];
   contracts = false;
   nextProposal = 1;

@@ -127,7 +127,7 @@ function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, inde
   return { index, hash, code: 0, memo: '', messages: wrap(messages, depth), events };
 }
 
-/** Who voted for the block before, and with what power: updates take effect two blocks later. */
+/** Voters for the block before, and their power: updates take effect two blocks later. */
 const lastCommit = ({ powers, height }: Chain) => powers[Math.max(0, height - 3)]!;
 
 function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
@@ -155,7 +155,7 @@ function beginBlock(chain: Chain, { fees, downtime, doubleSigns }: BlockPlan) {
 const powerAt = ({ powers }: Chain, validator: Validator, height: number) =>
   powers[Math.max(0, height - 2)]!.get(validator.operator) ?? powerOf(validator);
 
-/** What consensus is told: by the provider where there is one, else by staking. */
+/** Validators and powers that consensus is told: by the provider where there is one, else by staking. */
 function consensusUpdates(chain: Chain): Map<string, number> {
   const updates = updateValidatorSet(chain);
   if (chain.parameters.providerLimit > 0) return providerUpdates(chain);

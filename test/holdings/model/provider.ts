@@ -69,7 +69,7 @@ const isTold = (chain: Chain, validator: Validator) =>
   (chain.lastPowers.get(validator.operator) ?? 0) ===
   (validator.status === 'BOND_STATUS_BONDED' ? powerOf(validator) : 0);
 
-/** What a slash takes of the validator's own tokens. */
+/** Part of the validator's own tokens that a slash takes. */
 function ownPart(
   chain: Chain,
   { operator, tokens }: Validator,

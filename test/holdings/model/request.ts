@@ -2,7 +2,7 @@
 import type { Message } from '../../../pipeline/chain/block.js';
 import type { Chain, Validator } from './chain.js';
 
-/** What a message is about, all of it chosen from what there is. */
+/** Subject of a message, all of it chosen from what there is. */
 export interface Request {
   readonly delegator: string;
   readonly validator: Validator;
@@ -10,7 +10,7 @@ export interface Request {
   /** Base units wished; taken as all there is when there is less. */
   readonly amount: bigint;
   readonly denom: string;
-  /** For choices among entries, records and numbers. */
+  /** Number that chooses among entries, records and numbers. */
   readonly choice: number;
 }
 

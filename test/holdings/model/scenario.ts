@@ -14,7 +14,7 @@ export interface Action {
 }
 
 export interface TransactionPlan {
-  /** How many MsgExec lie around the messages. */
+  /** Number of MsgExec around the messages. */
   readonly depth: number;
   readonly actions: readonly Action[];
 }

@@ -118,7 +118,7 @@ function redelegationsFrom(chain: Chain, operator: string): Redelegation[] {
   return moved.sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** What a slash asks of all that is leaving a validator, and what that began with. */
+/** Amount that a slash asks of all that is leaving a validator, and the amount which that began with. */
 export function askedOfLeaving(chain: Chain, operator: string, { height, fraction }: Infraction) {
   const leaving = [...chain.unbondings.values(), ...chain.redelegations.values()].filter(
     (one) => one.operator === operator,

@@ -1,5 +1,5 @@
 /**
- * What each delegation has earned, kept the slow way: every allocation is shared out at once to all that delegate there. No
+ * Earnings of each delegation, kept the slow way: every allocation is shared out at once to all that delegate there. No
  * periods and no ratios; the model's own rewards must be this but for what they round.
  */
 import { type Coins, each, plus, UNIT } from './decimal.js';
@@ -14,7 +14,7 @@ interface Account {
   stake: bigint;
   /** Amounts in base units × SCALE by denom. */
   earned: Coins;
-  /** How often something was shared out, or cut. */
+  /** Number of times that something was shared out, or cut. */
   steps: bigint;
 }
 

@@ -38,7 +38,7 @@ const BEFORE = [
 const FORMULAS = ['1+1', 'SUM(1;2)', 'HYPERLINK("https://evil.example";"x")'];
 const TEXTS = SIGNS.flatMap((sign) => BEFORE.flatMap((before) => FORMULAS.map((formula) => before + sign + formula)));
 
-/** What separates cells, as the import filter names characters: its usual choices, and all of them at once. */
+/** Separators of cells, as the import filter names characters: its usual choices, and all of them at once. */
 const SEPARATORS = ['44', '59', '9', '44/59/9'];
 
 /** Opens a table in LibreOffice. @returns its formulas, as the spreadsheet has them */

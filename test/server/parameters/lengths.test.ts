@@ -32,7 +32,7 @@ const isBounded = (pattern: unknown) =>
   /^\^.*\$$/.test(pattern) &&
   !/[*+]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''));
 
-/** What a schema leaves without a limit, by its place. */
+/** Members that a schema leaves without a limit, by their place. */
 function unlimited(schema: Schema, place: string): string[] {
   const types = [schema.type ?? []].flat();
   const { enum: listed, $ref, maxLength, pattern, items, additionalProperties: others } = schema;

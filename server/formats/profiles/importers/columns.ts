@@ -36,7 +36,7 @@ export const americanTime = (name: string): Column =>
 export const txHash = (name: string): Column => text(name, ({ row }) => row.event.tx_hash);
 /** Id of the row: stable, and no other row has it. */
 export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
-/** What happened in words. */
+/** Description of what happened. */
 export const description = (name: string): Column => text(name, describe);
 
 export function describe({ row, sent, received }: WordedRow): string {

@@ -42,6 +42,6 @@ export function codedAccount(account: string, mapped: Side['mapped']): string {
   return code;
 }
 
-/** What the entry is about, in words. */
+/** Subject of the entry, in words. */
 export const describe = ({ asset, category, memo, tx_hash }: LedgerEntry): string =>
   [category.replaceAll('_', ' '), asset, memo, tx_hash].filter((part) => part !== '').join('; ');

@@ -1,4 +1,4 @@
--- For one endpoint of the account, whatever it has subscribed to.
+-- Delivery to one endpoint of the account, whatever it has subscribed to.
 insert into webhook_deliveries (id, webhook_id, event_id, type, body, created_at, next_attempt_at)
 select gen_random_uuid(), webhook.id, $event::uuid, $type, $body, $now::timestamptz, $now::timestamptz
 from webhooks webhook

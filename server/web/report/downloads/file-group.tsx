@@ -27,7 +27,7 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
   </div>
 );
 
-/** What the answers of the API's own layout hold, by the last word of their path. */
+/** Contents of the answers in the API's own layout, by the last word of their path. */
 const RECORDS: Readonly<Record<string, readonly [title: string, about: string]>> = {
   events: ['Rows', 'One line an event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],

@@ -68,7 +68,7 @@ const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
   </Scroller>
 );
 
-/** What the lines say in words: the lots, the holding period, and the bookkeeper's notes. */
+/** Notes on the lines in words: the lots, the holding period, and the bookkeeper's notes. */
 function notesOf(lines: readonly JournalLine[]): string[] {
   const acquired = (day: string) => (day === 'VARIOUS' ? 'on several days' : `on ${readableDay(day)}`);
   const notes = lines.flatMap(({ acquired: day, term, memo }) => [

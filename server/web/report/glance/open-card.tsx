@@ -1,4 +1,4 @@
-/** What is still open, with the way to each question. */
+/** Card of what is still open, with the way to each question. */
 import type { OpenQuestion } from '../../../../schemas/types.generated.js';
 import { goTo } from '../../parts/go-to.js';
 import { type Report, undecided } from '../../state/report.js';

@@ -37,7 +37,7 @@ export const RowLine = ({ row, index, explain }: RowLineProps) => (
 const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>
   [validatorMoniker || detail || counterparty, taxable ? '' : 'no tax effect'].filter(Boolean).join(' · ');
 
-/** What arrived and what left; moves within the wallet carry the same amount on both sides. */
+/** Coins that arrived and that left; moves within the wallet carry the same amount on both sides. */
 export function RowAmounts({ row }: { readonly row: Row }) {
   const isMove = row.sentAmount !== '' && row.sentAmount === row.receivedAmount && row.sentDenom === row.receivedDenom;
   if (isMove) return <Coins value={row.sentAmount} symbol={row.sentCurrency} />;

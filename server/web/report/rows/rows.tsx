@@ -25,7 +25,7 @@ export function Rows() {
   );
 }
 
-/** How far the rows of a long wallet are. */
+/** Progress of reading a long wallet's rows. */
 function LoadState() {
   const { parts, loadedParts, rows } = loaded.value;
   if (rowsFailure.value) {

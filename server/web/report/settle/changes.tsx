@@ -1,4 +1,4 @@
-/** What the last answer changed in the figures. */
+/** Changes that the last answer made in the figures. */
 import { Usd } from '../../parts/figure.js';
 import { before, type Report } from '../../state/report.js';
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 interface QuestionProps {
   readonly title: string;
-  /** How many are left; 0 when all are answered. */
+  /** Number of those that are left; 0 when all are answered. */
   readonly left: number;
   /** Whether it is unfolded at first. */
   readonly isFirst: boolean;

@@ -1,4 +1,4 @@
-/** What the chain cannot tell and the owner can: four kinds of questions, each of which shows at once what an answer changes. */
+/** Questions that the chain cannot answer and the owner can: four kinds of questions, each of which shows at once what an answer changes. */
 import { Section } from '../../parts/section.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';

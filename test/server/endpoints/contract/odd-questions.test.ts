@@ -62,7 +62,7 @@ for (const program of programs('nginx')) {
   });
 }
 
-/** What nodes and gateways answer to a question that they cannot take, and the status that its caller gets. */
+/** Answers of nodes and gateways to a question that they cannot take, and the status that its caller gets. */
 const ODD_ANSWERS: Record<string, [toLong: (response: ServerResponse) => void, status: number]> = {
   'is too long': [(response) => response.writeHead(414).end('<html>'), 400],
   'has too large a head': [(response) => response.writeHead(431).end(), 400],

@@ -94,7 +94,7 @@ export class Visit {
     await this.page.waitForSelector('.sheets:not(.stale)', { timeout: 20_000 });
   }
 
-  /** What the page keeps of its owner's statements. */
+  /** Statements of its owner that the page keeps. */
   async stated(): Promise<Stated> {
     return JSON.parse(String(await this.page.evaluate('localStorage.getItem("hubledger.statements")')));
   }
