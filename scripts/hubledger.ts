@@ -32,6 +32,7 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
     'from a row back to its event, payments, block and price, and on to lots and journal entries',
     () => import('./commands/explain.js'),
   ],
+  ['export', 'files of wallets for other programs, as the API gives them', () => import('./commands/export.js')],
   ['accounts', 'accounts of people', () => import('./commands/accounts.js')],
   ['keys', 'personal API keys', () => import('./commands/keys.js')],
   ['widget-keys', "keys of pages that embed a delegator's report", () => import('./commands/widget-keys.js')],

@@ -113,7 +113,7 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.split('\n'), [
-    'nightly watch-releases serve schedule verify explain accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
+    'nightly watch-releases serve schedule verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
     '--until',
     '',
   ]);

@@ -1,0 +1,99 @@
+/** `hubledger export`: the files of several wallets for several programs, as the API gives them. */
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { terminalProgress } from '../../pipeline/progress.js';
+import { currentGeneration } from '../../pipeline/publish/generation.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { openDataset } from '../../server/dataset/dataset.js';
+import { readAddresses } from '../../server/parameters/parameters.js';
+import { Problem } from '../../server/problem.js';
+import { ExportFolder, endpointOf, type Wanted } from '../export/export-files.js';
+
+interface Options {
+  readonly year: string;
+  readonly profile: string;
+  readonly out: string;
+  readonly statements?: string;
+}
+
+const STEP = 'files';
+
+/** Makes the files one by one. What the API would refuse is told, and the others are made. */
+async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
+  const config = readConfig();
+  const reference = loadReference();
+  const generation = currentGeneration(config.dataDir);
+  if (generation === undefined) throw new ConfigError(`nothing is published in ${config.dataDir}`);
+  const wanted = wantedFiles(addresses, options, reference.chain.bech32_prefix);
+  const dataset = openDataset(config.dataDir, generation, reference);
+  try {
+    if (dataset.otherVersions.length > 0) {
+      throw new ConfigError(`${generation} was made under ${dataset.otherVersions.join(' and ')}: run a night first`);
+    }
+    const folder = new ExportFolder(options.out, dataset, config.now().toISOString().slice(0, 10));
+    const progress = process.stdout.isTTY ? terminalProgress((text) => process.stdout.write(text)) : undefined;
+    const began = performance.now();
+    progress?.begin(STEP);
+    for (const [i, one] of wanted.entries()) {
+      const told = await outcome(folder, one);
+      if (progress) progress.say(told);
+      else console.log(told);
+      progress?.update(STEP, i + 1, wanted.length);
+    }
+    progress?.end(STEP, performance.now() - began);
+  } finally {
+    await dataset.close();
+  }
+}
+
+/** Makes a file, and says in a line what came of it. */
+async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
+  try {
+    const { file, isKept } = await folder.make(wanted);
+    return `${isKept ? 'kept' : 'made'} ${file}`;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.exitCode = 1;
+    return `no file of ${wanted.address} for ${wanted.profile}: ${error.message}`;
+  }
+}
+
+/** @throws ConfigError for an address, a year, a profile or statements that cannot be */
+function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
+  const { year, profile } = options;
+  const wallets = readAddresses(addresses, prefix, (message) => {
+    throw new ConfigError(message);
+  });
+  if (!/^\d{4}$/.test(year)) throw new ConfigError('--year must be a calendar year, YYYY');
+  const profiles = profile.split(',');
+  for (const name of profiles) endpointOf(name);
+  const statements = options.statements === undefined ? {} : readStatements(options.statements);
+  return wallets.flatMap((address) => profiles.map((name) => ({ address, profile: name, year, statements })));
+}
+
+function readStatements(file: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`--statements: ${(error as Error).message}`);
+  }
+}
+
+/** Declares arguments, options and action. */
+export function declare(command: Command): void {
+  command
+    .argument('<address...>', 'wallets, a file each')
+    .requiredOption('--year <year>', 'calendar year in UTC')
+    .requiredOption('--profile <names>', 'programs, separated by commas: koinly, hledger, form8949, form8949.pdf, …')
+    .requiredOption(
+      '--out <folder>',
+      'where the files go; those that are there already, made of the same dataset, are kept',
+    )
+    .option(
+      '--statements <file>',
+      'JSON with userTags, assetDecisions, openingLots, accounts, as in the body of a request',
+    )
+    .action(exportFiles);
+}

@@ -1,0 +1,102 @@
+/** `hubledger export` on a night of the recorded chain: the bytes of the API, kept where they are whole. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { FOLDED, NightCase } from '../../pipeline/night-case.js';
+import { posting } from '../../server/accounts/signed-in.js';
+import { startServer, type TestServer } from '../../server/harness.js';
+
+const chain = new NightCase(FOLDED);
+const WALLETS = ['cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w', 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q'];
+const STATEMENTS = { assetDecisions: { '*': { mode: 'exclude' } } };
+const PROFILES = ['koinly', 'beancount', 'form8949', 'form8949.pdf'];
+
+let server: TestServer;
+const out = chain.path('out');
+const run = (...words: string[]) =>
+  chain.command(
+    'data',
+    'export',
+    ...WALLETS,
+    '--year',
+    '2026',
+    '--out',
+    out,
+    '--statements',
+    chain.path('said.json'),
+    ...words,
+  );
+
+before(async () => {
+  await chain.night('data');
+  writeFileSync(chain.path('said.json'), JSON.stringify(STATEMENTS));
+  server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
+  await server.datasets.refresh();
+});
+after(async () => {
+  await server.close();
+  chain.remove();
+});
+
+/** The file as the API gives it, and its name. */
+async function served(address: string, profile: string): Promise<[name: string, bytes: Buffer]> {
+  const [name, format] = profile.split('.');
+  const path = name === 'koinly' ? 'events' : 'journal';
+  const range = { start: '2026-01-01', end: '2026-12-31' };
+  const body = { ...STATEMENTS, address, profile: name, ...range, ...(format && { format }) };
+  const answer = await fetch(`${server.base}/api/tax/v1/${path}`, posting(body));
+  assert.equal(answer.status, 200);
+  const [, file] = /filename="(.+)"/.exec(answer.headers.get('content-disposition')!)!;
+  return [file!, Buffer.from(await answer.arrayBuffer())];
+}
+
+test('a file a wallet and a program, with the bytes of the API', async () => {
+  const { code, out: told, error } = await run('--profile', PROFILES.join(','));
+  assert.deepEqual([code, error], [0, '']);
+  const files: string[] = [];
+  for (const address of WALLETS) {
+    for (const profile of PROFILES) {
+      const [file, bytes] = await served(address, profile);
+      assert.ok(readFileSync(`${out}/${file}`).equals(bytes), file);
+      files.push(file);
+    }
+  }
+  assert.equal(told, files.map((file) => `made ${file}\n`).join(''));
+  assert.deepEqual(
+    readdirSync(out)
+      .filter((name) => !name.startsWith('.'))
+      .sort(),
+    files.sort(),
+  );
+});
+
+test('files that are whole are kept; one that is missing, or was asked for otherwise, is made again', async () => {
+  const [file] = await served(WALLETS[0]!, 'koinly');
+  const before = statSync(`${out}/${file}`).mtimeMs;
+  const again = await run('--profile', 'koinly,beancount');
+  assert.match(again.out, /^(kept \S+\n){4}$/);
+  assert.equal(statSync(`${out}/${file}`).mtimeMs, before);
+  writeFileSync(`${out}/${file}.unfinished`, 'half');
+  rmSync(`${out}/${file}`);
+  const resumed = await run('--profile', 'koinly');
+  assert.match(resumed.out, new RegExp(`^made ${file}\nkept `));
+  assert.ok(!existsSync(`${out}/${file}.unfinished`));
+  writeFileSync(
+    chain.path('said.json'),
+    JSON.stringify({ ...STATEMENTS, accounts: { 'Income: Other': 'Income:Else' } }),
+  );
+  assert.match((await run('--profile', 'beancount')).out, /^(made \S+\n){2}$/);
+});
+
+test('what cannot be asked for is told in a line', async () => {
+  const wrong = await run('--profile', 'gnucash');
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.error, /^hubledger: --profile: there is no gnucash; there are koinly, /);
+  writeFileSync(chain.path('said.json'), JSON.stringify({ accounts: { Nowhere: '1' } }));
+  const refused = await run('--profile', 'xero');
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.out,
+    /^(no file of cosmos1\w+ for xero: validation_failed: accounts\/Nowhere: is no account of the journal\n){2}$/,
+  );
+});
