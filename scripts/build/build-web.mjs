@@ -16,7 +16,7 @@ const ASSETS = join(OUTPUT, 'assets');
 const PUBLIC_PATH = '/assets/';
 
 /** Scripts and styles that pages name; what they import follows from them. */
-const ENTRIES = { report: 'report.tsx', docs: 'docs.tsx', pages: 'styles/pages.css' };
+const ENTRIES = { report: 'report.tsx', docs: 'docs.tsx', account: 'account.tsx', pages: 'styles/pages.css' };
 
 function bundle() {
   const { metafile } = buildSync({

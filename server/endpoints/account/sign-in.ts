@@ -13,7 +13,7 @@ import { Problem } from '../../problem.js';
 const common = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 
 /** Path that a browser goes to when it is signed in. */
-export const HOME = '/api/account/v1/me';
+export const HOME = '/account#signed-in';
 
 /** Reads the wallet's address as the chain writes it. @throws Problem validation_failed */
 function readAddress(address: string, { reference: { chain } }: ActionRequest): string {

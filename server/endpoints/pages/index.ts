@@ -13,6 +13,7 @@ export function pageEndpoints(sources: SiteSources): readonly AnyEndpoint[] {
   const { config } = sources;
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.'),
+    page('/account', 'account.html', 'Signing in, and API keys.'),
     ...docEndpoints(sources),
     widgetPage(config),
   ];

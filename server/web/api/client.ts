@@ -25,6 +25,13 @@ export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Val
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parseExact<Value>(await (await postFor(path, body, abort)).text());
 
+/** Sends a request that changes something. @returns the answer's JSON; undefined where it has none */
+export async function send<Value>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Value> {
+  const json = body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const text = await (await ask(path, { method, ...json })).text();
+  return (text === '' ? undefined : parseExact(text)) as Value;
+}
+
 /** Sends a JSON body. @returns the response, whose body nobody has read */
 export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
   ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, abort);

@@ -1,5 +1,6 @@
 /** Paths of the API that the report asks. */
 const TAX = '/api/tax/v1';
+const ACCOUNT = '/api/account/v1';
 
 export const PATHS = {
   dataset: '/report/dataset.json',
@@ -8,6 +9,13 @@ export const PATHS = {
   journal: `${TAX}/journal`,
   positions: `${TAX}/positions`,
   methodology: `${TAX}/methodology`,
+  savedDecisions: (address: string) => `${TAX}/saved-decisions?address=${address}`,
+  savedLots: (address: string) => `${TAX}/saved-opening-lots?address=${address}`,
+  me: `${ACCOUNT}/me`,
+  challenge: `${ACCOUNT}/sign-in/challenge`,
+  signIn: `${ACCOUNT}/sign-in`,
+  signOut: `${ACCOUNT}/sign-out`,
+  keys: `${ACCOUNT}/keys`,
   catalog: `${TAX}/catalog`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,

@@ -12,6 +12,7 @@ export const Masthead = () => (
     </a>
     <nav aria-label="Pages">
       <a href="/docs">Documentation</a>
+      <a href="/account">Account</a>
     </nav>
   </header>
 );

@@ -1,6 +1,13 @@
 /** The wallet extension in the browser (Keplr and compatible ones), of which the public address is asked and nothing else. */
 
+/** A signature of a text by ADR-036, as wallets give it. */
+interface TextSignature {
+  readonly pub_key: { readonly value: string };
+  readonly signature: string;
+}
+
 interface BrowserWallet {
+  signArbitrary(chainId: string, signer: string, data: string): Promise<TextSignature>;
   enable(chainId: string): Promise<void>;
   getKey(chainId: string): Promise<{ readonly bech32Address: string }>;
 }
@@ -22,4 +29,10 @@ export async function walletAddress(): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Has the wallet's owner sign a text. @throws Error when they refuse */
+export async function signText(address: string, text: string): Promise<{ pub_key: string; signature: string }> {
+  const { pub_key, signature } = await wallet()!.signArbitrary(CHAIN_ID, address, text);
+  return { pub_key: pub_key.value, signature };
 }

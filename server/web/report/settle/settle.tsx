@@ -1,5 +1,6 @@
 /** Questions that the chain cannot answer and the owner can: four kinds of questions, each of which shows at once what an answer changes. */
 import { Section } from '../../parts/section.js';
+import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
 import { forgetStatements, hasStatements, statements } from '../../state/statements.js';
@@ -28,7 +29,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
 
 const WhereKept = () => (
   <p class="fine screen">
-    Your answers are kept in this browser.{' '}
+    {account.value ? 'Saved with your account; tags stay in this browser.' : 'Your answers are kept in this browser.'}{' '}
     {hasStatements(statements.value) && (
       <button type="button" class="link" onClick={forgetStatements}>
         Forget them all

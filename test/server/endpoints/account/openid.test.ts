@@ -49,7 +49,11 @@ const isRefused = (answer: TestAnswer) => {
 
 test('who signs in at the provider is signed in here, and is the same account every time', async () => {
   const back = await signIn('erin');
-  assert.deepEqual([back.status, back.headers.get('location')], [303, `https://tax.example${me}`], back.text);
+  assert.deepEqual(
+    [back.status, back.headers.get('location')],
+    [303, 'https://tax.example/account#signed-in'],
+    back.text,
+  );
   const account = (await server.ask(me, { headers: { cookie: cookiesOf(back) } })).json();
   assert.deepEqual(account.identities, [{ provider: provider.issuer, subject: 'erin' }]);
   const again = await server.ask(me, { headers: { cookie: cookiesOf(await signIn('erin')) } });

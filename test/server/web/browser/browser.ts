@@ -14,6 +14,8 @@ const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-backgro
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
+  /** Puts what an extension of the browser would into the page, before it loads. */
+  readonly extension?: (page: Page) => Promise<void>;
 }
 
 export class Browser {
@@ -36,7 +38,7 @@ export class Browser {
   }
 
   /** Opens a page of any origin. */
-  async openAt(url: string, { width = 1440, scheme = 'light' }: Look = {}): Promise<Visit> {
+  async openAt(url: string, { width = 1440, scheme = 'light', extension }: Look = {}): Promise<Visit> {
     const context = await this.chromium.createBrowserContext({
       downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
     });
@@ -54,8 +56,9 @@ export class Browser {
       { name: 'prefers-color-scheme', value: scheme },
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
+    await extension?.(page);
     await page.goto(url);
-    await page.waitForSelector('.footer p:nth-child(2), .docs, hubledger-income');
+    await page.waitForSelector('.footer p:nth-child(2), .docs, .account h1, hubledger-income');
     return new Visit(page, offences, this.downloads, async (name) => {
       const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
