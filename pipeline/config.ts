@@ -39,6 +39,8 @@ export interface Config {
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
   readonly port: number;
+  /** Port of the metrics alone; undefined = the service's own. */
+  readonly metricsPort: number | undefined;
   /** URL without a trailing slash. */
   readonly baseUrl: string;
   readonly wasmUrl: string;
@@ -120,6 +122,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),
     host: values.HUBLEDGER_HOST ?? '127.0.0.1',
     port,
+    metricsPort: values.HUBLEDGER_METRICS_PORT,
     baseUrl,
     wasmUrl: values.HUBLEDGER_WASM_URL ?? baseUrl,
     redisUrl: values.HUBLEDGER_REDIS_URL,

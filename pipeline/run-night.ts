@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Artifacts } from './artifacts.js';
 import type { Config } from './config.js';
 import { removeUnfinished, unfinished } from './disk/atomic-files.js';
+import { type LastNight, writeLastNight } from './disk/last-night.js';
 import { takeLock } from './disk/lock.js';
 import { Database } from './duckdb/database.js';
 import type { Night, NightOptions, StepContext } from './night.js';
@@ -53,6 +54,10 @@ export async function runNight(config: Config, options: NightOptions, progress: 
   compileLate();
   const reference = loadReference();
   const release = await takeLock(config.dataDir, 'night', 'a night is running already');
+  const began = new Date();
+  const durations: Record<string, number> = {};
+  const note = (outcome: LastNight['outcome'], error: string | null) =>
+    noteNight(config.dataDir, { outcome, began: began.toISOString(), durations, error });
   try {
     for (const folder of [config.dataDir, generationsDir(config.dataDir), walletIndexesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });
@@ -66,20 +71,34 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     const database = await Database.open(unfinished(join(config.dataDir, 'night-spill')));
     try {
       const night = { config, reference, options, nodeChainId, folder, indexFolder };
-      const durations: Record<string, number> = {};
       const { manifest, published } = await runSteps<Artifacts, RunningStep>(
         steps,
         hostOf(night, database, progress, durations),
       );
-      return { generation: published, isNew: published !== before, height: manifest.height, durations };
+      const isNew = published !== before;
+      note(isNew ? 'published' : 'nothing-new', null);
+      return { generation: published, isNew, height: manifest.height, durations };
     } finally {
       database.close();
       for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {
         rmSync(path, { recursive: true, force: true });
       }
     }
+  } catch (error) {
+    note('failed', (error as Error).message.split('\n')[0]!);
+    throw error;
   } finally {
     release();
+  }
+}
+
+/** Leaves word of how a night ended; a full disk that ended it must not say something else. */
+function noteNight(dataDir: string, night: Omit<LastNight, 'ended' | 'generation'>): void {
+  try {
+    const generation = currentGeneration(dataDir) ?? null;
+    writeLastNight(dataDir, { ...night, generation, ended: new Date().toISOString() });
+  } catch {
+    // It is for people to look at: nothing rests on it.
   }
 }
 

@@ -171,6 +171,7 @@ export const VARIABLES = {
   HUBLEDGER_PRICE_SOURCES: sourceNames,
   HUBLEDGER_HOST: host,
   HUBLEDGER_PORT: integer(0, 65535),
+  HUBLEDGER_METRICS_PORT: integer(0, 65535),
   HUBLEDGER_BASE_URL: httpUrl,
   HUBLEDGER_WASM_URL: httpUrl,
   HUBLEDGER_DATABASE_URL: url('postgres', 'postgresql'),

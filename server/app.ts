@@ -8,8 +8,10 @@ import { compress } from './middleware/compress.js';
 import { publicAccess } from './middleware/cors.js';
 import { endBrokenAnswers, everyRequest } from './middleware/every-request.js';
 import { httpsOnly } from './middleware/https-only.js';
+import type { Metrics } from './middleware/metrics.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
+import { metricsPage } from './routing/metrics-page.js';
 import { performAction } from './routing/perform-action.js';
 import { datasetFiles } from './routing/published/dataset-files.js';
 import { queryContract } from './routing/query-contract.js';
@@ -24,6 +26,7 @@ export interface AppOptions extends Services {
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
   readonly longAnswers: LongAnswers;
+  readonly metrics: Metrics;
 }
 
 export interface App {
@@ -42,9 +45,10 @@ export function createApp(options: AppOptions): App {
   ];
   const routing = mountEndpoints({ ...options, endpoints }, answers(options));
   endBrokenAnswers(koa, log);
-  koa.use(everyRequest(config, log));
+  koa.use(everyRequest(config, log, options.metrics));
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
+  if (config.metricsPort === undefined) koa.use(metricsPage(options.metrics));
   koa.use(staticFiles);
   koa.use(datasetFiles({ ...options, charge: rateLimit('datasets', options.quotas) }));
   koa.use(publicAccess);

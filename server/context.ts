@@ -42,6 +42,8 @@ export interface RequestState {
   coding: Coding;
   /** Bytes of a body without Content-Length that have gone out so far, uncompressed. */
   streamedBytes?: number;
+  /** Whether the response cache had the answer. */
+  isKept?: boolean;
 }
 
 /** Members that middlewares of other packages add to the context. */

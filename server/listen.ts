@@ -8,9 +8,11 @@ import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
 import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
 import { LIMITS } from './limits.js';
+import { Metrics } from './middleware/metrics.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { LongAnswers } from './quotas/long-answers.js';
 import { Quotas } from './quotas/quotas.js';
+import { metricsApp } from './routing/metrics-page.js';
 
 const { input, waits } = LIMITS;
 /** Timeouts of a connection in milliseconds. */
@@ -23,7 +25,8 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 5000,
 };
 
-export interface ServerOptions extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'lifecycle'> {
+export interface ServerOptions
+  extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'lifecycle' | 'metrics'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
 }
@@ -51,10 +54,13 @@ export interface Ending {
  */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
+  const { host, metricsPort } = config;
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
   const lifecycle: Lifecycle = { isEnding: false };
-  const { koa, routing } = createApp({ ...options, networks, quotas, longAnswers: new LongAnswers(), lifecycle });
+  const metrics = new Metrics({ config, datasets, networks });
+  const own = { networks, quotas, longAnswers: new LongAnswers(), lifecycle, metrics };
+  const { koa, routing } = createApp({ ...options, ...own });
   const handle = koa.callback();
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
@@ -66,27 +72,34 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   server.on('connect', refuseTunnels({ config, log, routing }));
   endSlowReaders(server, options.reading);
   boundConnections(server, config);
+  const aside = createServer(metricsApp(metrics).callback());
   await datasets.start();
-  const port = await bind(server, config).catch(async (error) => {
+  const ports = [
+    bind(server, config),
+    ...(metricsPort === undefined ? [] : [bind(aside, { host, port: metricsPort })]),
+  ];
+  const [port] = await Promise.all(ports).catch(async (error) => {
+    server.close();
+    aside.close();
     quotas?.close();
     await datasets.close();
     throw error;
   });
   return {
-    port,
+    port: port!,
     async close({ handOverMs = 0, others } = {}) {
       lifecycle.isEnding = true;
       // A client that is told so opens another connection for its next request; one that is not loses that with this one.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOverMs > 0) await wait(handOverMs);
-      await Promise.all([drain(server), others]);
+      await Promise.all([drain(server), metricsPort === undefined ? undefined : drain(aside), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);
     },
   };
 }
 
-function bind(server: Server, { host, port }: Config): Promise<number> {
+function bind(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened: ${error.message}`;

@@ -115,6 +115,11 @@ export class Network {
     return new Problem(code, DETAILS[code] ?? 'no node of the network can be asked now', { retryAfter });
   }
 
+  /** The number of its nodes, and of those whose circuit is closed. */
+  get state() {
+    return { nodes: this.upstreams.length, usable: this.upstreams.filter(({ circuit }) => !circuit.isOpen).length };
+  }
+
   /** Nodes to ask, the best first: those that fail come last, then those that are slow, else they are in the order of the configuration. */
   private usable(height?: number): Upstream[] {
     const closed = this.onExpectedChain().filter(({ circuit }) => !circuit.isOpen);

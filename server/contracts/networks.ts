@@ -31,6 +31,11 @@ export class Networks {
     return [known?.name, ...(known?.aliases ?? [])].map((other) => this.byName.get(other ?? '')).find(Boolean);
   }
 
+  /** The nodes of each network, and how many of them can be asked. */
+  states(): { readonly name: string; readonly nodes: number; readonly usable: number }[] {
+    return [...this.byName.values()].map((network) => ({ name: network.name, ...network.state }));
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.byName.values()].map((network) => network.close()));
   }

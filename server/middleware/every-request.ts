@@ -14,12 +14,13 @@ import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../http/w
 import { LIMITS } from '../limits.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
 import { StoreUnavailable } from '../store/session.js';
+import type { Metrics } from './metrics.js';
 
-export function everyRequest(config: Config, log: Logger): Middleware {
+export function everyRequest(config: Config, log: Logger, metrics: Metrics): Middleware {
   const headers = securityHeaders(config);
   return async (ctx, next) => {
     ctx.state.requestId = requestIdOf(ctx.req.headers['x-request-id']);
-    logWhenClosed(ctx, log);
+    noteWhenClosed(ctx, log, metrics);
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(headers);
     try {
@@ -49,17 +50,24 @@ export const securityHeaders = ({ baseUrl }: Config): Readonly<Record<string, st
   ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}` }),
 });
 
-function logWhenClosed({ req, res, state, path }: Context, log: Logger): void {
+/** Writes the log line, and counts the answer. */
+function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics: Metrics): void {
   const started = performance.now();
   const { method } = req;
   res.once('close', () => {
+    const milliseconds = performance.now() - started;
+    const { statusCode: status } = res;
+    const route = state.endpoint?.path ?? 'none';
+    metrics.requests.inc({ route, status: `${Math.floor(status / 100)}xx` });
+    metrics.seconds.observe({ route }, milliseconds / 1000);
+    if (state.isKept) metrics.kept.inc({ route });
     log.info({
       request_id: state.requestId,
       method,
       path: loggedPath(path, state.endpoint),
-      status: res.statusCode,
+      status,
       bytes: Number(res.getHeader('Content-Length') ?? state.streamedBytes ?? 0),
-      ms: Math.round((performance.now() - started) * 1000) / 1000,
+      ms: Math.round(milliseconds * 1000) / 1000,
     });
   });
 }

@@ -98,7 +98,10 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const account = caller?.scopes.includes('tax:read') ? caller.account : undefined;
   const kept = decisions && account !== undefined ? undefined : query.bodies?.[coding];
   // It was admitted when it was made, and what could refuse it has not changed.
-  if (kept) return isUnchanged(ctx, query.etag!) ? undefined : respond(ctx, kept);
+  if (kept) {
+    ctx.state.isKept = true;
+    return isUnchanged(ctx, query.etag!) ? undefined : respond(ctx, kept);
+  }
   const parameters = decisions
     ? await withResolvedDecisions(query.parameters, decisions, { dataset, store, account })
     : query.parameters;
