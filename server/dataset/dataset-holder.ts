@@ -4,12 +4,12 @@
  * made under other versions than this program's is taken only while there is none of this program's.
 
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { type Dataset, inodeOfIndex, type OpenDataset, openDataset, withReference } from './dataset.js';
+import { type Dataset, inodeOf, type OpenDataset, openDataset, withReference } from './dataset.js';
 
 /** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
 const REFRESH_EVERY_MS = 1000;
@@ -70,9 +70,13 @@ export class Datasets {
   private readonly open = new Set<Holder>();
 
   private current: Reference;
+  private readonly currentFile: string;
+  /** The look of what was found to be in hand already. */
+  private settled = '';
 
   constructor(private readonly options: DatasetsOptions) {
     this.current = options.reference;
+    this.currentFile = currentFile(options.dataDir);
   }
 
   /** The program's own reviewed data. */
@@ -106,11 +110,16 @@ export class Datasets {
 
   /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
   async refresh(): Promise<void> {
+    const looked = this.look();
+    if (looked === this.settled) return;
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
     if (generation === undefined) return this.sayUnnamed();
-    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) return;
+    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) {
+      this.settled = looked;
+      return;
+    }
     try {
       const dataset = openDataset(dataDir, generation, this.current);
       this.refused = undefined;
@@ -123,17 +132,23 @@ export class Datasets {
     }
   }
 
+  /** Text by which a change of CURRENT, or of the wallet index in hand, is told. */
+  private look(): string {
+    const files = [this.currentFile, this.holder?.dataset.indexFile ?? ''];
+    const found = files.map((file) => statSync(file, { throwIfNoEntry: false }));
+    return found.map((stats) => `${stats?.ino} ${stats?.mtimeMs} ${stats?.size}`).join();
+  }
+
   /** Tells whether the wallet index in hand was damaged, and another one has taken its place. */
-  private isRemade({ generation, indexInode }: OpenDataset): boolean {
-    const found = inodeOfIndex(this.options.dataDir, generation);
+  private isRemade({ indexFile, indexInode }: OpenDataset): boolean {
+    const found = inodeOf(indexFile);
     return found !== undefined && found !== indexInode;
   }
 
   /** Says once that CURRENT is there, but names no generation. */
   private sayUnnamed(): void {
-    const { dataDir, log } = this.options;
-    if (this.refused !== '' && existsSync(currentFile(dataDir))) {
-      log.error({ file: currentFile(dataDir) }, 'CURRENT names no generation; the next night writes it anew');
+    if (this.refused !== '' && existsSync(this.currentFile)) {
+      this.options.log.error({ file: this.currentFile }, 'CURRENT names no generation; the next night writes it anew');
       this.refused = '';
     }
   }

@@ -93,6 +93,7 @@ export interface Dataset {
 export interface OpenDataset extends Dataset {
   /** Inode of the wallet index: another one of the same generation was made because this one was damaged. */
   readonly indexInode: number | undefined;
+  readonly indexFile: string;
   close(): Promise<void>;
 }
 
@@ -125,7 +126,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     );
   }
   const folder = walletIndexDir(dataDir, generation);
-  const indexInode = inodeOfIndex(dataDir, generation);
+  const indexFile = join(folder, 'data.mdb');
+  const indexInode = inodeOf(indexFile);
   // LMDB would make an empty environment of a missing folder.
   if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
   const store = openWalletIndex(folder);
@@ -169,13 +171,13 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     releases: () => readReleases(dataDir),
     days: () => days,
     indexInode,
+    indexFile,
     close: () => store.close(),
   };
 }
 
-/** Inode of a generation's wallet index as it lies on disk; undefined where there is none. */
-export const inodeOfIndex = (dataDir: string, generation: string): number | undefined =>
-  statSync(join(walletIndexDir(dataDir, generation), 'data.mdb'), { throwIfNoEntry: false })?.ino;
+/** Inode of a file as it lies on disk; undefined where there is none. */
+export const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 

@@ -4,6 +4,7 @@
  */
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
@@ -18,6 +19,8 @@ import {
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
 
+/** Time that the database has to close. */
+const CLOSE_MS = 6000;
 /** Space below which no new rows are taken. */
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
@@ -150,7 +153,9 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
     async close() {
       if (state === 'open') {
         state = 'closing';
-        await ask({ kind: 'close' });
+        const closed = ask({ kind: 'close' }).catch(() => undefined);
+        await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
+        await thread.terminate(); // which is as safe as to end the process
       }
       await ended;
     },

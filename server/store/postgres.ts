@@ -1,4 +1,5 @@
 /** The store in a PostgreSQL server, reached by a pool of connections. */
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { type Backend, storeError } from './session.js';
 
@@ -7,6 +8,8 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 3000;
 /** Time that the server has for a statement, and after which this program gives up waiting: the server may be frozen. */
 const STATEMENT_MS = 3000;
+/** Time that the server has to end connections. */
+const CLOSE_MS = 2000;
 /** Time of silence after which a connection is probed. */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -43,6 +46,8 @@ export function openPostgres(connectionString: string): Backend {
       };
     },
     vacuum: async () => {},
-    close: () => pool.end(),
+    async close() {
+      await Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]);
+    },
   };
 }

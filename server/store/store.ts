@@ -2,7 +2,6 @@
  * The store: a database of what people gave, such as accounts, keys, decisions, submissions. It speaks one dialect to two: PostgreSQL by
  * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
@@ -15,9 +14,6 @@ import { type Backend, isLost, type Row } from './session.js';
 import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Queries, Transactions } from './connection.js';
-
-/** Time that a database has to close. */
-const CLOSE_MS = 5000;
 
 /** The store opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
@@ -61,11 +57,8 @@ export class Store implements Transactions {
   async close(): Promise<void> {
     const { opening } = this;
     this.opening = undefined;
-    const closed = opening?.then(
-      (backend) => backend.close(),
-      () => undefined,
-    );
-    await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
+    const backend = await opening?.catch(() => undefined);
+    await backend?.close();
   }
 
   private connected<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {

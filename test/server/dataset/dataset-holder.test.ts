@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OPERATORS, startServer, WALLETS } from '../harness.js';
@@ -42,6 +42,28 @@ test('what cannot be opened leaves the old dataset in place, and is said once', 
   assert.equal((await server.ask('/readyz')).json().height, 1000);
   const errors = server.log.filter(({ level }) => level === 50).map(({ generation }) => generation);
   assert.deepEqual(errors, [undefined, 'h2-000000000002', undefined, 'h3-000000000003']);
+});
+
+test('a wallet index that was made anew in place of a damaged one is taken up', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const before = (await server.ask(events)).text;
+  const lease = server.datasets.lease();
+  const stores = join(server.dataDir, 'stores');
+  const [generation] = readdirSync(stores);
+  cpSync(join(stores, generation!), join(stores, 'made'), { recursive: true });
+  renameSync(join(stores, generation!), join(stores, 'old'));
+  await server.datasets.refresh();
+  assert.equal((await server.ask(events)).text, before, 'there is none for a moment');
+  renameSync(join(stores, 'made'), join(stores, generation!));
+  await server.datasets.refresh();
+  await server.datasets.refresh();
+  const after = server.datasets.lease();
+  assert.notEqual(after?.dataset, lease?.dataset);
+  assert.equal((await server.ask(events)).text, before);
+  lease?.release();
+  after?.release();
+  assert.equal(server.log.filter(({ msg }) => msg === 'serving generation').length, 2);
 });
 
 test('a swap of generations under load fails no request, and tags change with it', async (t) => {
