@@ -8,7 +8,7 @@ const KEYS_MAX = 100;
 export const noCaps: Attack = {
   name: 'no caps',
   what: `${KEYS} keys of one account`,
-  isShort: true,
+  isShort: false,
   async run(victim, { random }) {
     const headers = await signedIn(victim, random);
     const make = (i: number) =>

@@ -19,7 +19,7 @@ function ask(base: string, agent: Agent): Promise<string | undefined> {
 export const sigterm: Attack = {
   name: 'SIGTERM',
   what: `SIGTERM while ${CONNECTIONS} kept connections go on asking`,
-  isShort: true,
+  isShort: false,
   mayEnd: true,
   async run(victim) {
     const lost: string[] = [];
