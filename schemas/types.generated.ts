@@ -752,7 +752,7 @@ error?: string
  * @deprecated
  * Always false. Removed on 2027-04-01.
  */
-success?: false
+success?: boolean
 [k: string]: unknown
 }
 /**

@@ -1,8 +1,8 @@
 /**
  * Holds the running service against its own OpenAPI documents: Redocly and, where it is installed, vacuum lint them, and Schemathesis
- * tries what the one of the tax API promises (behind the other one are nodes of others). It serves the bundled sample from a folder of
- * its own, so build first. The exit code is 0 only when nothing was found. Python with venv is needed; Schemathesis is installed into
- * the folder of the checks.
+ * tries what the one of the tax API promises (behind the other one are nodes of others); clients that five generators make of it are
+ * compiled and used. It serves the bundled sample from a folder of its own, so build first. The exit code is 0 only when nothing was
+ * found. Python with venv is needed; Schemathesis and the generators are installed into the folder of the checks.
  *
  *   node scripts/check-api.mjs [examples an operation, 150 by default: some four thousand requests]
  */
@@ -12,6 +12,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root } from './build/ensure-dependencies.mjs';
+import { checkClients } from './check-api/clients.mjs';
 
 const SCHEMATHESIS = 'schemathesis==4.32.5';
 const EXAMPLES = process.argv[2] ?? '150';
@@ -95,12 +96,16 @@ function schemathesis(url, api, caller) {
   return run(join(folder, 'python/bin/schemathesis'), ...config, ...asked, ...effort, ...caller);
 }
 
-/** Checks an API on a server with more variables; each request has the caller's headers. */
-async function checkApi(api, { caller = [], variables = {} }) {
+/** A wallet of the sample that has receipts to decide about. */
+const UNDECIDED = 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv';
+
+/** Checks an API on a server with more variables; each request has the caller's headers. @param more another check of that server */
+async function checkApi(api, { caller = [], variables = {}, more = () => true }) {
   const { server, url } = await serve(variables);
   try {
     const clean = await lint(url, api);
-    return schemathesis(url, api, caller) && clean;
+    const works = await more(url);
+    return schemathesis(url, api, caller) && clean && works;
   } finally {
     server.kill('SIGTERM');
     await once(server, 'close');
@@ -123,8 +128,11 @@ async function checkContractApi() {
 
 async function check() {
   if (!run(process.execPath, PROGRAM, 'nightly') || !installSchemathesis()) return false;
-  const caller = ['-H', `Authorization: Bearer ${createKey()}`];
-  const isTaxRight = await checkApi('tax/v1', { caller });
+  const key = createKey();
+  const isTaxRight = await checkApi('tax/v1', {
+    caller: ['-H', `Authorization: Bearer ${key}`],
+    more: (url) => checkClients(settings('clients'), join(folder, 'clients'), { url, address: UNDECIDED, key }),
+  });
   return (await checkContractApi()) && isTaxRight;
 }
 

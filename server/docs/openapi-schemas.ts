@@ -106,7 +106,7 @@ function explicit(schema: JsonSchema, values: Values): JsonSchema {
   }
   if (types.includes('integer')) return { ...EXACT_INTEGER, ...schema };
   if (typeof schema['x-values'] === 'string') return { ...schema, 'x-extensible-enum': values[schema['x-values']] };
-  if (types.length === 0 && 'const' in schema) return { type: typeof schema.const, ...schema };
+  if (types.length === 0 && typeof schema.const === 'string') return { type: 'string', ...schema };
   if (types.length === 0 && Array.isArray(schema.enum)) return { type: typeof schema.enum[0], ...schema };
   return types.includes('array') && types.includes('string') ? textOrList(schema) : schema;
 }

@@ -1,0 +1,87 @@
+/**
+ * Clients of the interface as five generators make them from the OpenAPI document: each is generated, compiled and used against a
+ * running server. Generators are packages of scripts/check-api/clients alone, pinned there; nothing of the program needs them.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** @typedef {{ url: string, address: string, key: string }} Served a server, a wallet that waits for decisions, a key */
+
+/**
+ * Checks the five of them, TypeScript and Python side by side.
+ * @param {string} sources scripts/check-api/clients
+ * @param {string} folder that is made for them
+ * @param {Served} served
+ * @returns {Promise<boolean>} whether all work
+ */
+export async function checkClients(sources, folder, { url, address, key }) {
+  mkdirSync(folder);
+  cpSync(sources, folder, { recursive: true });
+  writeFileSync(join(folder, 'openapi.json'), await (await fetch(`${url}/api/tax/v1/openapi.json`)).text());
+  const inFolder = (program, ...args) => run(folder, program, args);
+  const python = (name, ...args) => inFolder(join('python/bin', name), ...args);
+  const generator = (language, ...args) =>
+    python('openapi-generator-cli', 'generate', '-i', 'openapi.json', '-g', language, ...args);
+
+  const typescript = inFolder('npm', 'ci', '--no-audit', '--no-fund').then(() =>
+    Promise.all([
+      inFolder('npx', 'openapi-typescript', 'openapi.json', '-o', 'openapi-typescript/schema.d.ts'),
+      inFolder('npx', 'openapi-ts', '-f', 'hey-api.config.mjs'),
+    ]),
+  );
+  const installed = inFolder('python3', '-m', 'venv', 'python').then(() =>
+    python('pip', 'install', '-q', '--disable-pip-version-check', '-r', 'requirements.txt'),
+  );
+  const generated = installed.then(() =>
+    Promise.all([
+      generator('typescript-fetch', '-o', 'typescript-fetch', '--additional-properties=importFileExtension=.js'),
+      generator('python', '-o', 'openapi-generator'),
+      python('openapi-python-client', 'generate', '--path', 'openapi.json', '--output-path', 'openapi-python-client'),
+    ]),
+  );
+  try {
+    await Promise.all([typescript, generated]);
+    await Promise.all([
+      useTypeScript(inFolder, url, address),
+      usePython(python, 'openapi-generator', 'use_openapi_generator.py', [url, address]),
+      usePython(python, 'openapi-python-client', 'use_openapi_python_client.py', [url, address, key]),
+    ]);
+    return true;
+  } catch (error) {
+    console.error(error.message);
+    return false;
+  }
+}
+
+/** Compiles the clients with the programs that use them, and runs these. */
+async function useTypeScript(inFolder, url, address) {
+  await inFolder('npx', 'tsc', '-p', 'tsconfig.json');
+  for (const name of ['openapi-typescript', 'hey-api', 'typescript-fetch']) {
+    await inFolder(process.execPath, `out/use-${name}.mjs`, url, address);
+  }
+}
+
+/** Compiles a client, checks the types of the program that uses it, and runs that. */
+async function usePython(python, client, program, args) {
+  await python('python', '-m', 'compileall', '-q', client);
+  const types = ['--strict', '--follow-imports=silent', '--cache-dir', `${client}/.mypy`];
+  await python('mypy', ...types, program, { MYPYPATH: client });
+  await python('python', program, ...args, { PYTHONPATH: client });
+}
+
+/** Runs a program in a folder; what it says is shown where it fails. */
+async function run(folder, program, args) {
+  const more = typeof args.at(-1) === 'object' ? args.pop() : {};
+  const shown = [program, ...args].join(' ');
+  const child = spawn(program.includes('/') && !program.startsWith('/') ? join(folder, program) : program, args, {
+    cwd: folder,
+    env: { ...process.env, ...more },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`▸ ${shown.slice(0, 200)} failed with ${code}:\n${said.slice(-4000)}`);
+  console.log(`▸ ${shown.slice(0, 100)}`);
+}
