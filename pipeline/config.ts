@@ -34,7 +34,8 @@ export interface Config {
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly dataDir: string;
-  readonly priceDir: string;
+  /** Folder of price files; undefined = none, as on every chain but the sample's unless one is named. */
+  readonly priceDir: string | undefined;
   /** Sources to use; undefined = those of the methodology; 'none' = every folder of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly host: string;
@@ -105,7 +106,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const sample = values.HUBLEDGER_RPC_URLS === undefined;
   const port = values.HUBLEDGER_PORT ?? 8080;
   const baseUrl = values.HUBLEDGER_BASE_URL ?? `http://localhost:${port}`;
-  const priceDir = values.HUBLEDGER_PRICE_DIR ?? join(sampleDir, 'prices');
+  const priceDir = values.HUBLEDGER_PRICE_DIR ?? (sample ? join(sampleDir, 'prices') : undefined);
   const now = values.HUBLEDGER_NOW;
   return Object.freeze<Config>({
     sample,
@@ -139,7 +140,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 }
 
 /** Sources that a methodology names, or whose files lie in the price directory. @throws VariableError naming another one */
-function knownSources(names: readonly string[] | undefined, priceDir: string, root: string): Config['priceSources'] {
+function knownSources(
+  names: readonly string[] | undefined,
+  priceDir: string | undefined,
+  root: string,
+): Config['priceSources'] {
   if (names === undefined) return undefined;
   if (names.join() === 'none') return 'none';
   const methodologies = join(root, 'data/reference/methodology');
@@ -148,10 +153,11 @@ function knownSources(names: readonly string[] | undefined, priceDir: string, ro
       return JSON.parse(readFileSync(join(methodologies, file), 'utf8')).parameters.sources;
     }),
   );
-  const unknown = names.find((name) => !known.has(name) && !existsSync(join(priceDir, name)));
+  const hasFiles = (name: string) => priceDir !== undefined && existsSync(join(priceDir, name));
+  const unknown = names.find((name) => !known.has(name) && !hasFiles(name));
   if (unknown === undefined) return names;
   throw new VariableError(
-    `HUBLEDGER_PRICE_SOURCES names ${unknown}, which is neither in the methodology nor in ${priceDir}`,
+    `HUBLEDGER_PRICE_SOURCES names ${unknown}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
 }
 

@@ -6,8 +6,8 @@ import { assetFileName, fileSource, sourceFolders } from './price-files.js';
 import type { DailyQuotes, PriceSource } from './price-source.js';
 
 export interface CollectOptions {
-  /** The price directory, which has `<source>/<asset>.csv`. */
-  readonly priceDir: string;
+  /** The price directory, which has `<source>/<asset>.csv`; undefined where no files count. */
+  readonly priceDir: string | undefined;
   /** Names of the sources that count; undefined means those of the methodology, 'none' every folder of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];

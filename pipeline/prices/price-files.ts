@@ -55,12 +55,12 @@ export function parsePriceFile(text: string, name: string): ReadonlyMap<string, 
 }
 
 /** The source whose files lie in the folder `<priceDir>/<name>`; without the folder it has no quotes. */
-export function fileSource(priceDir: string, name: string): PriceSource {
+export function fileSource(priceDir: string | undefined, name: string): PriceSource {
   return {
     name,
     async quotes(asset) {
-      const file = join(priceDir, name, `${asset}.csv`);
-      if (!existsSync(file)) return new Map();
+      const file = priceDir === undefined ? undefined : join(priceDir, name, `${asset}.csv`);
+      if (file === undefined || !existsSync(file)) return new Map();
       const quotes = parsePriceFile(await readFile(file, 'utf8'), file);
       return new Map([...quotes].map(([day, usd]) => [day, { usd, fetched: '' }]));
     },
@@ -71,7 +71,8 @@ export function fileSource(priceDir: string, name: string): PriceSource {
  * Lists the sources of a price directory, which are its folders but the hidden ones, in alphabetical order.
  * @throws ConfigError when the directory is missing, or a name could not stand in a list of sources
  */
-export async function sourceFolders(priceDir: string): Promise<string[]> {
+export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
+  if (priceDir === undefined) return [];
   if (!existsSync(priceDir)) throw new ConfigError(`no price directory ${priceDir}; see HUBLEDGER_PRICE_DIR`);
   const names: string[] = [];
   for (const name of await readdir(priceDir)) {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../../pipeline/config.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { generationDir } from '../../pipeline/publish/generation.js';
 
 export interface Settings {
@@ -44,7 +45,7 @@ export function variables(settings: Settings, dataDir: string, more: Record<stri
     HUBLEDGER_INDEX_START: sync.earliest_block_time.slice(0, 10),
     ...(existsSync(genesis) ? { HUBLEDGER_GENESIS: genesis } : {}),
     HUBLEDGER_DATA_DIR: dataDir,
-    HUBLEDGER_PRICE_DIR: settings.config.priceDir,
+    HUBLEDGER_PRICE_DIR: settings.config.priceDir ?? join(projectRoot(), 'data/sample/prices'),
     HUBLEDGER_PRICE_SOURCES: 'none',
     ...more,
   });

@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { readConfig } from '../../pipeline/config.js';
 import { VariableError } from '../../pipeline/config-error.js';
+import { projectRoot } from '../../pipeline/project.js';
 import type { VARIABLES } from '../../pipeline/variables.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-config-'));
@@ -222,6 +223,15 @@ test('a secret is not shown', () => {
   };
   for (const [name, value] of Object.entries(wrong)) {
     assert.doesNotMatch(refusal({ ...besides(name), [name]: value }, name), /hush/);
+  }
+});
+
+test('price files of the sample count for the sample alone', () => {
+  const ofSample = join(projectRoot(), 'data/sample/prices');
+  assert.equal(readConfig({}).priceDir, ofSample);
+  for (const urls of ['https://rpc.example', recording]) {
+    assert.equal(readConfig({ HUBLEDGER_RPC_URLS: urls }).priceDir, undefined);
+    assert.equal(readConfig({ HUBLEDGER_RPC_URLS: urls, HUBLEDGER_PRICE_DIR: folder }).priceDir, folder);
   }
 });
 

@@ -145,3 +145,8 @@ test('a malformed line stops with its file and line', async (context) => {
   const dir = makePriceDir(context, { 'binance/cosmos.csv': '2026-01-02 2; 2026-01-02 2' });
   await assert.rejects(collect({ priceDir: dir }), /binance\/cosmos\.csv:3: days must ascend/);
 });
+
+test('without a price directory only collected quotes count', async () => {
+  assert.deepEqual(await collect({ priceDir: undefined, priceSources: 'none' }), []);
+  assert.deepEqual(await collect({ priceDir: undefined }), []);
+});
