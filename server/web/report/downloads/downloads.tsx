@@ -54,6 +54,9 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         {group('For your accountant', 'Forms and journals for bookkeeping.', books)}
         {group('The records', 'Every row, entry, lot and sum, as CSV with all columns.', records)}
       </div>
+      <p class="fine screen">
+        For analysts: <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a>, of every wallet.
+      </p>
     </Section>
   );
 }
