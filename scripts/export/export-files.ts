@@ -88,7 +88,7 @@ export class ExportFolder {
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
     const now = new Date(`${this.today}T00:00:00Z`);
-    const request = { parameters, dataset: this.dataset, today: this.today, now, widget: undefined };
+    const request = { parameters, dataset: this.dataset, today: this.today, now, widget: undefined, isEnding: false };
     endpoint.admit?.(request);
     const answer = await bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
