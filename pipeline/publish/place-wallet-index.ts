@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { tryLock, waitForLock } from '../disk/lock.js';
+import { damagedFile, isSealed } from '../disk/sealed-folder.js';
 import type { Reference } from '../reference.js';
 import { buildFromGeneration } from './build-wallet-index.js';
 import { generationDir, walletIndexDir, walletIndexesDir } from './generation.js';
@@ -48,11 +49,17 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
   const release = await lockWalletIndexes(dataDir);
   try {
     if (await isIndexSound(dataDir, generation, reference)) return false;
+    await removeDamaged(walletIndexDir(dataDir, generation));
     await rebuild(dataDir, generation, reference);
     return true;
   } finally {
     release();
   }
+}
+
+/** Removes an index that is not as it was made: also where no other can be built, it must not be read. */
+async function removeDamaged(index: string): Promise<void> {
+  if (isSealed(index) && (await damagedFile(index)) !== undefined) rmSync(index, { recursive: true });
 }
 
 /** Builds the index of a sealed generation. This process holds the lock. */

@@ -2,6 +2,7 @@
  * The store: a database of what people gave, such as accounts, keys, decisions, submissions. It speaks one dialect to two: PostgreSQL by
  * URL, or PGlite, which is PostgreSQL too, embedded under the data directory. Queries lie in queries/*.sql and are called by their names.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
@@ -14,6 +15,9 @@ import { type Backend, isLost, type Row } from './session.js';
 import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Queries, Transactions } from './connection.js';
+
+/** Time that closing waits for a database that is still being opened. */
+const OPENING_MS = 4000;
 
 /** The store opens with its first query: a server that only serves public data need not wait for it. */
 export class Store implements Transactions {
@@ -57,7 +61,8 @@ export class Store implements Transactions {
   async close(): Promise<void> {
     const { opening } = this;
     this.opening = undefined;
-    const backend = await opening?.catch(() => undefined);
+    const opened = opening?.catch(() => undefined);
+    const backend = await Promise.race([opened, wait(OPENING_MS, undefined, { ref: false })]);
     await backend?.close();
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
@@ -161,6 +161,17 @@ test('a store that is not as it was made is built again, by a server and by a ni
     }
   }
   assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), false);
+});
+
+test('a damaged store is gone also where no other can be built: nobody reads it', async () => {
+  const folder = chain.path('data/stores', generation);
+  const tables = chain.path('data/generations', generation, 'prices.parquet');
+  truncateSync(`${folder}/data.mdb`, 5000);
+  renameSync(tables, `${tables}.away`);
+  await assert.rejects(ensureWalletIndex(chain.path('data'), generation, reference));
+  assert.equal(existsSync(folder), false);
+  renameSync(`${tables}.away`, tables);
+  assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), true);
 });
 
 test('a wallet of more rows than a stored answer may have is kept in segments only', async () => {
