@@ -73,8 +73,8 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
   );
 }
 
-/** 'form-8949' → 'Form 8949'. */
-const nameOf = (profile: string): string => {
-  const words = profile.replaceAll(/[-_]/g, ' ');
-  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
-};
+/** 'TurboTax, universal CSV: times in UTC' → 'TurboTax' and the rest: descriptions begin with the name as people know it. */
+function namedBy(description: string): readonly [title: string, about: string] {
+  const [title = description] = description.split(/[,:]/, 1);
+  return [title, description.slice(title.length + 1).trim()];
+}
