@@ -45,9 +45,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
   const [state, setState] = useState<'' | 'busy' | 'done'>('');
   const [failure, setFailure] = useState('');
   const own = RECORDS[file.path.replace(/^.*\//, '')];
-  const [title, about] = file.profile
-    ? [nameOf(file.profile), file.description]
-    : (own ?? [file.path, file.description]);
+  const [title, about] = file.profile ? namedBy(file.description) : (own ?? namedBy(file.description));
   const take = async () => {
     setState('busy');
     setFailure('');
