@@ -19,6 +19,7 @@ import { deliverSteadily } from './webhooks/deliver-steadily.js';
  * @throws ConfigError with one line when the port cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
+  const ended = endSignal();
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);
@@ -36,9 +37,7 @@ export async function serve(config: Config): Promise<void> {
   // With PostgreSQL the schedule delivers, once for all servers.
   const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
   const endTidying = keepTidy(store, config.now, log);
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
-  });
+  const signal = await ended;
   log.info({ signal }, 'draining');
   endFollowing();
   endTidying();
@@ -49,6 +48,12 @@ export async function serve(config: Config): Promise<void> {
   log.info('closed');
   await close();
 }
+
+/** Waits for the signal that ends the server, from its very start: one that comes sooner would kill it. */
+const endSignal = () =>
+  new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
+  });
 
 interface DeskOptions {
   readonly config: Config;

@@ -13,8 +13,8 @@ export const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   removed: (file) => rmSync(file),
 };
 
-/** Files that no program reads as data: locks, LMDB's list of readers, and what hashes were compared last. */
-const NO_DATA = /^locks\/|lock\.mdb$|compared\.txt$/;
+/** Files on which nothing rests: locks, LMDB's list of readers, what hashes were compared last, and how the last night ended. */
+const NO_DATA = /^locks\/|lock\.mdb$|compared\.txt$|^last-night\.json$/;
 
 /** Paths of the files below a data folder, relative to it, in order. */
 export const dataFiles = (dataDir: string): string[] =>

@@ -19,13 +19,32 @@ export interface TableVersion {
 
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
 
+/** The folder of a table's log, and that of files which only earlier versions have. */
+export const LOG_FOLDER = '_delta_log';
+export const EARLIER_FOLDER = '_earlier';
+const HASH_DIGITS = 16;
+
+/** The place of a file that only earlier versions have. Its name begins with its hash, so that two of them never meet. */
+export const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
+  `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
+
+/** The first digits of the SHA-256 of a file that only earlier versions have. */
+export const hashOfEarlier = (path: string): string => path.slice(EARLIER_FOLDER.length + 1).slice(0, HASH_DIGITS);
+
 /** Makes the text of each commit, the oldest version's first. The same versions give the same text. */
 export const commits = (versions: readonly TableVersion[]): string[] =>
-  versions.map((version, i) =>
-    commit(version, versions[i - 1])
-      .map((action) => `${JSON.stringify(action)}\n`)
-      .join(''),
-  );
+  versions.map((version, i) => {
+    const actions = commit(version, versions[i - 1]);
+    return withChecksum(actions.map((action) => `${JSON.stringify(action)}\n`).join(''));
+  });
+
+const CHECKSUM = /"checksum":"[0-9a-f]*"/;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const withChecksum = (text: string) => text.replace(CHECKSUM, `"checksum":"${sha256(text)}"`);
+
+/** Tells whether a commit is as it was written: it has the hash of what it is without it. */
+export const isWhole = (text: string): boolean =>
+  withChecksum(text.replace(CHECKSUM, '"checksum":""')) === text && CHECKSUM.test(text);
 
 /** The name of a commit's file in `_delta_log/`. */
 export const commitFile = (version: number) => `${String(version).padStart(20, '0')}.json`;
@@ -41,6 +60,7 @@ function commit(version: TableVersion, before: TableVersion | undefined): object
         operation: 'WRITE',
         operationParameters: { mode: 'Overwrite' },
         generation: version.generation,
+        checksum: '',
       },
     },
     ...(before ? [] : [{ protocol: PROTOCOL }]),
@@ -84,7 +104,7 @@ const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
 
 /** The id of a table, a UUID that follows from its name (RFC 9562, version 8): a table is the same one in every generation. */
 function tableId(name: string): string {
-  const hex = createHash('sha256').update(`hubledger ${name}`).digest('hex');
+  const hex = sha256(`hubledger ${name}`);
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );

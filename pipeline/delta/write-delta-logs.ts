@@ -6,7 +6,7 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { fileSha256 } from '../disk/atomic-files.js';
-import { commitFile, commits, type TableVersion } from './delta-log.js';
+import { commitFile, commits, earlierPath, LOG_FOLDER, type TableVersion } from './delta-log.js';
 
 /** A generation on disk. */
 export interface Generation {
@@ -26,7 +26,7 @@ export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: 
       const version = await earlierVersion(generation, name, own, folder);
       versions = version ? [...versions, version] : [];
     }
-    const log = join(folder, name, '_delta_log');
+    const log = join(folder, name, LOG_FOLDER);
     mkdirSync(log);
     commits([...versions, own]).forEach((text, version) => {
       writeFileSync(join(log, commitFile(version)), text);
@@ -53,7 +53,7 @@ async function earlierVersion(
   const files = new Map<string, ManifestFile>();
   for (const [path, file] of version.files) {
     const isShared = own.files.get(path)?.sha256 === file.sha256;
-    const place = isShared ? path : `_earlier/${file.sha256.slice(0, 16)}-${path}`;
+    const place = isShared ? path : earlierPath(path, file);
     if (!isShared && !(await keep(join(from, file.path), file, join(to, name, place)))) return undefined;
     files.set(place, file);
   }

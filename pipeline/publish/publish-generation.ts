@@ -2,6 +2,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
 import { writeDeltaLogs } from '../delta/write-delta-logs.js';
 import { fileSha256, finishFolder, listFolder, removeFolder, replaceFile, unfinished } from '../disk/atomic-files.js';
 import {
@@ -64,7 +65,7 @@ async function damagedFile(folder: string, manifest: Manifest): Promise<string |
   for (const { path, sha256 } of filesOf(manifest)) {
     if (!(await hasHash(join(folder, path), sha256))) return join(folder, path);
   }
-  return undefined;
+  return damagedDeltaFile(folder, manifest);
 }
 
 /** The bytes on disk decide, not those once written. A file that cannot be read has no hash. */

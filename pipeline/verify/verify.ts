@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
+import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { projectRoot } from '../project.js';
 import { currentGeneration, generationDir, generationId, manifestFile, readManifest } from '../publish/generation.js';
@@ -49,6 +50,10 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
       yield { ok: found === sha256, text: `${path}: ${found === sha256 ? sha256 : `${found}, not ${sha256}`}` };
     }
   }
+  const damaged = await damagedDeltaFile(folder, manifest);
+  const text =
+    damaged === undefined ? 'Delta Lake logs: are those of the tables' : `${damaged}: is not as it was written`;
+  yield { ok: damaged === undefined, text };
   if (!whole) return;
   for await (const result of runAudits(folder, manifest, loadReference())) {
     yield { ok: result.differences.length === 0, text: describe(result) };

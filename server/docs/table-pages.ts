@@ -62,7 +62,7 @@ export function tablePage(
       ]),
       [1, 2],
     ),
-    `<p>As a Delta Lake table: <code>${root}/${name}</code>.</p>`,
+    `<p>In the data folder it is a Delta Lake table, too: <code>generations/${where.manifest.generation}/${name}</code>.</p>`,
   ];
   return page({ title: name, lead: description }, body);
 }
@@ -70,7 +70,8 @@ export function tablePage(
 const page = (texts: { readonly title: string; readonly lead: string }, body: readonly string[]): string =>
   fillPage(readPage('dataset.html'), texts).replace('<!-- body -->', () => body.join('\n'));
 
-const sql = (text: string) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
+const sql = (text: string) =>
+  `<figure class="code"><figcaption>SQL</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
 
 /** A table of cells that are HTML. @param numbers columns that are aligned as numbers */
 function table(
@@ -81,7 +82,7 @@ function table(
   const cells = (tag: 'th' | 'td', texts: readonly string[]) =>
     texts.map((text, i) => `<${tag}${numbers.includes(i) ? ' class="number"' : ''}>${text}</${tag}>`).join('');
   const lines = rows.map((row) => `<tr>${cells('td', row)}</tr>`).join('\n');
-  return `<div class="scroller" tabindex="0"><table><thead><tr>${cells('th', heads)}</tr></thead><tbody>\n${lines}\n</tbody></table></div>`;
+  return `<div class="scroller" tabindex="0"><table class="figures"><thead><tr>${cells('th', heads)}</tr></thead><tbody>\n${lines}\n</tbody></table></div>`;
 }
 
 interface Recipe {

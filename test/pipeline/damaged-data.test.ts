@@ -123,7 +123,11 @@ for (const kind of Object.keys(DAMAGES)) {
 /** One file of each kind, and the damage to it alone. */
 const ALONE: readonly (readonly [file: RegExp, kind: string, said: RegExp])[] = [
   [/^generations\/.*manifest\.json/, 'cut', /this generation was damaged: it is made anew .*manifest\.json/],
-  [/^generations\/.*prices\.parquet/, 'flipped', /this generation was damaged: it is made anew .*prices\.parquet/],
+  [
+    /^generations\/.*prices\/all\.parquet/,
+    'flipped',
+    /this generation was damaged: it is made anew .*prices\/all\.parquet/,
+  ],
   [/^holdings\/.*\/start\/checkpoint/, 'flipped', /the starting state is damaged: it is read anew .*checkpoint\.jsonl/],
   [/^holdings\/.*0000000002-.*part\.json/, 'cut', /holdings are damaged: they are folded anew from there .*part\.json/],
   [/^holdings\/.*open-.*\/delegation_spans/, 'flipped', /holdings are damaged.*delegation_spans\.parquet/],

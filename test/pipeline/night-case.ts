@@ -121,12 +121,15 @@ export class NightCase {
   }
 }
 
-/** Path and SHA-256 of every file below a folder. */
+/** Files that tell of a folder's past: its Delta Lake logs have earlier generations, and a word is left about its last night. */
+const OF_THE_PAST = /(^|\/)(_delta_log|_earlier)\/|(^|\/)last-night\.json$/;
+
+/** Path and SHA-256 of every file below a folder that follows from the chain. */
 export function treeHashes(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return Object.fromEntries(
     files
-      .filter((file) => statSync(join(folder, file)).isFile())
+      .filter((file) => statSync(join(folder, file)).isFile() && !OF_THE_PAST.test(file))
       .map((file) => [
         file,
         createHash('sha256')

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
@@ -149,6 +150,10 @@ test('tables that contradict an audit are not published', async () => {
   await database.execute('create table doubled as from chain_events union all (from chain_events limit 1)');
   await database.execute(`copy doubled to '${path}' (format parquet)`);
   database.close();
+  const unsealed = chain.path('audited', 'unsealed');
+  renameSync(dirname(path), unsealed);
+  for (const file of ['sums.json', 'compared.txt']) rmSync(join(unsealed, file), { force: true });
+  await sealFolder(unsealed, dirname(path));
   await assert.rejects(
     () => chain.night('audited', { until: 500 }),
     (error) => error instanceof AuditError && /unique_ids: Every row/.test(error.message),

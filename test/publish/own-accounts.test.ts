@@ -41,7 +41,7 @@ test('records that only withdraw: by their rewards in a night, by having no row 
   const place = { height: 3, place: 0, event: 1, time: '2026-01-01 00:00:00', validator: operator };
   await database.append('share_rewards', [{ ...place, delegator: record('12'), denom: 'uatom', amount: 1n }]);
   assert.ok((await ownAccounts('tables/withdrawing_records')).has(record('12')));
-  const payout = { validator: operator, day: '2026-01-01', category: 'staking_reward', last_height: 3 };
+  const payout = { validator: operator, day: '2026-01-01', category: 'staking_reward', denom: 'uatom', last_height: 3 };
   const paid = [record('12'), account('alice')].map((address) => ({
     ...payout,
     address,

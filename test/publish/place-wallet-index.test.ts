@@ -165,7 +165,7 @@ test('a store that is not as it was made is built again, by a server and by a ni
 
 test('a damaged store is gone also where no other can be built: nobody reads it', async () => {
   const folder = chain.path('data/stores', generation);
-  const tables = chain.path('data/generations', generation, 'prices.parquet');
+  const tables = chain.path('data/generations', generation, 'prices/all.parquet');
   truncateSync(`${folder}/data.mdb`, 5000);
   renameSync(tables, `${tables}.away`);
   await assert.rejects(ensureWalletIndex(chain.path('data'), generation, reference));
