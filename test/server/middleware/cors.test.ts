@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../harness.js';
 const account: Endpoint = {
   kind: 'dataset',
   method: 'GET',
-  path: '/account',
+  path: '/own-account',
   summary: 'Acts as a user.',
   parameters: ['type'],
   response: 'text',
@@ -27,7 +27,7 @@ after(() => server.close());
 
 const asked = async (origin?: string, init: RequestInit = {}) => {
   const headers = { ...init.headers, ...(origin === undefined ? {} : { origin }) };
-  return (await server.ask('/account', { ...init, headers })).headers;
+  return (await server.ask('/own-account', { ...init, headers })).headers;
 };
 
 test('what acts as a user is read by the operator’s own pages, with credentials', async () => {
@@ -61,10 +61,10 @@ test('a preflight says the same', async () => {
 
 test('every kind of answer carries what browsers should heed', async () => {
   const answers = [
-    await server.ask('/account'),
+    await server.ask('/own-account'),
     await server.ask('/nowhere'),
-    await server.ask('/account', { method: 'PUT' }),
-    await server.ask('/account', { method: 'OPTIONS' }),
+    await server.ask('/own-account', { method: 'PUT' }),
+    await server.ask('/own-account', { method: 'OPTIONS' }),
   ];
   for (const { headers, status } of answers) {
     assert.equal(headers.get('x-content-type-options'), 'nosniff', String(status));

@@ -26,6 +26,7 @@ const key = () => ({
   scopes: ['tax:read', 'a,b {c}'],
   now,
   expires: null,
+  most: 100,
 });
 const isRefusal = (sqlState: string) => (error: unknown) =>
   error instanceof StatementError && error.sqlState === sqlState;
