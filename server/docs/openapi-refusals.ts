@@ -49,6 +49,8 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 }
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
+  // A request that is not even read is charged to nobody.
+  const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
   const temporary = status === 429 || status === 503;
   // Generators of clients take a reference alone for the type that it is, so that the codes stand beside it.
   const schema = { $ref: '#/components/schemas/Problem' };
@@ -58,7 +60,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
   ];
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
-    headers: describeHeaders([...headers, ...own]),
+    headers: describeHeaders([...headers.filter((name) => !isLate(name)), ...own], headers.filter(isLate)),
     'x-problem-codes': codes,
     content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
   };
