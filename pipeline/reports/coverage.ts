@@ -56,7 +56,7 @@ export function isCovered(
 }
 
 /** The first and the last second of the index; it begins with a day, and ends with a block. */
-const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_start' | 'time'>) => ({
+export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_start' | 'time'>) => ({
   first: `${index_start} 00:00:00`,
   last: `${time.slice(0, 10)} ${time.slice(11, 19)}`,
 });

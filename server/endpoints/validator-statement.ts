@@ -1,4 +1,4 @@
-import { isCovered } from '../../pipeline/reports/coverage.js';
+import { indexBounds, isCovered } from '../../pipeline/reports/coverage.js';
 import { type PayoutDay, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { StatementCoverage, StatementMonth } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -87,10 +87,12 @@ const monthJson = (
   ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
 });
 
-/** Tells whether every day of a month is asked for and indexed. */
+/** Tells whether every day of a month is asked for and indexed. A range without an end asks for what there is. */
 function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
-  const from = `${month}-01 00:00:00`;
-  const to = `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`;
+  const { first, last } = indexBounds(manifest);
+  const [begin, end] = [`${month}-01 00:00:00`, `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`];
+  const from = range.start === null && begin < first ? first : begin;
+  const to = range.end === null && end > last ? last : end;
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
 }
 

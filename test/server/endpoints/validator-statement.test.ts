@@ -84,7 +84,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     recognition_policy: 'at-claim',
   });
   assert.deepEqual(months, [
-    { month: '2025-12', ...NOTHING, incomplete: true, ...UNKNOWN },
+    { month: '2025-12', ...NOTHING, incomplete: false, ...UNKNOWN },
     {
       ...{ month: '2026-01', ...JANUARY, incomplete: false },
       commission_accrued_on: '2026-01-31',
@@ -96,7 +96,7 @@ test('every month of the index, and a total in which a delegator counts once', a
       ...{ month: '2026-03', ...MARCH, incomplete: false, ...UNKNOWN },
       ...{ commission_accrued_on: '2026-03-31', commission_accrued_amount: '0' },
     },
-    { month: '2026-04', ...APRIL, incomplete: true, ...UNKNOWN },
+    { month: '2026-04', ...APRIL, incomplete: false, ...UNKNOWN },
   ]);
   assert.deepEqual(total, {
     ...JANUARY,
