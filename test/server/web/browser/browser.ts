@@ -147,16 +147,19 @@ export class Visit {
 
   /** Waits for the one file that an act downloads. @returns its name and text */
   async downloaded(act: () => Promise<void>): Promise<{ name: string; text: string }> {
-    await act();
-    for (const end = Date.now() + 15_000; Date.now() < end; ) {
-      const [name] = readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'));
-      if (name) {
-        const file = join(this.downloads, name);
-        const text = readFileSync(file, 'utf8');
-        rmSync(file);
-        return { name, text };
+    // A browser may hold back one of many files that a page hands over: a person would press again.
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await act();
+      for (const end = Date.now() + 5000; Date.now() < end; ) {
+        const [name] = readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'));
+        if (name) {
+          const file = join(this.downloads, name);
+          const text = readFileSync(file, 'utf8');
+          rmSync(file);
+          return { name, text };
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error('nothing was downloaded');
   }

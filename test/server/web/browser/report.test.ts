@@ -201,11 +201,7 @@ for (const program of programs('browser')) {
       const body = { address: DOUBTFUL, format: 'csv', assetDecisions: { ...UNDECIDED, ...decisions } };
       const buttons = await page.page.$$('.file button');
       const texts: string[] = [];
-      for (const button of buttons) {
-        // Not by the pointer: what a button says once its file is made moves those below it.
-        const press = () => button.evaluate((one) => (one as unknown as { click(): void }).click());
-        texts.push((await page.downloaded(press)).text);
-      }
+      for (const button of buttons) texts.push((await page.downloaded(() => button.click())).text);
       const profiles = catalog.export_formats.filter(({ format }) => format !== 'json');
       for (const path of ['events', 'journal', 'positions', 'summary']) {
         for (const { format, profile, paths } of profiles) {
