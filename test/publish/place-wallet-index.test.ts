@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
@@ -134,10 +135,14 @@ test('a store that is missing or made of something else is built again, with the
   const folder = chain.path('data/stores', generation);
   const before = await contents(folder);
   assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), false);
-  const made = statSync(folder).ino;
-  writeFileSync(chain.path('data/stores', generation, 'made-of.key'), 'something else');
+  const key = join(folder, 'made-of.key');
+  const madeOf = readFileSync(key);
+  writeFileSync(key, 'something else');
   assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), true);
-  assert.notEqual(statSync(folder).ino, made);
+  assert.deepEqual(readFileSync(key), madeOf);
+  assert.deepEqual(await contents(folder), before);
+  rmSync(folder, { recursive: true });
+  assert.equal(await ensureWalletIndex(chain.path('data'), generation, reference), true);
   assert.deepEqual(await contents(folder), before);
 });
 
