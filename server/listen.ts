@@ -72,15 +72,14 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   server.on('connect', refuseTunnels({ config, log, routing }));
   endSlowReaders(server, options.reading);
   boundConnections(server, config);
-  const aside = createServer(metricsApp(metrics).callback());
   await datasets.start();
-  const ports = [
-    bind(server, config),
-    ...(metricsPort === undefined ? [] : [bind(aside, { host, port: metricsPort })]),
-  ];
-  const [port] = await Promise.all(ports).catch(async (error) => {
-    server.close();
-    aside.close();
+  const listeners = [{ server, port: config.port }];
+  if (metricsPort !== undefined) {
+    listeners.push({ server: createServer(metricsApp(metrics).callback()), port: metricsPort });
+  }
+  const bound = Promise.all(listeners.map((one) => bind(one.server, { host, port: one.port })));
+  const [port] = await bound.catch(async (error) => {
+    for (const one of listeners) one.server.close();
     quotas?.close();
     await datasets.close();
     throw error;
@@ -92,7 +91,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       // A client that is told so opens another connection for its next request; one that is not loses that with this one.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOverMs > 0) await wait(handOverMs);
-      await Promise.all([drain(server), metricsPort === undefined ? undefined : drain(aside), others]);
+      await Promise.all([...listeners.map((one) => drain(one.server)), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);
     },

@@ -5,27 +5,34 @@ import type { Manifest } from '../../schemas/types.generated.js';
 import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { commitFile, EARLIER_FOLDER, hashOfEarlier, isWhole, LOG_FOLDER } from './delta-log.js';
 
+/** The members of a commit's actions that tell which files there must be. */
+interface Action {
+  readonly commitInfo?: { readonly generation: string };
+  readonly add?: { readonly path: string };
+}
+
 /** @returns the path of a file below the generation's folder that is missing or not as it was written; undefined where there is none */
 export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
   for (const { name } of tables) {
-    const log = listFolder(join(folder, name, LOG_FOLDER)).map((file) => ({
-      file,
-      text: readCommit(folder, name, file),
-    }));
-    const damaged = log.find(({ file, text }, version) => file !== commitFile(version) || !isWhole(text));
-    if (damaged) return `${name}/${LOG_FOLDER}/${damaged.file}`;
-    const isLast = log.at(-1)?.text.includes(`"generation":"${generation}"`);
-    if (!isLast) return `${name}/${LOG_FOLDER}/${commitFile(log.length)}`;
-    const earlier = log.flatMap(
-      ({ text }) => text.match(new RegExp(`(?<="add":\\{"path":")${EARLIER_FOLDER}/[^"]+`, 'g')) ?? [],
-    );
-    for (const path of earlier) {
-      const hash = await fileSha256(join(folder, name, path)).catch(() => '');
-      if (!hash.startsWith(hashOfEarlier(path))) return `${name}/${path}`;
+    const log = join(folder, name, LOG_FOLDER);
+    const files = listFolder(log);
+    const commits = files.map((file) => readFileSync(join(log, file), 'utf8'));
+    const damaged = files.find((file, version) => file !== commitFile(version) || !isWhole(commits[version]!));
+    if (damaged !== undefined) return `${name}/${LOG_FOLDER}/${damaged}`;
+    const actions = commits.map(actionsOf);
+    const isThere = actions.at(-1)?.some(({ commitInfo }) => commitInfo?.generation === generation);
+    if (!isThere) return `${name}/${LOG_FOLDER}/${commitFile(files.length)}`;
+    for (const { add } of actions.flat()) {
+      if (!add?.path.startsWith(`${EARLIER_FOLDER}/`)) continue;
+      const hash = await fileSha256(join(folder, name, add.path)).catch(() => '');
+      if (!hash.startsWith(hashOfEarlier(add.path))) return `${name}/${add.path}`;
     }
   }
   return undefined;
 }
 
-const readCommit = (folder: string, table: string, file: string) =>
-  readFileSync(join(folder, table, LOG_FOLDER, file), 'utf8');
+const actionsOf = (commit: string): Action[] =>
+  commit
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));

@@ -29,7 +29,8 @@ export const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
 
 /** The first digits of the SHA-256 of a file that only earlier versions have. */
-export const hashOfEarlier = (path: string): string => path.slice(EARLIER_FOLDER.length + 1).slice(0, HASH_DIGITS);
+export const hashOfEarlier = (path: string): string =>
+  path.slice(EARLIER_FOLDER.length + 1, EARLIER_FOLDER.length + 1 + HASH_DIGITS);
 
 /** Makes the text of each commit, the oldest version's first. The same versions give the same text. */
 export const commits = (versions: readonly TableVersion[]): string[] =>

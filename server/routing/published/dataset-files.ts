@@ -13,7 +13,7 @@ import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
 import { Problem } from '../../problem.js';
-import { isUnchanged, respond } from '../answer.js';
+import { isUnchanged, JSON_TYPE, respond } from '../answer.js';
 import { methodNotAllowed, notFound } from '../routers.js';
 import { sendFile } from './send-file.js';
 
@@ -82,13 +82,14 @@ async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sour
   }
   if (rest.length > 0) throw notFound(ctx.path);
   const where = { manifest, url: `${baseUrl}${root}` };
-  if (name === MANIFEST)
-    return send(ctx, dataset, 'application/json; charset=utf-8', JSON.stringify(fromHere(manifest)));
+  const send = (type: string, make: () => string) =>
+    sendText(ctx, weakETag(dataset.tag, baseUrl + ctx.path), type, make);
+  if (name === MANIFEST) return send(JSON_TYPE, () => JSON.stringify(fromHere(manifest)));
   ctx.set('Content-Security-Policy', PAGE_POLICY);
-  if (name === undefined) return send(ctx, dataset, HTML_TYPE, datasetPage(where));
+  if (name === undefined) return send(HTML_TYPE, () => datasetPage(where));
   const table = manifest.tables.find((one) => one.name === name);
   if (!table) throw notFound(ctx.path);
-  send(ctx, dataset, HTML_TYPE, tablePage(table, where));
+  send(HTML_TYPE, () => tablePage(table, where));
 }
 
 /** The manifest as it stands one folder higher: paths of files are relative to it. */
@@ -108,8 +109,8 @@ function redirect(ctx: Context, folder: string, path: string): void {
   ctx.status = 307;
 }
 
-/** Sends what follows from the generation in force, and is asked for anew each time. */
-function send(ctx: Context, { tag }: Dataset, type: string, text: string): void {
-  if (isUnchanged(ctx, weakETag(tag, `${ctx.path}\n${text}`), CACHE_CONTROL.revalidated)) return;
-  respond(ctx, { type, coding: 'identity', bytes: Buffer.from(text) });
+/** Sends a text that is asked for anew each time, and made for who has not got it. @param etag known before the text is made */
+function sendText(ctx: Context, etag: string, type: string, make: () => string): void {
+  if (isUnchanged(ctx, etag, CACHE_CONTROL.revalidated)) return;
+  respond(ctx, { type, coding: 'identity', bytes: Buffer.from(make()) });
 }

@@ -1,10 +1,10 @@
 /** Sends a file of a generation, or a part of it: it never changes under its path, so that whoever has it may keep it. */
 import { hash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
-import fresh from 'fresh';
+import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
 import { CACHE_CONTROL } from '../../http/etag.js';
 import { Problem } from '../../problem.js';
+import { isUnchanged } from '../answer.js';
 import { byteRange } from './byte-range.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,13 +25,15 @@ export async function sendFile(ctx: Context, file: string, name: string): Promis
     const { size } = await handle.stat();
     const etag = `"${hash('sha256', name, 'hex').slice(0, 32)}"`;
     const { start, end, isPart } = askedBytes(ctx, size, etag);
-    ctx.status = isPart ? 206 : 200;
     ctx.compress = false; // readers count bytes
-    ctx.set({ ETag: etag, 'Cache-Control': CACHE_CONTROL.immutable, 'Accept-Ranges': 'bytes' });
-    ctx.set('Content-Type', TYPES[name.slice(name.lastIndexOf('.') + 1)]!);
-    if (isPart) ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
-    if (isKnown(ctx, etag)) ctx.status = 304;
-    else sendBytes(ctx, handle, start, end);
+    ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': TYPES[name.slice(name.lastIndexOf('.') + 1)]! });
+    if (isUnchanged(ctx, etag, CACHE_CONTROL.immutable)) return true;
+    if (isPart) {
+      ctx.status = 206;
+      ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
+    }
+    if (ctx.method !== 'HEAD') ctx.body = handle.createReadStream({ start, end });
+    ctx.length = end - start + 1;
   } finally {
     if (!ctx.body) await handle.close();
   }
@@ -46,16 +48,6 @@ function askedBytes({ req: { headers } }: Context, size: number, etag: string) {
   throw new Problem('range_not_satisfiable', `the file has ${size} bytes`, {
     headers: { 'Content-Range': `bytes */${size}` },
   });
-}
-
-function isKnown({ req: { headers } }: Context, etag: string): boolean {
-  const known = headers['if-none-match'];
-  return known !== undefined && fresh({ 'if-none-match': known }, { etag });
-}
-
-function sendBytes(ctx: Context, handle: FileHandle, start: number, end: number): void {
-  if (ctx.method !== 'HEAD') ctx.body = handle.createReadStream({ start, end });
-  ctx.length = end - start + 1;
 }
 
 function noFile(error: NodeJS.ErrnoException): undefined {
