@@ -104,7 +104,12 @@ const quotas = {
   signInDay: limit(100, 'a day', 'requests that sign in, of an address', 'accounts are free, and each has quotas'),
   datasets: limit(1200, 'a minute', 'requests of published files', 'a reader of Parquet asks for each part of a file'),
   unknownPath: limit(60, 'a minute', 'requests where nothing is served', 'each is a line of the log'),
-  rows: limit(300_000, 'a minute', 'rows of long answers', 'a tenth of what a server makes in that time'),
+  rowsFactor: limit(
+    5000,
+    'times',
+    'quota of requests of the tax API, as rows of long answers',
+    'by default 300,000 a minute, a tenth of what a server makes in that time',
+  ),
 } satisfies Record<string, Limit>;
 
 /** Limits of deliveries, so that nobody's receivers keep those of others waiting. */

@@ -50,7 +50,7 @@ export class Quotas {
       ['address', rateLimit * LIMITS.quotas.addressFactor.max],
       ['datasets', LIMITS.quotas.datasets.max],
       ['unknown-path', LIMITS.quotas.unknownPath.max],
-      ['rows', LIMITS.quotas.rows.max],
+      ['rows', rateLimit * LIMITS.quotas.rowsFactor.max],
     ];
     for (const [name, quota] of minutes) this.add({ name, quota, seconds: MINUTE_SECONDS });
     this.add({ name: 'sign-in-day', quota: LIMITS.quotas.signInDay.max, seconds: DAY_SECONDS });
@@ -86,9 +86,9 @@ export class Quotas {
    * quota; those after it wait. @throws Problem rate_limited
    */
   async chargeRows(client: string, rows: number): Promise<void> {
-    const spent = await this.limiters.get('rows')!.limiter.get(client);
-    if (spent && spent.consumedPoints >= LIMITS.quotas.rows.max)
-      throw refusal(usage(this.limiters.get('rows')!.window, spent, true));
+    const { window, limiter } = this.limiters.get('rows')!;
+    const spent = await limiter.get(client);
+    if (spent && spent.consumedPoints >= window.quota) throw refusal(usage(window, spent, true));
     await this.charge('rows', client, rows);
   }
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import { parseList } from 'structured-headers';
+import { readConfig } from '../../../pipeline/config.js';
+import { Quotas } from '../../../server/quotas/quotas.js';
 import { posting, signedIn } from '../accounts/signed-in.js';
 import { startServer, type TestAnswer, WALLETS } from '../harness.js';
 
@@ -130,4 +133,19 @@ test('without proxies X-Forwarded-For is nobody’s business', async (t) => {
     statuses.push((await server.ask(events, { headers: { 'x-forwarded-for': `192.0.2.${i}` } })).status);
   }
   assert.deepEqual(statuses, [200, 429, 429], 'one request went to the document');
+});
+
+test('rows of long answers are charged by the quota that the operator sets, and the answer that uses it up is made', async () => {
+  for (const rateLimit of [2, 60]) {
+    const config = readConfig({ HUBLEDGER_RATE_LIMIT: String(rateLimit) });
+    const quotas = (await Quotas.open(config, pino({ enabled: false })))!;
+    await quotas.chargeRows('somebody', rateLimit * 5000 - 1);
+    await quotas.chargeRows('somebody', 50_000);
+    await assert.rejects(quotas.chargeRows('somebody', 1), {
+      code: 'rate_limited',
+      message: `rate_limited: more than ${rateLimit * 5000} rows in 60 seconds`,
+    });
+    await quotas.chargeRows('another', 1);
+    quotas.close();
+  }
 });
