@@ -35,8 +35,12 @@ export class ShareRates {
     this.days = [...days].sort();
   }
 
-  /** The validator at the last close up to that day; undefined before the first close and after the validator's removal. */
+  /**
+   * The validator at the last close up to that day; undefined before the first close, after the validator's removal, and after the last
+   * close: where holdings end before the index does, nobody knows who was slashed since.
+   */
   at(validator: string, day: string): ShareRate | undefined {
+    if (day > (this.days.at(-1) ?? '')) return undefined;
     if (!this.closes.has(day)) {
       this.closes.set(
         day,
