@@ -47,7 +47,7 @@ export const steps = [
   }),
   step({
     name: 'collect prices',
-    inputs: ['span', 'coin_movements', 'holdings'],
+    inputs: ['span', 'block_times', 'coin_movements', 'supply_changes', 'holdings'],
     outputs: ['prices'],
     run: collectDailyPrices,
   }),

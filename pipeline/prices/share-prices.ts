@@ -26,7 +26,11 @@ export class ShareRates {
   private readonly days: readonly string[];
   private readonly closes = new Map<string, string | undefined>();
 
-  constructor(rows: Iterable<ShareRate>) {
+  /** @param unknownFrom the first day on which a validator may have been slashed after the last close, where holdings end before the index */
+  constructor(
+    rows: Iterable<ShareRate>,
+    private readonly unknownFrom?: string | null,
+  ) {
     const days = new Set<string>();
     for (const row of rows) {
       days.add(row.day);
@@ -35,12 +39,9 @@ export class ShareRates {
     this.days = [...days].sort();
   }
 
-  /**
-   * The validator at the last close up to that day; undefined before the first close, after the validator's removal, and after the last
-   * close: where holdings end before the index does, nobody knows who was slashed since.
-   */
+  /** The validator at the last close up to that day; undefined before the first close, after its removal, and from the unknown day on. */
   at(validator: string, day: string): ShareRate | undefined {
-    if (day > (this.days.at(-1) ?? '')) return undefined;
+    if (this.unknownFrom && day >= this.unknownFrom) return undefined;
     if (!this.closes.has(day)) {
       this.closes.set(
         day,

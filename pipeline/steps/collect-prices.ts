@@ -12,7 +12,7 @@ const FIRST_DAY = '1970-01-01';
 
 /** Makes the table of prices up to the last block's day; with holdings also those of tokenized shares. */
 export async function collectDailyPrices(
-  { span, holdings }: Pick<Artifacts, 'span' | 'coin_movements' | 'holdings'>,
+  { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'prices'>> {
   const { config, reference, database } = context;
@@ -38,5 +38,8 @@ async function pricesOfShares({ database, reference }: StepContext, quoted: read
   for await (const rows of database.rows<ShareRate>('validator_days', readSql('tables/share_rates')))
     rates.push(...rows);
   const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
-  return sharePrices(shares, native, new ShareRates(rates));
+  const [until] = await database.all<{ day: string | null }>(readSql('tables/share_rates_until'), {
+    native: reference.chain.native_denom,
+  });
+  return sharePrices(shares, native, new ShareRates(rates, until?.day));
 }

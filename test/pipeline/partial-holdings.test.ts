@@ -82,10 +82,20 @@ test('the fold stops in the index: rows as ever, holdings up to the block before
   }
   // The coins that a slash took are the fold's to tell; everything else is read from blocks. Positions count the rows of a block.
   const without = (rows: readonly string[]) => rows.map((row) => row.replace(/'position': \d+, /, ''));
+  const unpriced = (rows: readonly string[]) => rows.map((row) => row.replace(/_price': [\d.]+/g, "_price': NULL"));
+  const ofShares = "coalesce(sent_denom, '') || coalesce(received_denom, '') like '%valoper%'";
   assert.deepEqual(
-    without(await rowsOf('partial', partial, 'priced_events')).sort(),
-    without(await rowsOf('whole', whole, 'priced_events', own)).sort(),
+    without(await rowsOf('partial', partial, 'priced_events', `not (${ofShares})`)).sort(),
+    without(await rowsOf('whole', whole, 'priced_events', `${own} and not (${ofShares})`)).sort(),
   );
+  // The stop is a slash, so that nobody knows what shares are worth from its day on.
+  assert.deepEqual(
+    unpriced(without(await rowsOf('partial', partial, 'priced_events', ofShares))).sort(),
+    unpriced(without(await rowsOf('whole', whole, 'priced_events', ofShares))).sort(),
+  );
+  const later = `denom like '%valoper%' and day >= '${day}'`;
+  assert.deepEqual(await rowsOf('partial', partial, 'prices', later), []);
+  assert.ok((await rowsOf('whole', whole, 'prices', later)).length > 0);
   assert.deepEqual(await rowsOf('partial', partial, 'validator_days', `day >= '${day}'`), []);
   assert.deepEqual(await faultsOf('partial', partial), []);
 });

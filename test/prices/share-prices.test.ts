@@ -48,17 +48,18 @@ test('a day without blocks stands as the day before it', () => {
   assert.deepEqual(usd(prices), [[`${second}/1`, '2026-01-02', 999_000n]]);
 });
 
-test('no price after the last close, where holdings ended before the index', () => {
-  const prices = sharePrices(
-    [share(first, 1)],
-    [coin('2026-01-03', 3_000_000n), coin('2026-01-04', 3_000_000n)],
-    rates,
-  );
-  assert.deepEqual(usd(prices), [[`${first}/1`, '2026-01-03', 2_000_000n]]);
+test('no price from the day on which a validator may have been slashed that holdings do not reach', () => {
+  const days = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06'].map((day) => coin(day, 3_000_000n));
+  const rows = [close(first, '2026-01-03', 2n, 3n)];
+  assert.deepEqual(usd(sharePrices([share(first, 1)], days, new ShareRates(rows, '2026-01-05'))), [
+    [`${first}/1`, '2026-01-03', 2_000_000n],
+    [`${first}/1`, '2026-01-04', 2_000_000n],
+  ]);
+  assert.equal(sharePrices([share(first, 1)], days, new ShareRates(rows, null)).length, 4);
 });
 
 test('no price before the first close, without a price of the coin, of a removed validator, or of less than a millionth', () => {
-  const days = [coin('2025-12-31', 1_000_000n), coin('2026-01-03', 1_000_000n)];
+  const days = [coin('2025-12-31', 1_000_000n), coin('2026-01-04', 1_000_000n)];
   assert.deepEqual(sharePrices([share(second, 1)], days, rates), []);
   assert.deepEqual(sharePrices([share(first, 1)], [], rates), []);
   const worthless = new ShareRates([close(first, '2026-01-01', 1n, 3_000_000n)]);
