@@ -2,7 +2,7 @@
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
-import type { Queries } from '../store/store.js';
+import type { CachedQueries, Queries } from '../store/store.js';
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
@@ -55,7 +55,7 @@ export class SavedEntries<Content> {
    * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have
    */
   async replace(
-    store: Queries,
+    store: CachedQueries,
     { account, address }: Owner,
     content: Content,
     now: Date,
@@ -66,12 +66,27 @@ export class SavedEntries<Content> {
       throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
     const [entry] = await store.query<SavedEntry<Content>>(this.queries.replace, values);
+    store.lookups.forget(nameOf(account));
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
     return entry;
   }
 
-  async remove(store: Queries, { account, address }: Owner): Promise<void> {
+  async remove(store: CachedQueries, { account, address }: Owner): Promise<void> {
     await store.query(this.queries.remove, { account, address });
+    store.lookups.forget(nameOf(account));
   }
 }
+
+/**
+ * Whether an account has saved anything about any wallet. Who has not, as most programs with a key, gets the answers that everybody gets,
+ * and the store is asked for that once a second.
+ */
+export async function hasSavedEntries(store: CachedQueries, account: string): Promise<boolean> {
+  const lookUp = () => store.query<{ readonly any: boolean }>('saved-entries/any', { account });
+  const found = await store.lookups.find(nameOf(account), lookUp, (row) => row !== undefined);
+  return found!.any;
+}
+
+/** The name in the lookup cache of whether an account has entries. */
+const nameOf = (account: string) => `saved entries ${account}`;

@@ -1,9 +1,11 @@
 /** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
 import { Readable } from 'node:stream';
+import type { Caller } from '../accounts/caller.js';
 import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { withResolvedDecisions } from '../decisions/resolve-decisions.js';
+import { hasSavedEntries } from '../decisions/saved-entries.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
@@ -14,7 +16,8 @@ import { canonical, type Given, parametersOf, readParameters, type ValidParamete
 import { Problem } from '../problem.js';
 import type { LongAnswers } from '../quotas/long-answers.js';
 import { clientOf, type Quotas } from '../quotas/quotas.js';
-import { bodyOf, headerJson, isUnchanged, recode, respond, tellIgnored, withTold } from './answer.js';
+import type { CachedQueries } from '../store/store.js';
+import { bodyOf, isUnchanged, recode, respond, tellIgnored, withTold } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
@@ -82,7 +85,7 @@ interface EndpointSources extends AnswerSources {
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
   const { endpoint, config, store, read, responses, bodyMax } = sources;
   const { caller, coding, widget } = ctx.state;
-  ctx.set('X-Dataset', headerJson({ generation: dataset.generation, height: dataset.height }));
+  ctx.set('X-Dataset', JSON.stringify({ generation: dataset.generation, height: dataset.height }));
   const now = config.now();
   const today = now.toISOString().slice(0, 10);
   const accepted = acceptedForm(ctx, endpoint);
@@ -95,8 +98,8 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const { decisions } = endpoint;
-  const account = caller?.scopes.includes('tax:read') ? caller.account : undefined;
-  const kept = decisions && account !== undefined ? undefined : query.bodies?.[coding];
+  const account = decisions && caller ? await savingAccount(caller, store) : undefined;
+  const kept = account === undefined ? query.bodies?.[coding] : undefined;
   // It was admitted when it was made, and what could refuse it has not changed.
   if (kept) {
     ctx.state.isKept = true;
@@ -121,6 +124,11 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
+}
+
+/** The caller's account, where it may read tax data and has saved anything that answers rest on. */
+async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
+  return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
 
 /** Format that the header Accept asks for where an answer's usual form is CSV. */
