@@ -26,6 +26,11 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
     'run nights, the release watcher and deliveries of webhooks at their times, UTC, beside a server',
     () => import('./commands/schedule.js'),
   ],
+  [
+    'status',
+    'what is in force, since when and how far, the last night and the next; exit code 1 when something is wrong',
+    () => import('./commands/status.js'),
+  ],
   ['verify', 'all audits on a published dataset, one line each', () => import('./commands/verify.js')],
   [
     'explain',

@@ -72,12 +72,23 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
   }
 }
 
-/** The living process whose sign is in the folder. Signs of dead ones are removed; their names never come again. */
-async function holderOf(place: string, onWait: (text: string) => void): Promise<string | undefined> {
+/** Looks who has a lock, in words, and takes nothing; undefined where no living process has it. */
+export const lockHolder = (dataDir: string, name: LockName): Promise<string | undefined> =>
+  holderOf(join(dataDir, 'locks', name), say, () => {});
+
+/** Removes the sign of a dead process; its name never comes again. */
+const removeSign = (sign: string) => rmSync(sign, { force: true });
+
+/** The living process whose sign is in the folder. */
+async function holderOf(
+  place: string,
+  onWait: (text: string) => void,
+  onDead: (sign: string) => void = removeSign,
+): Promise<string | undefined> {
   for (const name of listNames(place)) {
     const sign = join(place, name);
     if (await isAlive(sign, onWait)) return makerOf(sign);
-    rmSync(sign, { force: true });
+    onDead(sign);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** Delivery of due webhook events: once, or as a job of the schedule. */
 import type { Config } from '../../pipeline/config.js';
-import { readReleases } from '../../server/dataset/dataset.js';
+import { readReleases } from '../../server/dataset/releases.js';
 import type { Store } from '../../server/store/store.js';
 import { deliverDue } from '../../server/webhooks/deliver.js';
 import type { Job } from './jobs.js';

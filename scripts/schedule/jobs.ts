@@ -11,6 +11,8 @@ export interface Job {
   readonly often?: true;
   /** @param signal aborted when the scheduler ends: the job should end early then */
   run(signal: AbortSignal): Promise<void>;
+  /** Hears of the time of its next run; null when there will be none, because the scheduler ends. */
+  readonly noteNext?: (time: Date | null) => void;
 }
 
 /**
@@ -32,20 +34,24 @@ export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): 
     const claimed = await claim(name, time, work);
     if (!claimed) log[level]({ job: name, time }, 'job is left to another scheduler, or still runs');
   };
-  const tasks = jobs.map((job) =>
-    cron.schedule(
+  const tasks = jobs.map((job) => {
+    const task = cron.schedule(
       job.times,
       ({ date }) => {
+        job.noteNext?.(task.getNextRun());
         const time = new Date(Math.floor(date.getTime() / 1000) * 1000);
         const attempted = attempt(job, time).catch((err) => log.error({ job: job.name, err }, 'job cannot be claimed'));
         running.add(attempted);
         void attempted.finally(() => running.delete(attempted));
       },
       { name: job.name, timezone: 'UTC' },
-    ),
-  );
+    );
+    job.noteNext?.(task.getNextRun());
+    return task;
+  });
   return async () => {
     await Promise.all(tasks.map((task) => task.destroy()));
+    for (const { noteNext } of jobs) noteNext?.(null);
     ending.abort();
     await Promise.all(running);
   };

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readConfig } from '../../pipeline/config.js';
 import { openLog } from '../../pipeline/disk/log-output.js';
+import { writeNextNight } from '../../pipeline/disk/next-night.js';
 import { Store } from '../../server/store/store.js';
 import { claimInFolder, claimInStore } from './claims.js';
 import { deliveryJob } from './deliver-webhooks.js';
@@ -33,7 +34,11 @@ export async function schedule({ nightly, watchReleases }: Times): Promise<void>
   const { log, close } = openLog(config.logLevel);
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
-  const jobs = [commandJob('nightly', nightly), commandJob('watch-releases', watchReleases)];
+  const night: Job = {
+    ...commandJob('nightly', nightly),
+    noteNext: (time) => writeNextNight(config.dataDir, time),
+  };
+  const jobs = [night, commandJob('watch-releases', watchReleases)];
   if (store) jobs.push(deliveryJob(store, config));
   else log.info('webhooks are delivered by the server, whose embedded store nobody else can open');
   const end = startSchedule(jobs, claim, log);

@@ -1,7 +1,6 @@
 /** The dataset: one published generation with its wallet index, as the server reads it. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { releasesFile } from '../../pipeline/config.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
@@ -29,6 +28,7 @@ import {
 } from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
+import { readReleases } from './releases.js';
 import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 /** A validator that the chain has or had. */
@@ -187,15 +187,6 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
   reference,
   tag: tagOf(dataset.generation, reference),
 });
-
-/** Reads the state that the release watcher left last; undefined before its first run, and where the file is damaged until the next. */
-export function readReleases(dataDir: string): ReleaseWatch | undefined {
-  try {
-    return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
-import { readReleases } from '../dataset/dataset.js';
+import { readReleases } from '../dataset/releases.js';
 import type { Transactions } from '../store/store.js';
 import { type DeliveryOptions, deliverDue } from './deliver.js';
 

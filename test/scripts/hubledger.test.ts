@@ -20,6 +20,7 @@ test('--version is that of the package, --help names every command', () => {
     'watch-releases',
     'serve',
     'schedule',
+    'status',
     'verify',
     'explain',
     'accounts',
@@ -62,6 +63,7 @@ test('a wrong variable stops every command in one line with exit code 2, before 
     ['nightly'],
     ['serve'],
     ['schedule'],
+    ['status'],
     ['watch-releases'],
     ['verify'],
     ['verify', '--against-node'],
@@ -113,7 +115,7 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.split('\n'), [
-    'nightly watch-releases serve schedule verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
+    'nightly watch-releases serve schedule status verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
     '--until',
     '',
   ]);

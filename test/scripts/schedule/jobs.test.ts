@@ -61,3 +61,25 @@ test('ending waits for what runs, and asks it to end', async (t) => {
   await end();
   assert.deepEqual(steps, ['asked to end']);
 });
+
+test('a job hears of its next time, again with each run, and that there is none after the end', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const noted: (Date | null)[] = [];
+  let enough = () => {};
+  const ran = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const job: Job = {
+    name: 'tick',
+    times: EVERY_SECOND,
+    run: async () => enough(),
+    noteNext: (time) => void noted.push(time),
+  };
+  const end = startSchedule([job], claimInFolder(dataDir), silent);
+  await ran;
+  await end();
+  assert.equal(noted.pop(), null);
+  const [first, second] = noted;
+  assert.equal(second!.getTime() - first!.getTime(), 1000);
+});

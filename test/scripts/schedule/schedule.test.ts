@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readNextNight } from '../../../pipeline/disk/next-night.js';
 import { loaders, program, run } from '../run-program.js';
 
 const EVERY_SECOND = '* * * * * *';
@@ -28,10 +29,13 @@ test('the program runs its commands and ends on SIGTERM with exit code 0', async
   });
   while (!output.includes('job has failed')) await once(child.stdout, 'data');
   assert.match(output, /newest release unknown/);
+  const next = readNextNight(dataDir)!.toISOString();
+  assert.match(next, /^\d{4}-02-29T00:00:00\.000Z$/, 'others learn when the next night is due');
   const closed = once(child, 'close');
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
   assert.match(output, /"msg":"closed"\}\n$/);
+  assert.equal(readNextNight(dataDir), undefined);
 });
 
 test('a time that is none is refused', () => {

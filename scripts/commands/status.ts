@@ -1,0 +1,27 @@
+/** `hubledger status`: how the service is, for people and, as JSON, for programs. */
+import type { Command } from 'commander';
+import { readConfig } from '../../pipeline/config.js';
+import { loadReference } from '../../pipeline/reference.js';
+import { describe } from '../status/describe.js';
+import { judge } from '../status/judge.js';
+import { serviceState } from '../status/service-state.js';
+
+/** Exit code of a service with a fault. */
+const NOT_HEALTHY = 1;
+
+async function showStatus({ json }: { readonly json?: true }): Promise<void> {
+  const config = readConfig();
+  const reference = loadReference();
+  const state = await serviceState(config, reference);
+  const judgement = judge(state);
+  const healthy = judgement.faults.length === 0;
+  console.log(
+    json ? JSON.stringify({ healthy, ...judgement, ...state }, null, 1) : describe(state, judgement, reference.rules),
+  );
+  if (!healthy) process.exitCode = NOT_HEALTHY;
+}
+
+/** Declares options and action. */
+export function declare(command: Command): void {
+  command.option('--json', 'as JSON, for programs').action(showStatus);
+}

@@ -1,0 +1,76 @@
+/** The state of the dataset in force: how far it goes, how old it is, and what is missing in it. */
+import { currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
+import type { Reference } from '../../pipeline/reference.js';
+import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import type { HoldingsStop, Manifest } from '../../schemas/types.generated.js';
+import { ageOf } from '../../server/dataset/age.js';
+import { openDataset } from '../../server/dataset/dataset.js';
+import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
+
+export interface DatasetState {
+  readonly generation: string;
+  readonly height: number;
+  /** Time of that block, RFC 3339. */
+  readonly time: string;
+  readonly age_seconds: number;
+  /** UTC day of its first block. */
+  readonly index_start: string;
+  /** Height up to which holdings are proved; null where there is no starting state. */
+  readonly holdings_until: number | null;
+  readonly holdings_stop: HoldingsStop | null;
+  /** Heights between the first and the last one that are not indexed. */
+  readonly missing_blocks: number;
+  readonly unclassified_rows: number;
+  /** Days of the index without a price, by denom; null where the wallet index cannot be read. */
+  readonly days_without_price: Readonly<Record<string, number>> | null;
+  /** Versions that are not this program's, as words: figures of wallets are refused until a night has made them anew. */
+  readonly other_versions: readonly string[];
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Reads the dataset in force. @returns an error where it cannot be read, and null where nothing is published */
+export async function datasetState(
+  dataDir: string,
+  reference: Reference,
+  now: Date,
+): Promise<DatasetState | { readonly error: string } | null> {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) return null;
+  try {
+    const manifest = readManifest(generationDir(dataDir, generation));
+    return {
+      generation,
+      height: manifest.height,
+      time: manifest.time,
+      age_seconds: ageOf(manifest, now),
+      index_start: manifest.index_start,
+      holdings_until: manifest.holdings_until,
+      holdings_stop: manifest.holdings_stop,
+      missing_blocks: sum(manifest.coverage.missing.map(({ from, to }) => to - from + 1)),
+      unclassified_rows: sum(Object.values(manifest.unclassified)),
+      days_without_price: await readGaps(dataDir, generation, reference),
+      other_versions: versionsOf(manifest, reference),
+    };
+  } catch (error) {
+    return { error: (error as Error).message };
+  }
+}
+
+const versionsOf = (manifest: Manifest, reference: Reference) => [
+  ...(manifest.schema_version === SCHEMA_VERSION ? [] : [`form ${manifest.schema_version}, not ${SCHEMA_VERSION}`]),
+  ...otherVersions(manifest, reference),
+];
+
+async function readGaps(dataDir: string, generation: string, reference: Reference) {
+  try {
+    const dataset = openDataset(dataDir, generation, reference);
+    try {
+      return Object.fromEntries(daysWithoutPrice(dataset));
+    } finally {
+      await dataset.close();
+    }
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+/** The state of the service in words: one aligned line a thing, and what is wrong below. */
+import type { LastNight } from '../../pipeline/disk/last-night.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
+import { quoted } from '../explain/words.js';
+import type { DatasetState } from './dataset-state.js';
+import type { Judgement } from './judge.js';
+import type { ReleasesState, ServiceState } from './service-state.js';
+
+const NAME_WIDTH = 12;
+const STEP_WIDTH = 24;
+
+const whole = (count: number) => count.toLocaleString('en');
+/** An instant to the second, as people read it. */
+const instant = (time: string) => `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+
+const SPANS: readonly (readonly [seconds: number, unit: string, from: number])[] = [
+  [86_400, 'days', 172_800],
+  [3600, 'hours', 7200],
+  [60, 'minutes', 120],
+  [1, 'seconds', 0],
+];
+
+/** A span of time in the largest unit of which it has two. @param seconds not below 0 */
+export function span(seconds: number): string {
+  const [size, unit] = SPANS.find(([, , from]) => seconds >= from)!;
+  return `${whole(Math.floor(seconds / size))} ${unit}`;
+}
+
+const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** A size in the largest unit of which it has one. */
+export function size(bytes: number): string {
+  const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${(bytes / 1000 ** step).toFixed(step > 2 ? 1 : 0)} ${BYTES[step]}`;
+}
+
+/** Writes the state and its judgement. */
+export function describe(state: ServiceState, judgement: Judgement, rules: Rules): string {
+  const lines = [
+    ...datasetLines(state, rules),
+    ...nightLines(state),
+    ['releases', releaseLine(state.releases)],
+    ['disk', diskLine(state)],
+    ['server', serverLine(state)],
+  ] as const;
+  const text = lines.map(([name, line]) => `${name.padEnd(NAME_WIDTH)}${line}`);
+  return [...text, '', ...verdictLines(judgement)].join('\n');
+}
+
+type Lines = readonly (readonly [name: string, line: string])[];
+
+function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: Rules): Lines {
+  if (dataset === null) return [['dataset', `nothing is published in ${data_dir}`]];
+  if ('error' in dataset) return [['dataset', dataset.error]];
+  const { generation, height, time, age_seconds, index_start, unclassified_rows, missing_blocks } = dataset;
+  const source = follows_node ? '' : ', of a recording';
+  const missing = missing_blocks > 0 ? `, without ${whole(missing_blocks)} blocks` : '';
+  return [
+    ['dataset', `${generation}, from ${index_start} to height ${whole(height)}${missing}`],
+    ['last block', `${instant(time)}, ${span(age_seconds)} ago${source}`],
+    ['holdings', holdingsLine(dataset)],
+    ['rows', unclassified_rows === 0 ? 'all classified' : `${whole(unclassified_rows)} not classified`],
+    ['prices', priceLine(dataset, rules)],
+  ];
+}
+
+function holdingsLine({ holdings_until, holdings_stop }: DatasetState): string {
+  if (holdings_until === null) return 'none: no starting state was given';
+  if (holdings_stop === null) return 'proved up to the last block';
+  const { height, day } = holdings_stop;
+  return `proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
+}
+
+function priceLine({ days_without_price }: DatasetState, rules: Rules): string {
+  if (days_without_price === null) return 'not known: the wallet index cannot be read';
+  const gaps = Object.entries(days_without_price).filter(([, days]) => days > 0);
+  if (gaps.length === 0) return 'of every day';
+  const named = gaps.map(([denom, days]) => `${rules.denomination(denom).symbol} ${whole(days)}`);
+  return `days without one: ${named.join(', ')}`;
+}
+
+function nightLines({ last_night, running_night, next_night, checked_at }: ServiceState): Lines {
+  const until = next_night === null ? 0 : (Date.parse(next_night) - Date.parse(checked_at)) / 1000;
+  const when = until < 0 ? `${span(-until)} ago` : `in ${span(until)}`;
+  return [
+    ['last night', last_night === null ? 'none has ended yet' : nightLine(last_night, checked_at)],
+    ...Object.entries(last_night?.durations ?? {}).map(
+      ([step, milliseconds]) =>
+        ['', `  ${step.padEnd(STEP_WIDTH)}${(milliseconds / 1000).toFixed(1).padStart(9)} s`] as const,
+    ),
+    ...(running_night === null ? [] : ([['this night', `under way: ${running_night}`]] as const)),
+    [
+      'next night',
+      next_night === null ? 'not known: no schedule runs on this folder' : `${instant(next_night)}, ${when}`,
+    ],
+  ];
+}
+
+const OUTCOMES: Readonly<Record<LastNight['outcome'], string>> = {
+  published: 'published',
+  'nothing-new': 'found nothing new',
+  failed: 'failed',
+};
+
+function nightLine({ outcome, began, ended }: LastNight, checked_at: string): string {
+  const since = (from: string, to: string) => span(Math.max(0, Date.parse(to) - Date.parse(from)) / 1000);
+  return `${OUTCOMES[outcome]} at ${instant(ended)}, ${since(ended, checked_at)} ago, after ${since(began, ended)}`;
+}
+
+function releaseLine(releases: ReleasesState | null): string {
+  if (releases === null) return 'not known: the watcher has not run';
+  const { node_version, newest_release, latest_reviewed, pending_upgrade } = releases;
+  const upgrade = pending_upgrade
+    ? `; upgrade ${quoted(pending_upgrade.name)} at height ${whole(pending_upgrade.height)}`
+    : '';
+  return `node ${node_version ?? 'unknown'}, newest ${newest_release ?? 'unknown'}, reviewed ${latest_reviewed}${upgrade}`;
+}
+
+function diskLine({ disk, data_dir }: ServiceState): string {
+  return disk === null
+    ? `${data_dir} is not there`
+    : `${size(disk.free_bytes)} of ${size(disk.total_bytes)} free in ${data_dir}`;
+}
+
+function serverLine({ server }: ServiceState): string {
+  if (server === null) return 'not known: the system chooses its port';
+  const { url, status, generation } = server;
+  if (status === null) return `nobody answers at ${url}`;
+  return status === 200 ? `serves ${generation} at ${url}` : `answers ${status} at ${url}`;
+}
+
+function verdictLines({ faults, warnings }: Judgement): string[] {
+  const mark = (sign: string) => (text: string) => `${sign} ${text}`;
+  const verdict = faults.length > 0 ? 'not healthy' : 'healthy';
+  return [verdict, ...faults.map(mark('✗')), ...warnings.map(mark('!'))];
+}

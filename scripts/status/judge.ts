@@ -1,0 +1,70 @@
+/** The judgement of a state: what is wrong with the service, and what an operator should look at although it serves. */
+import { ageWarning } from '../../server/dataset/age.js';
+import { quoted } from '../explain/words.js';
+import type { DatasetState } from './dataset-state.js';
+import type { ServiceState } from './service-state.js';
+
+export interface Judgement {
+  /** Faults: the service does not do what it is for. */
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Milliseconds that a night may begin after its time. */
+const OVERDUE_MS = 600_000;
+/** Share of a disk that should stay free: a night writes a generation beside the one in force. */
+const DISK_LOW = 0.1;
+
+type Finding = string | false | null | undefined;
+const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
+
+/** Lists faults and warnings, the gravest first. */
+export function judge(state: ServiceState): Judgement {
+  const { dataset, follows_node, releases, server } = state;
+  const published = dataset && 'generation' in dataset ? dataset : undefined;
+  return {
+    faults: found([
+      dataset === null && 'nothing is published: run hubledger nightly',
+      dataset && 'error' in dataset && dataset.error,
+      ...(published ? datasetFaults(published, follows_node) : []),
+      ...nightFaults(state),
+      server !== null && server.status !== null && server.status !== 200 && `the server answers ${server.status}`,
+    ]),
+    warnings: found([
+      ...(published ? datasetWarnings(published, state) : []),
+      releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
+      releases?.stale && 'releases were not learned of lately: see hubledger watch-releases',
+    ]),
+  };
+}
+
+function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
+  const { age_seconds, holdings_until, holdings_stop, other_versions } = dataset;
+  return [
+    followsNode && ageWarning(age_seconds),
+    other_versions.length > 0 && `the dataset was made under ${other_versions.join(' and ')}: run a night`,
+    holdings_stop && `holdings end at height ${holdings_until}: ${quoted(holdings_stop.reason)}`,
+  ];
+}
+
+function nightFaults({ last_night, next_night, running_night, checked_at }: ServiceState): Finding[] {
+  const late = next_night === null ? 0 : Date.parse(checked_at) - Date.parse(next_night);
+  return [
+    last_night?.outcome === 'failed' && `the last night failed: ${quoted(last_night.error ?? 'it does not say why')}`,
+    running_night === null && late > OVERDUE_MS && `the night of ${next_night} did not begin: look at the schedule`,
+  ];
+}
+
+function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState): Finding[] {
+  const { generation, missing_blocks, unclassified_rows, days_without_price } = dataset;
+  const hasGaps = Object.values(days_without_price ?? {}).some((days) => days > 0);
+  const served = server?.generation ?? generation;
+  return [
+    missing_blocks > 0 && `${missing_blocks} blocks are missing in the index`,
+    unclassified_rows > 0 && `${unclassified_rows} rows are not classified`,
+    days_without_price === null && 'the wallet index cannot be read: start the server, or run a night',
+    hasGaps && 'prices of some days are missing',
+    served !== generation && `the server serves ${served}`,
+    disk !== null && disk.free_bytes < disk.total_bytes * DISK_LOW && 'the disk is nearly full',
+  ];
+}

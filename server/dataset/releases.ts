@@ -1,0 +1,70 @@
+/** Releases of the node software and the chain's next upgrade, as the release watcher found them, against those that were reviewed. */
+import { readFileSync } from 'node:fs';
+import { releasesFile } from '../../pipeline/config.js';
+import type { Reference } from '../../pipeline/reference.js';
+import type { Release, ReleaseWatch } from '../../schemas/types.generated.js';
+
+/** Hours without a complete run of the watcher after which its state is stale. */
+const STALE_AFTER_HOURS = 36;
+
+/** Reads the state that the release watcher left last; undefined before its first run, and where the file is damaged until the next. */
+export function readReleases(dataDir: string): ReleaseWatch | undefined {
+  try {
+    return JSON.parse(readFileSync(releasesFile(dataDir), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface ReleaseReview {
+  /** Releases that were reviewed and those that were found beside them, newest first. */
+  readonly releases: readonly Release[];
+  readonly latestReviewed: Release;
+  /** Whether it is known what the pending upgrade changes without an event; null when none is pending. */
+  readonly isUpgradeReviewed: boolean | null;
+  /** Whether something that nobody has reviewed is newest upstream, runs on the node, or is decided on by the chain. */
+  readonly attention: boolean;
+  /** Whether the watcher has learned nothing for long. */
+  readonly isStale: boolean;
+}
+
+/** Compares the watcher's findings with the reviewed data. @param watch undefined before its first run */
+export function reviewReleases(
+  { nodeReleases, upgrades }: Pick<Reference, 'nodeReleases' | 'upgrades'>,
+  watch: ReleaseWatch | undefined,
+  now: Date,
+): ReleaseReview {
+  const releases = releasesOf(nodeReleases.releases, watch);
+  const latestReviewed = releases.find(({ reviewed }) => reviewed)!;
+  const pending = watch?.pending_upgrade;
+  const isUpgradeReviewed = pending ? upgrades.some(({ name }) => name === pending.name) : null;
+  const attention = releases[0] !== latestReviewed || needsReview(watch, releases) || isUpgradeReviewed === false;
+  return { releases, latestReviewed, isUpgradeReviewed, attention, isStale: isStale(watch, now) };
+}
+
+function releasesOf(known: Reference['nodeReleases']['releases'], watch: ReleaseWatch | undefined): Release[] {
+  const reviewed = known.map((release) => ({ ...release, reviewed: true }));
+  const versions = new Set(reviewed.map(({ version }) => version));
+  const oldest = reviewed.at(-1)!.date;
+  const others = (watch?.upstream ?? [])
+    .filter(({ version, date }) => !versions.has(version) && date >= oldest)
+    .map((release) => ({ ...release, summary: '', indexer_impact: '', reviewed: false }));
+  return [...reviewed, ...others].sort(newestFirst);
+}
+
+/** Orders releases by the numbers of their versions. */
+function newestFirst(a: Release, b: Release): number {
+  return b.version.localeCompare(a.version, 'en', { numeric: true });
+}
+
+/** Tells whether the node runs, or the chain will run, a release that nobody has reviewed. */
+function needsReview(watch: ReleaseWatch | undefined, releases: readonly Release[]): boolean {
+  const isReviewed = (name: string) => releases.some(({ version, reviewed }) => reviewed && version === name);
+  const named = [watch?.node_version, watch?.pending_upgrade?.name];
+  return named.some((name) => typeof name === 'string' && !isReviewed(name));
+}
+
+function isStale(watch: ReleaseWatch | undefined, now: Date): boolean {
+  const succeeded = watch?.succeeded_at;
+  return !succeeded || now.getTime() - Date.parse(succeeded) > STALE_AFTER_HOURS * 3_600_000;
+}

@@ -1,0 +1,135 @@
+/** `hubledger status` as an operator runs it: beside a server and a night, and on a folder where nothing is. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type LastNight, writeLastNight } from '../../../pipeline/disk/last-night.js';
+import { takeLock } from '../../../pipeline/disk/lock.js';
+import { writeNextNight } from '../../../pipeline/disk/next-night.js';
+import { startServer } from '../../server/harness.js';
+import { generationOf } from '../../server/published.js';
+import { loadedBy } from '../loaded-modules.js';
+import { runBeside } from '../run-program.js';
+
+const NOW = '2026-04-14T14:00:00Z';
+const NIGHT: LastNight = {
+  outcome: 'published',
+  began: '2026-04-14T00:20:00.000Z',
+  ended: '2026-04-14T00:24:00.000Z',
+  generation: generationOf(1000),
+  durations: { 'index and fold': 61_400, audit: 1500 },
+  error: null,
+};
+
+const STOP = { height: 901, day: '2026-04-01', reason: 'supply differs' };
+
+/** Names and times of everything in a folder. */
+const looks = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => [name, statSync(join(folder, name)).isFile() && statSync(join(folder, name)).mtimeMs]);
+
+test('beside a server and a night it reads what is there, and changes nothing', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const { dataDir, port } = server;
+  writeLastNight(dataDir, NIGHT);
+  writeNextNight(dataDir, new Date('2026-04-15T00:20:00Z'));
+  const release = await takeLock(dataDir, 'night', 'a night is running already');
+  t.after(release);
+  const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port), HUBLEDGER_NOW: NOW };
+  const before = looks(dataDir);
+  const { code, out, error } = await runBeside(['status'], environment);
+  assert.deepEqual(looks(dataDir), before);
+  assert.deepEqual([code, error], [0, '']);
+  const holder = /process \d+ on \S+/.exec(out)?.[0];
+  assert.equal(
+    out.replace(/\n(disk.*) \S+ \S+ of \S+ \S+ free/, '\n$1 some free'),
+    `\
+dataset     ${generationOf(1000)}, from 2025-12-31 to height 1,000
+last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
+holdings    proved up to the last block
+rows        all classified
+prices      days without one: ATOM 8
+last night  published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
+              index and fold               61.4 s
+              audit                         1.5 s
+this night  under way: ${holder}
+next night  2026-04-15 00:20:00 UTC, in 10 hours
+releases    not known: the watcher has not run
+disk        some free in ${dataDir}
+server      serves ${generationOf(1000)} at http://127.0.0.1:${port}
+
+healthy
+! prices of some days are missing
+`,
+  );
+});
+
+test('a failed night is a fault, and programs get the same as JSON', async (t) => {
+  const server = await startServer({
+    manifest: { unclassified: { BeginBlock: 2 }, holdings_until: 900, holdings_stop: STOP },
+  });
+  t.after(() => server.close());
+  const { dataDir, port } = server;
+  writeLastNight(dataDir, { ...NIGHT, outcome: 'failed', error: 'an audit found a row' });
+  const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port), HUBLEDGER_NOW: NOW };
+  const { code, out } = await runBeside(['status', '--json'], environment);
+  assert.equal(code, 1);
+  const { healthy, faults, warnings, dataset, last_night, next_night, running_night, disk, ...more } = JSON.parse(out);
+  assert.equal(healthy, false);
+  assert.deepEqual(faults, [
+    'holdings end at height 900: "supply differs"',
+    'the last night failed: "an audit found a row"',
+  ]);
+  assert.deepEqual(warnings, ['2 rows are not classified', 'prices of some days are missing']);
+  assert.equal(dataset.age_seconds, 7200);
+  assert.deepEqual(dataset.days_without_price, { uatom: 8 });
+  assert.equal(last_night.error, 'an audit found a row');
+  assert.deepEqual([next_night, running_night], [null, null]);
+  assert.ok(disk.free_bytes > 0 && disk.free_bytes < disk.total_bytes);
+  assert.deepEqual(more, {
+    checked_at: '2026-04-14T14:00:00.000Z',
+    data_dir: dataDir,
+    follows_node: false,
+    releases: null,
+    server: { url: `http://127.0.0.1:${port}`, status: 200, generation: dataset.generation },
+  });
+});
+
+test('where nothing is published it says so, and makes no folder', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-status-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const dataDir = join(folder, 'data');
+  const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0' };
+  const { code, out } = await runBeside(['status'], environment);
+  assert.equal(code, 1);
+  assert.match(out, /^dataset {5}nothing is published in /);
+  assert.match(out, /\n✗ nothing is published: run hubledger nightly\n$/);
+  assert.ok(!existsSync(dataDir));
+});
+
+test('a dataset that cannot be read is told of, and a wallet index that is not there', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const { dataDir } = server;
+  const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0', HUBLEDGER_NOW: NOW };
+  rmSync(join(dataDir, 'stores'), { recursive: true });
+  const unindexed = await runBeside(['status'], environment);
+  assert.equal(unindexed.code, 0);
+  assert.match(unindexed.out, /\n! the wallet index cannot be read: /);
+  writeFileSync(join(dataDir, 'generations', generationOf(1000), 'manifest.json'), '{}');
+  const damaged = await runBeside(['status'], environment);
+  assert.equal(damaged.code, 1);
+  assert.match(damaged.out, /^dataset {5}\S+manifest\.json cannot be used, /);
+});
+
+test('it loads neither databases nor markets', async () => {
+  const environment = { HUBLEDGER_DATA_DIR: join(tmpdir(), 'hubledger-nowhere'), HUBLEDGER_PORT: '0' };
+  const { packages } = await loadedBy(['status'], environment);
+  assert.deepEqual(
+    packages.filter((name) => /^(ccxt|@duckdb\/.*|@electric-sql\/.*|pg|koa|prom-client|pino|node-cron)$/.test(name)),
+    [],
+  );
+});

@@ -1,0 +1,100 @@
+/** The judgement of a state: each thing that is wrong has one line, and a service without any is healthy. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DatasetState } from '../../../scripts/status/dataset-state.js';
+import { judge } from '../../../scripts/status/judge.js';
+import type { ServiceState } from '../../../scripts/status/service-state.js';
+
+const DATASET: DatasetState = {
+  generation: 'h9-0123456789ab',
+  height: 9,
+  time: '2026-06-01T00:00:00Z',
+  age_seconds: 3600,
+  index_start: '2026-01-01',
+  holdings_until: 9,
+  holdings_stop: null,
+  missing_blocks: 0,
+  unclassified_rows: 0,
+  days_without_price: { uatom: 0 },
+  other_versions: [],
+};
+const SOUND: ServiceState = {
+  checked_at: '2026-06-01T01:00:00.000Z',
+  data_dir: 'data',
+  follows_node: true,
+  dataset: DATASET,
+  last_night: null,
+  running_night: null,
+  next_night: '2026-06-02T00:20:00.000Z',
+  releases: null,
+  disk: { free_bytes: 50, total_bytes: 100 },
+  server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation },
+};
+const RELEASES = {
+  ...{ stale: false, node_version: 'v1.0.0', newest_release: 'v1.0.0', latest_reviewed: 'v1.0.0' },
+  ...{ pending_upgrade: null, all_reviewed: true },
+};
+const failed = (error: string | null) => ({
+  ...{ outcome: 'failed' as const, began: SOUND.checked_at, ended: SOUND.checked_at },
+  ...{ generation: null, durations: {}, error },
+});
+const dataset = (more: Partial<DatasetState>) => ({ dataset: { ...DATASET, ...more } });
+const stop = { height: 6, day: '2026-05-30', reason: 'supply\u202e differs' };
+
+test('a sound service has no findings, also without a schedule and a server', () => {
+  for (const more of [{}, { next_night: null, server: null, disk: null, releases: RELEASES }]) {
+    assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [] });
+  }
+});
+
+test('faults', () => {
+  const cases: [Partial<ServiceState>, string][] = [
+    [{ dataset: null }, 'nothing is published: run hubledger nightly'],
+    [{ dataset: { error: 'it is damaged' } }, 'it is damaged'],
+    [
+      dataset({ age_seconds: 36 * 3600 + 1 }),
+      'the last block is 36 hours old, more than 36: nights do not publish newer ones',
+    ],
+    [dataset({ other_versions: ['form 1, not 2'] }), 'the dataset was made under form 1, not 2: run a night'],
+    [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
+    [{ last_night: failed('no node\nanswers') }, 'the last night failed: "no node\\nanswers"'],
+    [{ last_night: failed(null) }, 'the last night failed: "it does not say why"'],
+    [
+      { next_night: '2026-06-01T00:20:00.000Z' },
+      'the night of 2026-06-01T00:20:00.000Z did not begin: look at the schedule',
+    ],
+    [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
+  ];
+  for (const [more, fault] of cases) assert.deepEqual(judge({ ...SOUND, ...more }).faults, [fault]);
+});
+
+test('a recording is never old, a dataset without holdings lacks none, a night under way is not late', () => {
+  const fine: Partial<ServiceState>[] = [
+    { follows_node: false, ...dataset({ age_seconds: 1e9 }) },
+    dataset({ age_seconds: 36 * 3600 }),
+    dataset({ holdings_until: null }),
+    { next_night: '2026-06-01T00:20:00.000Z', running_night: 'process 1 on host' },
+    { next_night: '2026-06-01T00:50:00.000Z' },
+    { server: { url: '', status: null, generation: null } },
+  ];
+  for (const more of fine) assert.deepEqual(judge({ ...SOUND, ...more }).faults, []);
+});
+
+test('warnings', () => {
+  const cases: [Partial<ServiceState>, string][] = [
+    [dataset({ missing_blocks: 3 }), '3 blocks are missing in the index'],
+    [dataset({ unclassified_rows: 2 }), '2 rows are not classified'],
+    [dataset({ days_without_price: null }), 'the wallet index cannot be read: start the server, or run a night'],
+    [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
+    [{ server: { url: '', status: 200, generation: 'h8-0' } }, 'the server serves h8-0'],
+    [{ disk: { free_bytes: 9, total_bytes: 100 } }, 'the disk is nearly full'],
+    [
+      { releases: { ...RELEASES, all_reviewed: false } },
+      'a release or an upgrade is not reviewed: look for a newer hubledger',
+    ],
+    [{ releases: { ...RELEASES, stale: true } }, 'releases were not learned of lately: see hubledger watch-releases'],
+  ];
+  for (const [more, warning] of cases) {
+    assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [warning] });
+  }
+});
