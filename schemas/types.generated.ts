@@ -2973,6 +2973,10 @@ holdings_until: (number | null)
  */
 age_seconds: number
 /**
+ * Warning that the last block is more than 36 hours old, so that nights do not publish; requests are answered all the same. Null: it is not.
+ */
+warning: (string | null)
+/**
  * Whether the dataset was made under another methodology or classification than this program's: figures of wallets are refused until a night has published under the present ones.
  */
 replay_in_progress: boolean

@@ -1,3 +1,4 @@
+import { ageOf, ageWarning } from '../dataset/age.js';
 import type { Endpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
 
@@ -15,10 +16,12 @@ export const readyz = {
   admit({ isEnding }) {
     if (isEnding) throw new Problem('unavailable', 'the server is about to end: ask another one');
   },
-  handle({ dataset: { generation, height, time, manifest, otherVersions }, now }) {
-    const age_seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(time)) / 1000));
+  handle({ dataset, now }) {
+    const { generation, height, manifest, otherVersions } = dataset;
+    const age_seconds = ageOf(dataset, now);
     const { holdings_until } = manifest;
     const replay_in_progress = otherVersions.length > 0;
-    return { json: { generation, height, holdings_until, age_seconds, replay_in_progress } };
+    const warning = ageWarning(age_seconds) ?? null;
+    return { json: { generation, height, holdings_until, age_seconds, warning, replay_in_progress } };
   },
 } satisfies Endpoint;

@@ -218,11 +218,13 @@ test('/healthz and /readyz', async (t) => {
     height: 1000,
     holdings_until: 1000,
     age_seconds: 47.5 * 86400,
+    warning: 'the last block is 1140 hours old, more than 36: nights do not publish newer ones',
     replay_in_progress: false,
   });
   const early = await startServer({ environment: { HUBLEDGER_NOW: '2026-01-01T00:00:00Z' } });
   t.after(() => early.close());
-  assert.equal((await early.ask('/readyz')).json().age_seconds, 0);
+  const { age_seconds, warning } = (await early.ask('/readyz')).json();
+  assert.deepEqual([age_seconds, warning], [0, null]);
 });
 
 test('the log has a line a request, with its path and without its query', async () => {
