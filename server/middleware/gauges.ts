@@ -1,0 +1,126 @@
+/** Gauges: figures of the dataset, of nights, releases and nodes, which are looked up whenever somebody collects the metrics. */
+import type { Config } from '../../pipeline/config.js';
+import { readLastNight } from '../../pipeline/disk/last-night.js';
+import { readNextNight } from '../../pipeline/disk/next-night.js';
+import type { Networks } from '../contracts/networks.js';
+import { ageOf } from '../dataset/age.js';
+import type { Dataset } from '../dataset/dataset.js';
+import type { Datasets } from '../dataset/dataset-holder.js';
+import { daysWithoutPrice } from '../dataset/price-gaps.js';
+import { readReleases, reviewReleases } from '../dataset/releases.js';
+
+export interface GaugeSources {
+  readonly config: Pick<Config, 'dataDir' | 'now'>;
+  readonly datasets: Datasets;
+  readonly networks: Networks;
+}
+
+/** Takes one sample; a metric without samples is not shown. */
+type Sample = (value: number, labels?: Readonly<Record<string, string>>) => void;
+
+export interface GaugeDefinition {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  collect(sources: GaugeSources, sample: Sample): void;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+const seconds = (time: string) => Date.parse(time) / 1000;
+
+/** A gauge of the dataset in force, which has no samples while there is none. */
+const ofDataset = (
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  collect: (dataset: Dataset, sample: Sample, now: Date) => void,
+): GaugeDefinition => ({
+  name: `hubledger_dataset_${name}`,
+  help,
+  labelNames,
+  collect({ datasets, config }, sample) {
+    const lease = datasets.lease();
+    if (!lease) return;
+    try {
+      collect(lease.dataset, sample, config.now());
+    } finally {
+      lease.release();
+    }
+  },
+});
+
+export const GAUGES: readonly GaugeDefinition[] = [
+  ofDataset('info', 'The generation in force.', ['generation'], ({ generation }, sample) => sample(1, { generation })),
+  ofDataset('height', 'Height of the last block.', [], ({ height }, sample) => sample(height)),
+  ofDataset('age_seconds', 'Time since the last block.', [], (dataset, sample, now) => sample(ageOf(dataset, now))),
+  ofDataset(
+    'holdings_until',
+    'Height up to which holdings are proved; absent where there are no holdings.',
+    [],
+    ({ manifest: { holdings_until } }, sample) => {
+      if (holdings_until !== null) sample(holdings_until);
+    },
+  ),
+  ofDataset('unclassified_rows', 'Rows that no classifier explained.', [], ({ manifest }, sample) =>
+    sample(sum(Object.values(manifest.unclassified))),
+  ),
+  ofDataset('unpriced_legs', 'Coins of taxable rows without a price.', [], ({ manifest }, sample) => {
+    const { legs, priced_legs } = manifest.price_coverage.total;
+    sample(legs - priced_legs);
+  }),
+  ofDataset(
+    'days_without_price',
+    'Days of the index without a price, of known coins that wallets were taxed on.',
+    ['denom'],
+    (dataset, sample) => {
+      for (const [denom, days] of daysWithoutPrice(dataset)) sample(days, { denom });
+    },
+  ),
+  {
+    name: 'hubledger_releases_unreviewed',
+    help: 'Whether a release or an upgrade ahead is not in the reviewed data: 1 or 0; absent before the release watcher has run.',
+    labelNames: [],
+    collect({ config, datasets }, sample) {
+      const watch = readReleases(config.dataDir);
+      if (watch) sample(Number(reviewReleases(datasets.reviewed, watch, config.now()).attention));
+    },
+  },
+  {
+    name: 'hubledger_night_ended_seconds',
+    help: 'When the last night ended, by how: published, nothing-new or failed.',
+    labelNames: ['outcome'],
+    collect({ config }, sample) {
+      const night = readLastNight(config.dataDir);
+      if (night) sample(seconds(night.ended), { outcome: night.outcome });
+    },
+  },
+  {
+    name: 'hubledger_night_due_seconds',
+    help: 'When the schedule runs the next night; absent where no schedule runs on the data folder.',
+    labelNames: [],
+    collect({ config }, sample) {
+      const due = readNextNight(config.dataDir);
+      if (due) sample(due.getTime() / 1000);
+    },
+  },
+  {
+    name: 'hubledger_night_step_seconds',
+    help: 'Time that each step of the last night took.',
+    labelNames: ['step'],
+    collect({ config }, sample) {
+      const durations = Object.entries(readLastNight(config.dataDir)?.durations ?? {});
+      for (const [step, milliseconds] of durations) sample(milliseconds / 1000, { step });
+    },
+  },
+  {
+    name: 'hubledger_upstream_nodes',
+    help: 'Nodes of the contract API by whether they can be asked: usable or failing.',
+    labelNames: ['network', 'state'],
+    collect({ networks }, sample) {
+      for (const { name, nodes, usable } of networks.states()) {
+        sample(usable, { network: name, state: 'usable' });
+        sample(nodes - usable, { network: name, state: 'failing' });
+      }
+    },
+  },
+];
