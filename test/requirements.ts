@@ -70,6 +70,7 @@ type Kind =
   | 'hledger'
   | 'nginx'
   | 'spreadsheet'
+  | 'promtool'
   | 'namespaces';
 
 const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
@@ -97,6 +98,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     find: () => [...onPath('nginx'), '/usr/sbin/nginx'].filter(isRunnable).slice(0, 1),
   },
   spreadsheet: { part: 'CSV in a spreadsheet', find: () => onPath('soffice', 'libreoffice').slice(0, 1) },
+  promtool: { part: 'alert rules in Prometheus', find: () => onPath('promtool') },
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 

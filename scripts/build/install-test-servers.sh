@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs what tests run on beside Node.js: by apt Redis, Valkey where apt has it, PostgreSQL, nginx, hledger,
-# LibreOffice's spreadsheet, Chromium, Poppler, Python with its venv; by pip programs that read exported files.
+# Prometheus, LibreOffice's spreadsheet, Chromium, Poppler, Python with its venv; by pip programs that read exported files.
 # For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
 set -euo pipefail
 
@@ -26,6 +26,7 @@ command -v soffice >/dev/null || command -v libreoffice >/dev/null || missing+=(
 command -v pdftotext >/dev/null || missing+=(poppler-utils)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 command -v hledger >/dev/null || missing+=(hledger)
+command -v promtool >/dev/null || missing+=(prometheus)
 # Python packages that read exported files, in an environment of their own.
 readers="$(dirname "$0")/../../.cache/readers"
 has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas' 2>/dev/null; }

@@ -1,7 +1,7 @@
 /** The age of a dataset, and from which on it is a sign that nights do not publish. */
 
 /** Age from which on a dataset is old: nights a day apart keep it below a day and the time that one takes. */
-const OLD_AFTER_SECONDS = 36 * 3600;
+export const OLD_AFTER_SECONDS = 36 * 3600;
 
 /** Seconds since a dataset's last block; 0 where the clock is behind that block. */
 export const ageOf = ({ time }: { readonly time: string }, now: Date): number =>

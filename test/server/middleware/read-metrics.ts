@@ -1,16 +1,16 @@
 /** A server's metrics, read as a collector of OpenMetrics does. */
 import assert from 'node:assert/strict';
 
-/** A metric with all its samples. */
-export interface MetricFamily {
+export interface Sample {
   readonly name: string;
-  readonly type: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 export interface MetricsText {
-  readonly families: readonly MetricFamily[];
-  /** Values by name and labels. */
-  readonly samples: ReadonlyMap<string, number>;
+  /** Names of metrics, of which samples have ones with endings such as _total. */
+  readonly families: readonly string[];
+  readonly samples: readonly Sample[];
 }
 
 /** Reads the metrics of a server. @param base its URL without a path */
@@ -21,11 +21,21 @@ export async function readMetrics(base: string): Promise<MetricsText> {
   const text = await response.text();
   assert.ok(text.endsWith('# EOF\n'));
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({ name: name!, type: type! }));
   return {
-    families,
-    samples: new Map(
-      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
-    ),
+    families: [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!),
+    samples: lines.map((line) => {
+      const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line)!;
+      const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, text]) => [label, text] as const);
+      return { name: name!, labels: Object.fromEntries(pairs), value: Number(value) };
+    }),
   };
+}
+
+/** The value of the one sample with a name and these labels; undefined where there is none. */
+export function sampleValue({ samples }: MetricsText, name: string, labels: Sample['labels'] = {}): number | undefined {
+  const isMeant = (sample: Sample) =>
+    sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value);
+  const found = samples.filter(isMeant);
+  assert.ok(found.length < 2, name);
+  return found[0]?.value;
 }
