@@ -28,5 +28,6 @@ test('an expression that is none, and other metrics, labels and values', () => {
   assert.equal(faults('requests_total{status="5xy"}'), 1);
   assert.equal(faults('requests_total{code="5xx"}'), 2, 'no sample with it, and no such label');
   assert.equal(faults('sum by (code) (requests_total)'), 1);
+  assert.equal(faultsOf('requests_total', { families: [], samples }, ['route', 'code']).length, 1);
   assert.equal(faults('height / heigth + requests'), 2);
 });

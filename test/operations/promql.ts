@@ -3,8 +3,8 @@ import { parser } from '@prometheus-io/lezer-promql';
 import type { MetricsText, Sample } from '../server/middleware/read-metrics.js';
 
 /** Labels and metrics that Prometheus itself adds. */
-const ADDED_LABELS = ['job', 'instance'];
-const ADDED_METRICS = new Set(['up']);
+const ADDED_LABELS = ['job', 'instance', 'alertname', 'alertstate'];
+const ADDED_METRICS = new Set(['up', 'ALERTS']);
 
 interface Selector {
   metric: string;
@@ -42,24 +42,22 @@ function selectsOne({ metric, equal }: Selector, samples: readonly Sample[]): bo
   return samples.some(({ name, labels }) => name === metric && own.every(([label, value]) => labels[label] === value));
 }
 
-/** Lists faults of an expression: no PromQL, or metrics, labels and values that the server does not have. */
-export function faultsOf(text: string, { samples }: MetricsText): string[] {
+/**
+ * Lists faults of an expression: no PromQL, or metrics, labels and values that the server does not have.
+ * @param shown labels that the legend beside it names
+ */
+export function faultsOf(text: string, { samples }: MetricsText, shown: readonly string[] = []): string[] {
   const { selectors, labels, isWellFormed } = readQuery(text);
   if (!isWellFormed || selectors.length === 0) return [`${text}: not PromQL that asks for a metric`];
-  const metrics = new Set(selectors.map(({ metric }) => metric));
+  const metrics = metricsOf(text);
+  const own = samples.filter(({ name }) => metrics.has(name)).flatMap((sample) => Object.keys(sample.labels));
+  const known = new Set([...ADDED_LABELS, ...own]);
   return [
     ...selectors
       .filter((selector) => !ADDED_METRICS.has(selector.metric) && !selectsOne(selector, samples))
       .map(({ metric, equal }) => `${text}: no sample of ${metric} with ${JSON.stringify(equal)}`),
-    ...unknownLabels(labels, metrics, samples).map((label) => `${text}: no label ${label}`),
+    ...[...labels, ...shown].filter((label) => !known.has(label)).map((label) => `${text}: no label ${label}`),
   ];
-}
-
-/** Labels that none of the metrics has. */
-function unknownLabels(labels: readonly string[], metrics: ReadonlySet<string>, samples: readonly Sample[]): string[] {
-  const own = samples.filter(({ name }) => metrics.has(name)).flatMap((sample) => Object.keys(sample.labels));
-  const known = new Set([...ADDED_LABELS, ...own]);
-  return labels.filter((label) => !known.has(label));
 }
 
 /** Names of the metrics that an expression asks for. */
