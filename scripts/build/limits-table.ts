@@ -1,9 +1,6 @@
 /** The tables of limits in the documents, made from the code's own figures. */
 import { LIMITS, type Limit } from '../../server/limits.js';
 
-const BEGIN = '<!-- limits: made by npm run generate -->';
-const END = '<!-- end of limits -->';
-
 const TITLES: Readonly<Record<string, string>> = {
   input: 'A request',
   waits: 'Waits',
@@ -32,10 +29,4 @@ function table([group, limits]: [string, Readonly<Record<string, Limit>>]): stri
   return [`| ${TITLES[group] ?? capital(group)} | At most | Why |`, '|---|---|---|', ...rows].join('\n');
 }
 
-/** Puts the tables of today's figures in place of those of a document. @throws Error when it has no place for them */
-export function withLimits(document: string): string {
-  const [before, rest] = document.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error('the document has no place for the limits');
-  return [before, BEGIN, '\n', Object.entries(LIMITS).map(table).join('\n\n'), '\n', END, after].join('');
-}
+export const limitsTables = (): string => Object.entries(LIMITS).map(table).join('\n\n');

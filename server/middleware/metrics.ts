@@ -8,28 +8,47 @@ import { GAUGES, type GaugeSources } from './gauges.js';
 /** Upper bounds of the classes of the time that a request takes. */
 const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
+/** Definitions of what every request moves. */
+const REQUESTS = {
+  answered: {
+    name: 'hubledger_requests',
+    kind: 'counter',
+    help: 'Requests by endpoint and class of status; the route none is a path where nothing is served.',
+    labelNames: ['route', 'status'],
+  },
+  kept: {
+    name: 'hubledger_kept_responses',
+    kind: 'counter',
+    help: 'Requests that the response cache answered.',
+    labelNames: ['route'],
+  },
+  seconds: {
+    name: 'hubledger_request_seconds',
+    kind: 'histogram',
+    help: 'Time until an answer is out, by endpoint.',
+    labelNames: ['route'],
+  },
+} as const;
+
+export interface MetricDefinition {
+  readonly name: string;
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly help: string;
+  readonly labelNames: readonly string[];
+}
+
+/** Every metric of the service's own; the process has others beside them. */
+export const OWN_METRICS: readonly MetricDefinition[] = [
+  ...Object.values(REQUESTS),
+  ...GAUGES.map((gauge) => ({ ...gauge, kind: 'gauge' as const })),
+];
+
 export class Metrics {
   private readonly registry = new Registry<OpenMetricsContentType>();
   private readonly registers = [this.registry];
-  readonly requests = new Counter({
-    name: 'hubledger_requests',
-    help: 'Requests by endpoint and class of status.',
-    labelNames: ['route', 'status'],
-    registers: this.registers,
-  });
-  readonly kept = new Counter({
-    name: 'hubledger_kept_responses',
-    help: 'Requests that the response cache answered.',
-    labelNames: ['route'],
-    registers: this.registers,
-  });
-  readonly seconds = new Histogram({
-    name: 'hubledger_request_seconds',
-    help: 'Time until an answer is out, by endpoint.',
-    labelNames: ['route'],
-    buckets: SECONDS,
-    registers: this.registers,
-  });
+  readonly requests = new Counter({ ...REQUESTS.answered, registers: this.registers });
+  readonly kept = new Counter({ ...REQUESTS.kept, registers: this.registers });
+  readonly seconds = new Histogram({ ...REQUESTS.seconds, buckets: SECONDS, registers: this.registers });
 
   constructor(sources: GaugeSources) {
     this.registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);

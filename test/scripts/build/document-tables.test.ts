@@ -1,0 +1,35 @@
+/** Tables of documents have the figures of the code: npm run generate. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { projectRoot } from '../../../pipeline/project.js';
+import { DOCUMENT_TABLES, withTables } from '../../../scripts/build/document-tables.js';
+import { LIMITS } from '../../../server/limits.js';
+import { OWN_METRICS } from '../../../server/middleware/metrics.js';
+
+const read = (page: string) => readFileSync(join(projectRoot(), page), 'utf8');
+
+test('every table of a document is the one that the code makes today', () => {
+  for (const table of DOCUMENT_TABLES) {
+    const page = read(table.page);
+    assert.equal(page, withTables(page, table), `${table.page}: npm run generate`);
+  }
+});
+
+test('docs/security.md has every limit', () => {
+  const page = read('docs/security.md');
+  const rows = page.split('\n').filter((line) => /^\| .* \| [\d,.]+( [A-Za-z ]+)? \| /.test(line));
+  assert.equal(rows.length, Object.values(LIMITS).flatMap(Object.values).length);
+  assert.match(page, /\| URL \| 64 KiB \| /);
+});
+
+test('docs/operations/monitoring.md has every metric by the name of its samples', () => {
+  const page = read('docs/operations/monitoring.md');
+  assert.equal(page.match(/^\| `hubledger_\w+` \| /gm)!.length, OWN_METRICS.length);
+  assert.match(page, /^\| `hubledger_requests_total` \| counter \| `route`, `status` \| /m);
+});
+
+test('a document without a place for them is refused', () => {
+  for (const table of DOCUMENT_TABLES) assert.throws(() => withTables('# Title', table), /no place for the /);
+});
