@@ -114,7 +114,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
   },
   {
     name: 'hubledger_upstream_nodes',
-    help: 'Nodes of the contract API by whether they can be asked: usable or failing.',
+    help: 'Nodes of the contract API by whether they can be asked, as far as questions so far have told: usable or failing.',
     labelNames: ['network', 'state'],
     collect({ networks }, sample) {
       for (const { name, nodes, usable } of networks.states()) {
