@@ -59,6 +59,8 @@ export interface Route {
   readonly access?: Access;
   /** Content-Security-Policy of a page, which loads more than an answer of the API may. */
   readonly contentSecurityPolicy?: string;
+  /** Whether people sign in by it: a browser that asks for a page is shown its refusals as one. */
+  readonly forPeople?: true;
   /** Dates of its end; present once that is announced. */
   readonly retirement?: Retirement;
   /** Problem codes this endpoint can return besides those implied by its other members. */

@@ -20,6 +20,9 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The same for a page whose form goes to this origin. */
+export const FORM_POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
+
 /** Reads a built page. @param name file name below dist/web */
 export const readPage = (name: string): string => readFileSync(join(WEB_FOLDER, name), 'utf8');
 
@@ -33,5 +36,5 @@ export const fillPage = (page: string, texts: Readonly<Record<string, string>>):
   page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(texts[name] ?? ''));
 
 /** Tells whether a request is a browser's for a page, so that a refusal is shown as one; programs always get a problem. */
-export const wantsPage = (path: string, accept: string | undefined): boolean =>
-  !path.startsWith('/api/') && accept !== undefined && /(?:^|[ ,])text\/html(?:[ ;,]|$)/.test(accept);
+export const wantsPage = (accept: string | undefined): boolean =>
+  accept !== undefined && /(?:^|[ ,])text\/html(?:[ ;,]|$)/.test(accept);

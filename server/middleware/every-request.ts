@@ -100,17 +100,47 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   ctx.remove('ETag'); // of the answer that was about to go out
   ctx.set(problemHeaders(problem));
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
-  if (wantsPage(ctx.path, ctx.req.headers.accept)) showProblem(ctx, body);
+  const { forPeople } = ctx.state.endpoint ?? {};
+  const isPage = (forPeople || !ctx.path.startsWith('/api/')) && wantsPage(ctx.req.headers.accept);
+  if (isPage) showProblem(ctx, body);
   else ctx.body = toJson(body);
 }
+
+/** The words of a refusal that is shown as a page: its heading, advice, and where to go on. */
+interface Words {
+  readonly heading?: string;
+  readonly advice: string;
+  readonly href: string;
+  readonly action: string;
+}
+
+const REPORT = { href: '/', action: 'Go to the report' };
+const WORDS: Readonly<Record<'sign-in' | 'request' | 'server', Words>> = {
+  'sign-in': {
+    heading: 'You are not signed in',
+    advice: 'Nothing has changed. You can begin again, in this or another way.',
+    href: '/account',
+    action: 'Go to sign-in',
+  },
+  request: { ...REPORT, advice: 'The address may have a typing error.' },
+  server: { ...REPORT, advice: 'Please try again in a little while.' },
+};
 
 /** Answers a person in a browser with the problem as a page. */
 function showProblem(ctx: Context, { status, title, detail, request_id }: ReturnType<typeof problemBody>): void {
   ctx.vary('Accept');
   ctx.set({ 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PAGE_POLICY });
-  const advice = status < 500 ? 'The address may have a typing error.' : 'Please try again in a little while.';
-  ctx.body = fillPage(readPage('problem.html'), { status: String(status), title, detail, request_id, advice });
+  const { heading = title, ...words } = WORDS[wordsFor(ctx, status)];
+  const texts = { status: String(status), title: heading, detail: sentence(detail), request_id, ...words };
+  ctx.body = fillPage(readPage('problem.html'), texts);
 }
+
+function wordsFor({ state }: Context, status: number): keyof typeof WORDS {
+  if (state.endpoint?.forPeople) return 'sign-in';
+  return status < 500 ? 'request' : 'server';
+}
+
+const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`;
 
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;

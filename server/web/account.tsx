@@ -1,8 +1,12 @@
-/** The account page in the browser. */
+/** The account page in the browser. It is drawn once it is known who is signed in, so that nobody sees the other state first. */
 import { render } from 'preact';
 import { AccountPage } from './account/account-page.js';
-import { askWho } from './state/account.js';
+import { account, askWho, isKnown } from './state/account.js';
 
-render(<AccountPage />, document.getElementById('page')!);
+const page = document.getElementById('page')!;
 // A link or an OpenID provider leads here with this mark.
-if (location.hash === '#signed-in') void askWho();
+const isBack = location.hash === '#signed-in';
+await (isBack ? askWho() : isKnown);
+if (isBack) history.replaceState(null, '', location.pathname);
+const isLost = isBack && account.value === undefined;
+render(<AccountPage isLost={isLost} openId={page.dataset.openid ?? ''} />, page);

@@ -13,6 +13,7 @@ const common = {
   response: 'none',
   policy: 'sign-in',
   status: 303,
+  forPeople: true,
   method: 'GET',
 } as const;
 

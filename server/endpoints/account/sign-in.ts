@@ -2,10 +2,10 @@ import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.j
 import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
 import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
-import { LINK_PAGE, LINK_POLICY } from '../../accounts/link-page.js';
 import { redeemLink } from '../../accounts/links.js';
 import { closeSession, closeSessions, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest, ServiceEndpoint } from '../../endpoint.js';
+import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
 import { invalidBody } from '../../parameters/faults.js';
 import { readAddresses } from '../../parameters/parameters.js';
 import { Problem } from '../../problem.js';
@@ -98,6 +98,10 @@ export const signOutEverywhere = {
 
 const linkPath = '/api/account/v1/link/{token}';
 
+/**
+ * The page of a link, the same for each: whether one still works is told to who redeems it. It names a referrer policy of its own: with
+ * that of other answers, which is none, browsers would send `Origin: null` along with its form.
+ */
 export const link = {
   ...common,
   policy: 'tax',
@@ -107,9 +111,10 @@ export const link = {
   summary: 'The page of a link of the operator, with a button that redeems it. For people.',
   response: 'html',
   volatile: true,
-  contentSecurityPolicy: LINK_POLICY,
+  contentSecurityPolicy: FORM_POLICY,
+  forPeople: true,
   problems: [],
-  serve: () => ({ text: LINK_PAGE, type: 'text/html; charset=utf-8' }),
+  serve: () => ({ text: readPage('link.html'), type: HTML_TYPE }),
 } satisfies ServiceEndpoint;
 
 export const redeemedLink = {
@@ -119,10 +124,15 @@ export const redeemedLink = {
   summary: 'Begins a session for who redeems a link of the operator: once, within a day.',
   response: 'none',
   status: 303,
+  forPeople: true,
   problems: ['unauthorized'],
   async act({ parameters: { token }, browser, store, config, now }) {
     const account = await redeemLink(store, token, now);
-    if (!account) throw new Problem('unauthorized', 'the link is unknown, used or over');
+    if (!account)
+      throw new Problem(
+        'unauthorized',
+        'this link signs nobody in: it was used already, is older than a day, or was not copied whole',
+      );
     const session = await openSession(store, account, now, browser.session);
     return { location: config.baseUrl + HOME, browser: { session } };
   },

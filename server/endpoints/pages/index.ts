@@ -13,7 +13,7 @@ export function pageEndpoints(sources: SiteSources): readonly AnyEndpoint[] {
   const { config } = sources;
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.'),
-    page('/account', 'account.html', 'Signing in, and API keys.'),
+    accountPage(config),
     ...docEndpoints(sources),
     widgetPage(config),
   ];
@@ -39,6 +39,15 @@ const page = (path: string, file: string, summary: string): ServiceEndpoint => (
   contentSecurityPolicy: PAGE_POLICY,
   revalidated: true,
   serve: () => ({ text: readPage(file), type: HTML_TYPE }),
+});
+
+/** The page of an account. Its sign-in names the OpenID provider, where there is one. */
+const accountPage = ({ oidc }: Config): ServiceEndpoint => ({
+  ...page('/account', 'account.html', 'Signing in, and all that belongs to an account.'),
+  serve: () => {
+    const openid = oidc ? new URL(oidc.issuer).host : '';
+    return { text: fillPage(readPage('account.html'), { openid }), type: HTML_TYPE };
+  },
 });
 
 /** The page that shows the widget, with this service's own URL in the code to copy. */

@@ -1,18 +1,20 @@
 /** The account: signing in, API keys, signing out. */
+import type { ComponentProps } from 'preact';
+import type { Account } from '../../../schemas/types.generated.js';
+import { Address } from '../parts/address.js';
 import { account, signOut } from '../state/account.js';
 import { Keys } from './keys.js';
 import { SignIn } from './sign-in.js';
 
-export function AccountPage() {
+export function AccountPage(ways: ComponentProps<typeof SignIn>) {
   const signedIn = account.value;
-  if (!signedIn) return <SignIn />;
+  if (!signedIn) return <SignIn {...ways} />;
   return (
     <div class="sheets">
       <header class="title">
         <h1 tabIndex={-1}>Your account</h1>
         <p class="lead">
-          Signed in as {signedIn.identities.map(({ subject }) => subject).join(', ') || signedIn.name}. Decisions and
-          costs that you state in the report are saved here.
+          Signed in as <Owner account={signedIn} />. Decisions and costs that you state in the report are saved here.
         </p>
         <p>
           <button type="button" class="quiet small" onClick={() => void signOut()}>
@@ -23,4 +25,11 @@ export function AccountPage() {
       <Keys />
     </div>
   );
+}
+
+/** The name by which an account's owner knows it: the wallet, the provider's name for the person, or the operator's. */
+function Owner({ account: { identities, name } }: { readonly account: Account }) {
+  const [first] = identities;
+  if (first?.provider === 'cosmos') return <Address value={first.subject} />;
+  return <strong>{first?.subject ?? name ?? 'a guest of this service'}</strong>;
 }

@@ -1,41 +1,72 @@
-/** Signing in by a signature of the wallet, which moves no coins. */
+/** The ways to sign in: by a signature of the wallet, which moves no coins, at an OpenID provider, or by a link of the operator. */
 import { useState } from 'preact/hooks';
 import { messageOf, Refusal } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
 import { signInByWallet } from '../state/account.js';
 import { hasWallet } from '../state/browser-wallet.js';
+import { Failure } from './failure.js';
 
-export function SignIn() {
-  const [failure, setFailure] = useState('');
+interface SignInProps {
+  /** Whether a link or a provider has just led here, without a session that the browser kept. */
+  readonly isLost: boolean;
+  /** Host of the OpenID provider; '' where there is none. */
+  readonly openId: string;
+}
+
+export function SignIn({ isLost, openId }: SignInProps) {
+  const [failure, setFailure] = useState(isLost ? NOT_KEPT : '');
   const enter = () =>
     signInByWallet().catch((error) =>
       setFailure(error instanceof Refusal ? messageOf(error) : 'Your wallet did not sign, so nothing happened.'),
     );
   return (
-    <div class="sheets">
+    <div class="sheets sign-in">
       <header class="title">
         <h1 tabIndex={-1}>Sign in</h1>
         <p class="lead">
-          The report needs no account. With one, your decisions and costs are there in every browser, and you can make
-          API keys. Your wallet signs a short text: that moves no coins and costs nothing.
+          The report needs no account. With one, your decisions and costs are there in every browser, and your programs
+          get keys and messages of their own.
         </p>
       </header>
-      {hasWallet() ? (
-        <p>
-          <button type="button" class="button" onClick={() => void enter()}>
-            Sign in with my wallet
-          </button>
-        </p>
-      ) : (
-        <p class="notice">
-          This browser has no wallet such as Keplr or Leap. Who runs this service can also give you a link to sign in
-          with.
-        </p>
-      )}
-      {failure && (
-        <p class="notice bad" role="alert">
-          {failure}
+      <Failure text={failure} />
+      <ul class="ways">
+        {hasWallet() && (
+          <li class="card">
+            <h2>With your wallet</h2>
+            <p>Your wallet signs a short text. That moves no coins and costs nothing.</p>
+            <p>
+              <button type="button" class="button" onClick={() => void enter()}>
+                Sign in with my wallet
+              </button>
+            </p>
+          </li>
+        )}
+        {openId !== '' && (
+          <li class="card">
+            <h2>With {openId}</h2>
+            <p>You sign in there and come back here. This service learns that it is you, and no password.</p>
+            <p>
+              <a class="button" href={PATHS.openId}>
+                Sign in with {openId}
+              </a>
+            </p>
+          </li>
+        )}
+        <li class="card">
+          <h2>With a link</h2>
+          <p>
+            Who runs this service can give you a link. Open it in this browser, and press its button: it works once.
+          </p>
+        </li>
+      </ul>
+      {!hasWallet() && (
+        <p class="fine">
+          This browser has no wallet such as Keplr or Leap. Where you have one, open this page in the browser that it is
+          in.
         </p>
       )}
     </div>
   );
 }
+
+const NOT_KEPT = 'You came back signed in, but this browser did not keep it. Does it refuse cookies of this site?';

@@ -14,6 +14,7 @@ export const PATHS = {
   me: `${ACCOUNT}/me`,
   challenge: `${ACCOUNT}/sign-in/challenge`,
   signIn: `${ACCOUNT}/sign-in`,
+  openId: `${ACCOUNT}/oidc/start`,
   signOut: `${ACCOUNT}/sign-out`,
   keys: `${ACCOUNT}/keys`,
   catalog: `${TAX}/catalog`,

@@ -9,14 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
-import { LINK_PAGE } from '../../../server/accounts/link-page.js';
+import { readPage } from '../../../server/http/web-pages.js';
 import { securityHeaders } from '../../../server/middleware/every-request.js';
 import { programs } from '../../requirements.js';
 import { SETTINGS } from './browser-page.js';
 
 /** Serves the page under the headers of every answer, with a script in place of the hand that presses its button. */
 async function servePage(t: TestContext) {
-  const page = LINK_PAGE.replace('</form>', '</form><script>document.forms[0].requestSubmit()</script>');
+  const page = readPage('link.html').replace('</form>', '</form><script>document.forms[0].requestSubmit()</script>');
   const headers = { ...securityHeaders(readConfig({})), 'Content-Security-Policy': '', 'Content-Type': 'text/html' };
   let tell: (request: IncomingMessage) => void;
   const sent = new Promise<IncomingMessage>((resolve) => {

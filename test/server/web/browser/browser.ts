@@ -16,6 +16,8 @@ export interface Look {
   readonly scheme?: 'light' | 'dark';
   /** Puts what an extension of the browser would into the page, before it loads. */
   readonly extension?: (page: Page) => Promise<void>;
+  /** Whether the page leads to pages of others, whose requests and errors are theirs. */
+  readonly leaves?: true;
 }
 
 export class Browser {
@@ -38,7 +40,7 @@ export class Browser {
   }
 
   /** Opens a page of any origin. */
-  async openAt(url: string, { width = 1440, scheme = 'light', extension }: Look = {}): Promise<Visit> {
+  async openAt(url: string, { width = 1440, scheme = 'light', extension, leaves }: Look = {}): Promise<Visit> {
     const context = await this.chromium.createBrowserContext({
       downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
     });
@@ -59,7 +61,7 @@ export class Browser {
     await extension?.(page);
     await page.goto(url);
     await page.waitForSelector('.footer p:nth-child(2), .docs, .account h1, hubledger-income');
-    return new Visit(page, offences, this.downloads, async (name) => {
+    return new Visit(page, leaves ? [] : offences, this.downloads, async (name) => {
       const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
     });

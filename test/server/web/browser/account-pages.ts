@@ -1,0 +1,80 @@
+/** The account's page in a real browser: a server that knows its own URL, a wallet that signs for real, and every look of a state. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { makeWallet, type TestWallet } from '../../accounts/wallet.js';
+import { startServer, type TestServer } from '../../harness.js';
+import { freePort } from '../../processes/free-port.js';
+import { Browser, type Look, type Visit } from './browser.js';
+
+const WIDTHS = [390, 820, 1440];
+const SCHEMES = ['light', 'dark'] as const;
+
+export class AccountPages {
+  private constructor(
+    readonly server: TestServer,
+    readonly browser: Browser,
+    readonly wallet: TestWallet,
+  ) {}
+
+  /**
+   * @param program path of the browser
+   * @param settings of the server at its URL, beside its port
+   */
+  static async start(program: string, settings: (base: string) => Promise<Record<string, string>> = async () => ({})) {
+    const port = String(await freePort());
+    const base = `http://127.0.0.1:${port}`;
+    const environment = { HUBLEDGER_PORT: port, HUBLEDGER_BASE_URL: base, ...(await settings(base)) };
+    const server = await startServer({ environment });
+    return new AccountPages(server, await Browser.start(program, base), await makeWallet());
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.stop();
+    await this.server.close();
+  }
+
+  /** Opens a page in a fresh browser that has the wallet's extension. */
+  visit(path = '/account', look: Look = {}): Promise<Visit> {
+    const { wallet } = this;
+    return this.browser.open(path, {
+      ...look,
+      extension: async (page) => {
+        await page.exposeFunction('signForTest', (text: string) => wallet.sign(text));
+        await page.evaluateOnNewDocument(`window.keplr = {
+          enable: async () => {},
+          getKey: async () => ({ bech32Address: ${JSON.stringify(wallet.address)} }),
+          signArbitrary: async (chain, signer, text) => {
+            const { pub_key, signature } = await signForTest(text);
+            return { pub_key: { value: pub_key }, signature };
+          },
+        }`);
+      },
+    });
+  }
+
+  /** Opens the account's page in a fresh browser, and signs in. */
+  async signIn(look: Look = {}): Promise<Visit> {
+    const visit = await this.visit('/account', look);
+    await visit.press('Sign in with my wallet');
+    await visit.page.waitForSelector('#keys');
+    await visit.page.waitForNetworkIdle({ idleTime: 200 });
+    return visit;
+  }
+
+  /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
+  async requireEveryLook(visit: Visit, name: string): Promise<void> {
+    const { page } = visit;
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: 900 });
+      for (const scheme of SCHEMES) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        assert.deepEqual(await visit.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
+        const path = join(this.browser.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
+        await page.screenshot({ path, fullPage: true });
+      }
+      const overflows = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      assert.equal(overflows, false, `${name} at ${width} pixels`);
+    }
+    await page.setViewport({ width: 1440, height: 900 });
+  }
+}

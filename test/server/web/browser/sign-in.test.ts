@@ -1,0 +1,133 @@
+/** Signing in, in a real browser: the ways that are offered, and what a person sees when one of them fails. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { addAccount } from '../../../../server/accounts/accounts.js';
+import { makeLink } from '../../../../server/accounts/links.js';
+import { programs } from '../../../requirements.js';
+import { CLIENT, type RunningProvider, startProvider } from '../../accounts/openid-provider.js';
+import { NOW } from '../../accounts/signed-in.js';
+import { AccountPages } from './account-pages.js';
+import type { Visit } from './browser.js';
+
+const headingOf = async (visit: Visit) => (await visit.texts('h1'))[0];
+
+for (const program of programs('browser')) {
+  describe('signing in', () => {
+    let pages: AccountPages;
+    let provider: RunningProvider;
+    before(async () => {
+      pages = await AccountPages.start(program, async (base) => {
+        provider = await startProvider(`${base}/api/account/v1/oidc/callback`);
+        return {
+          HUBLEDGER_OIDC_ISSUER: provider.issuer,
+          HUBLEDGER_OIDC_CLIENT_ID: CLIENT.id,
+          HUBLEDGER_OIDC_CLIENT_SECRET: CLIENT.secret,
+        };
+      });
+    });
+    after(async () => {
+      await pages.stop();
+      await provider.stop();
+    });
+
+    const newLink = async () => {
+      const { store } = pages.server;
+      return `/api/account/v1/link/${await makeLink(store, await addAccount(store, NOW), NOW)}`;
+    };
+
+    test('at the provider leads there and back, signed in', async () => {
+      const visit = await pages.browser.open('/account', { leaves: true });
+      await pages.requireEveryLook(visit, 'sign-in-openid');
+      const { host } = new URL(provider.issuer);
+      await visit.press(`Sign in with ${host}`);
+      await visit.page.waitForSelector('input[name=login]');
+      await visit.page.type('input[name=login]', 'erin');
+      await visit.page.type('input[name=password]', 'any');
+      await visit.page.keyboard.press('Enter');
+      await visit.page.waitForSelector('button[autofocus]:not(.button)');
+      await visit.page.click('button[autofocus]');
+      await visit.page.waitForSelector('#keys');
+      assert.match((await visit.texts('.title .lead'))[0]!, /Signed in as erin/);
+      assert.equal(new URL(visit.page.url()).hash, '', 'the mark of the way back is gone');
+      await visit.close();
+    });
+
+    test('who refuses at the provider is told so on a page, with a way to begin again', async () => {
+      const visit = await pages.browser.open('/account', { leaves: true });
+      await visit.press(`Sign in with ${new URL(provider.issuer).host}`);
+      await visit.page.waitForSelector('input[name=login]');
+      await visit.press('[ Cancel ]');
+      await visit.page.waitForSelector('.notice-page');
+      assert.equal(await headingOf(visit), 'You are not signed in');
+      assert.match((await visit.texts('.notice-page .lead'))[0]!, /^The provider refused: access_denied\.$/);
+      await visit.press('Go to sign-in');
+      await visit.page.waitForSelector('.ways');
+      await visit.close();
+    });
+
+    test('by a link is a page with one button, which the keyboard reaches at once', async () => {
+      const link = await newLink();
+      const visit = await pages.visit('/account');
+      await visit.page.goto(pages.server.base + link);
+      assert.equal(await headingOf(visit), 'Sign in with this link');
+      await pages.requireEveryLook(visit, 'link');
+      await visit.page.keyboard.press('Enter');
+      await visit.page.waitForSelector('#keys');
+      await visit.close();
+    });
+
+    test('by a link that is used up says so, and what else there is', async () => {
+      const link = await newLink();
+      const first = await pages.visit('/account');
+      await first.page.goto(pages.server.base + link);
+      await first.press('Sign in');
+      await first.page.waitForSelector('#keys');
+      await first.close();
+      const second = await pages.browser.open('/account', { leaves: true });
+      await second.page.goto(pages.server.base + link);
+      await second.press('Sign in');
+      await second.page.waitForSelector('.notice-page .eyebrow');
+      assert.equal(await headingOf(second), 'You are not signed in');
+      assert.match(
+        (await second.texts('.lead'))[0]!,
+        /was used already, is older than a day, or was not copied whole\.$/,
+      );
+      await pages.requireEveryLook(second, 'link-over');
+      await second.close();
+    });
+
+    test('programs get a problem where people get a page', async () => {
+      const answer = await pages.server.ask(`/api/account/v1/link/${'A'.repeat(43)}`, { method: 'POST' });
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json');
+    });
+
+    test('says so where the browser keeps no session', async () => {
+      const visit = await pages.browser.open('/account#signed-in', { leaves: true });
+      assert.match((await visit.texts('[role=alert]'))[0]!, /this browser did not keep it/);
+      await visit.close();
+    });
+  });
+
+  describe('without a provider', () => {
+    let pages: AccountPages;
+    before(async () => {
+      pages = await AccountPages.start(program);
+    });
+    after(() => pages.stop());
+
+    test('the wallet is offered where there is one, the provider never', async () => {
+      const visit = await pages.visit();
+      await pages.requireEveryLook(visit, 'sign-in');
+      assert.deepEqual(await visit.texts('.ways h2'), ['With your wallet', 'With a link']);
+      await visit.close();
+    });
+
+    test('who has no wallet is told so, and can use the report all the same', async () => {
+      const visit = await pages.browser.open('/account');
+      assert.deepEqual(await visit.texts('.ways h2'), ['With a link']);
+      assert.match((await visit.texts('.fine')).join(), /no wallet such as Keplr/);
+      assert.match((await visit.texts('.lead')).join(), /The report needs no account/);
+      await visit.close();
+    });
+  });
+}
