@@ -185,6 +185,7 @@ export interface Schemas {
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/saved-lots-count.json"?: SavedLotsCount
 "/schemas/responses/saved-opening-lots.json"?: SavedOpeningLots
+"/schemas/responses/sessions.json"?: Sessions
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
 "/schemas/responses/summary-sheet.json"?: SummarySheet
@@ -665,6 +666,10 @@ pagination_key?: string
  * Id of the key.
  */
 id?: string
+/**
+ * Id of the session.
+ */
+session_id?: string
 /**
  * Id of the submission.
  */
@@ -3025,6 +3030,40 @@ opening_lots: StatedLot[]
  * Time of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
+}
+/**
+ * The browsers that are signed in to an account.
+ */
+export interface Sessions {
+/**
+ * The one that asks first, then those that were used last.
+ */
+sessions: {
+/**
+ * Part of its path; it tells nothing of the session's token.
+ */
+id: string
+/**
+ * Browser and system as they called themselves; null where they were not recognised.
+ */
+device: (string | null)
+/**
+ * When somebody signed in.
+ */
+created_at: string
+/**
+ * Kept to the hour.
+ */
+last_used_at: string
+/**
+ * When it ends if it is not used before.
+ */
+expires_at: string
+/**
+ * Whether it is the session that asks.
+ */
+current: boolean
+}[]
 }
 /**
  * Answer of a contract, as it gave it.

@@ -109,8 +109,8 @@ export interface ActionRequest {
   readonly query: string;
   /** JSON body, valid by schemas/requests/<body>.json; empty where the endpoint takes none. */
   readonly body: unknown;
-  /** The secrets that the browser keeps; absent ones are undefined. */
-  readonly browser: BrowserSecrets;
+  /** The secrets that the browser keeps, absent ones undefined, and what it says of itself. */
+  readonly browser: BrowserSecrets & { readonly userAgent?: string | undefined };
   readonly store: Transactions;
   /** The reviewed data, also before anything is published. */
   readonly reference: Reference;

@@ -1,29 +1,46 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
+import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
-import type { CachedQueries } from '../store/store.js';
+import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
+import { deviceOf } from './device.js';
 import { hashOf, newSecret } from './secrets.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);
+
+/** The browser of a session that begins. */
+interface Opener {
+  /** Token of the session that the browser had. */
+  readonly session?: string | undefined;
+  /** The request header User-Agent. */
+  readonly userAgent?: string | undefined;
+}
 
 /**
  * Opens a session of an account; the oldest ends where there are too many, and so does the one that the browser had.
  * @returns the token, for the cookie
  */
-export async function openSession(store: CachedQueries, account: string, now: Date, before?: string): Promise<string> {
+export async function openSession(
+  store: CachedQueries,
+  account: string,
+  now: Date,
+  { session, userAgent }: Opener = {},
+): Promise<string> {
   const token = newSecret();
-  if (before !== undefined) await closeSession(store, before);
-  const others = SESSIONS_MAX.max - 1;
-  await store.query('sessions/add', { hash: hashOf(token), account, now, expires: expiry(now), others });
+  if (session !== undefined) await closeSession(store, session);
+  const [others, device] = [SESSIONS_MAX.max - 1, deviceOf(userAgent)];
+  await store.query('sessions/add', { hash: hashOf(token), account, device, now, expires: expiry(now), others });
   return token;
 }
 
 interface KnownSession {
   readonly account: string;
   readonly created_at: Date;
+  readonly last_used_at: Date;
   readonly expires_at: Date;
 }
 
@@ -32,6 +49,7 @@ const nameOf = (hash: Buffer) => `session ${hash.toString('base64url')}`;
 
 /**
  * Looks up the session of a token. Its thirty days begin anew once a day, up to half a year; undefined when it is unknown or over.
+ * Its last use is kept to the hour.
  * @returns account, and whether the cookie should be sent again
  */
 export async function checkSession(
@@ -49,10 +67,11 @@ export async function checkSession(
   const last = session.created_at.getTime() + DAYS_MAX.max * DAY_MS;
   const expires = new Date(Math.min(expiry(now).getTime(), last));
   const renewed = session.expires_at.getTime() < expires.getTime() - DAY_MS;
-  if (renewed) {
-    await store.query('sessions/renew', { hash, expires });
-    store.lookups.forget(nameOf(hash));
-  }
+  if (renewed) await store.query('sessions/renew', { hash, expires });
+  const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+  const isFirstOfHour = session.last_used_at < hour;
+  if (isFirstOfHour) await store.query('sessions/used', { hash, hour });
+  if (renewed || isFirstOfHour) store.lookups.forget(nameOf(hash));
   return { account: session.account, renewed };
 }
 
@@ -61,6 +80,42 @@ export async function closeSession(store: CachedQueries, token: string): Promise
   const hash = hashOf(token);
   await store.query('sessions/remove', { hash });
   store.lookups.forget(nameOf(hash));
+}
+
+/** A session as its owner sees it. */
+type ListedSession = Sessions['sessions'][number];
+
+/** A session as a row of the store: instants are dates. */
+type SessionRow = Pick<ListedSession, 'id' | 'device' | 'current'> & {
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly expires_at: Date;
+};
+
+/** The sessions of an account: the one with this token first, then those that were used last. */
+export async function listSessions(store: Queries, account: string, token: string, now: Date) {
+  const rows = await store.query<SessionRow>('sessions/of-account', { account, hash: hashOf(token), now });
+  return rows.map(
+    (row): ListedSession => ({
+      ...row,
+      created_at: row.created_at.toISOString(),
+      last_used_at: row.last_used_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+    }),
+  );
+}
+
+/** Closes the session of an account that its list calls so. @returns whether there was one */
+export async function closeListedSession(store: CachedQueries, account: string, id: string): Promise<boolean> {
+  const closed = await store.query<{ token_hash: Uint8Array }>('sessions/remove-one', { account, id });
+  for (const { token_hash } of closed) store.lookups.forget(nameOf(Buffer.from(token_hash)));
+  return closed.length > 0;
+}
+
+/** Closes every session of an account but the one with this token. */
+export async function closeOtherSessions(store: CachedQueries, account: string, token: string): Promise<void> {
+  await store.query('sessions/remove-others', { account, hash: hashOf(token) });
+  store.lookups.clear();
 }
 
 /** Closes every session of an account, in whatever browser. */

@@ -163,6 +163,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   limit: readLimit,
   pagination_key: readPageKey,
   id: readId,
+  session_id: readId,
   submission_id: readId,
   webhook_id: readId,
   token(reading, name) {

@@ -46,7 +46,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
       parameters,
       query: ctx.querystring,
       body: value,
-      browser: readBrowserSecrets(ctx.req.headers.cookie),
+      browser: { ...readBrowserSecrets(ctx.req.headers.cookie), userAgent: ctx.req.headers['user-agent'] },
       store,
       reference,
       lease: () => datasets.lease(),

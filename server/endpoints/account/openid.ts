@@ -46,7 +46,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       const account = await ensureAccount(store, issuer, subject, now);
       return {
         location: baseUrl + HOME,
-        browser: { session: await openSession(store, account, now, browser.session), visit: '' },
+        browser: { session: await openSession(store, account, now, browser), visit: '' },
       };
     },
   };

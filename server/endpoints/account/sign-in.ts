@@ -3,7 +3,7 @@ import { describeAccount, ensureAccount } from '../../accounts/accounts.js';
 import { makeChallenge, redeemChallenge } from '../../accounts/challenges.js';
 import { SCOPES } from '../../accounts/keys.js';
 import { redeemLink } from '../../accounts/links.js';
-import { closeSession, closeSessions, openSession } from '../../accounts/sessions.js';
+import { closeSession, openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ActionRequest, ServiceEndpoint } from '../../endpoint.js';
 import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
 import { invalidBody } from '../../parameters/faults.js';
@@ -60,7 +60,7 @@ export const signIn = {
     }
     const account = await ensureAccount(store, 'cosmos', address, now);
     const json = { ...(await describeAccount(store, account)), signed_in_by: 'session', scopes: SCOPES };
-    return { json, browser: { session: await openSession(store, account, now, browser.session) } };
+    return { json, browser: { session: await openSession(store, account, now, browser) } };
   },
 } satisfies ActionEndpoint;
 
@@ -76,22 +76,6 @@ export const signOut = {
   problems: [],
   async act({ browser, store }) {
     await closeSession(store, browser.session!);
-    return { browser: { session: '' } };
-  },
-} satisfies ActionEndpoint;
-
-export const signOutEverywhere = {
-  ...common,
-  policy: 'tax',
-  method: 'DELETE',
-  path: '/api/account/v1/sessions',
-  caller: 'session',
-  summary: 'Ends all sessions of the account, in whatever browser.',
-  response: 'none',
-  status: 204,
-  problems: [],
-  async act({ caller, store }) {
-    await closeSessions(store, caller!.account);
     return { browser: { session: '' } };
   },
 } satisfies ActionEndpoint;
@@ -133,7 +117,7 @@ export const redeemedLink = {
         'unauthorized',
         'this link signs nobody in: it was used already, is older than a day, or was not copied whole',
       );
-    const session = await openSession(store, account, now, browser.session);
+    const session = await openSession(store, account, now, browser);
     return { location: config.baseUrl + HOME, browser: { session } };
   },
 } satisfies ActionEndpoint;

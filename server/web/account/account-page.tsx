@@ -1,9 +1,10 @@
-/** The account: signing in, API keys, signing out. */
+/** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
 import type { ComponentProps } from 'preact';
 import type { Account } from '../../../schemas/types.generated.js';
 import { Address } from '../parts/address.js';
 import { account, signOut } from '../state/account.js';
 import { Keys } from './keys.js';
+import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 
 export function AccountPage(ways: ComponentProps<typeof SignIn>) {
@@ -23,6 +24,7 @@ export function AccountPage(ways: ComponentProps<typeof SignIn>) {
         </p>
       </header>
       <Keys />
+      <Sessions />
     </div>
   );
 }

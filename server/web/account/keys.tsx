@@ -1,86 +1,92 @@
-/** API keys: made with the scopes they need, shown once, ended at any time. */
-import { useEffect, useState } from 'preact/hooks';
+/** API keys: made with the scopes they need, shown once, renewed and ended at any time. */
+import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeys } from '../../../schemas/types.generated.js';
-import { get, messageOf, send } from '../api/client.js';
+import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Moment } from '../parts/figure.js';
-import { Scroller } from '../parts/scroller.js';
+import { goTo } from '../parts/go-to.js';
 import { Section } from '../parts/section.js';
 import { NewKey } from './new-key.js';
+import { Confirmed } from './parts/confirmed.js';
+import { Entries, Entry } from './parts/entries.js';
+import { Failure } from './parts/failure.js';
+import { Secret } from './parts/secret.js';
+import { useOwn } from './parts/use-own.js';
+import { When } from './parts/when.js';
+import { wordsOf } from './scopes.js';
+
+const isOver = ({ revoked_at, expires_at }: ApiKey) =>
+  revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 export function Keys() {
-  const [keys, setKeys] = useState<readonly ApiKey[]>([]);
-  const [made, setMade] = useState<ApiKey>();
-  const [failure, setFailure] = useState('');
-  const refused = (error: unknown) => setFailure(messageOf(error));
-  const list = () => get<ApiKeys>(PATHS.keys).then((answer) => setKeys(answer.keys), refused);
-  useEffect(() => void list(), []);
-  const change = async (act: Promise<ApiKey | undefined>) => {
-    setFailure('');
-    setMade((await act.catch(refused)) ?? undefined);
-    await list();
+  const { list, failure, change } = useOwn<ApiKeys>(PATHS.keys);
+  const [shown, setShown] = useState<ApiKey>();
+  const keys = list?.keys.filter((key) => !isOver(key)) ?? [];
+  const show = async (act: () => Promise<ApiKey>) => {
+    setShown(undefined);
+    const key = await change(act);
+    setShown(key);
+    return key !== undefined;
   };
-  const live = keys.filter(({ revoked_at }) => revoked_at === null);
+  const end = async ({ id }: ApiKey) => {
+    setShown(undefined);
+    await change(() => send('DELETE', `${PATHS.keys}/${id}`));
+    goTo('keys-title');
+  };
   return (
     <Section id="keys" title="API keys">
-      <p class="lead">Programs that act for you send a key. It opens only what its scopes say.</p>
-      {failure && (
-        <p class="notice bad" role="alert">
-          {failure}
-        </p>
-      )}
-      {made?.key && (
-        <div class="notice" role="status">
-          <p>This is the key “{made.name}”. Copy it now: it is shown this once.</p>
-          <p>
-            <code class="secret">{made.key}</code>
-          </p>
-        </div>
-      )}
-      {live.length > 0 && (
-        <Scroller label="API keys in force">
-          <table class="figures">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Scopes</th>
-                <th scope="col">Made</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Change</th>
-              </tr>
-            </thead>
-            <tbody>
-              {live.map((key) => (
-                <tr key={key.id}>
-                  <th scope="row">{key.name}</th>
-                  <td>{key.scopes.join(', ')}</td>
-                  <td>
-                    <Moment value={key.created_at} />
-                  </td>
-                  <td>{key.last_used_at ? <Moment value={key.last_used_at} /> : 'never'}</td>
-                  <td class="choices">
-                    <button
-                      type="button"
-                      class="quiet small"
-                      onClick={() => change(send('POST', `${PATHS.keys}/${key.id}/rotate`))}
-                    >
-                      New secret<span class="whole"> for {key.name}</span>
-                    </button>
-                    <button
-                      type="button"
-                      class="quiet small"
-                      onClick={() => change(send('DELETE', `${PATHS.keys}/${key.id}`))}
-                    >
-                      End<span class="whole"> {key.name}</span>
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroller>
-      )}
-      <NewKey make={(wanted) => change(send('POST', PATHS.keys, wanted))} />
+      <p class="lead">Programs that act for you send a key. It opens only what you allow it.</p>
+      <Failure text={failure} />
+      {shown?.key && <Secret value={shown.key}>This is the key “{shown.name}”.</Secret>}
+      {list && keys.length === 0 && <p class="fine">You have no key.</p>}
+      <Entries label="API keys in force">
+        {keys.map((key) => (
+          <Entry
+            key={key.id}
+            title={key.name}
+            facts={[<>It may: {key.scopes.map(wordsOf).join('; ')}.</>, <Dates key="dates" of={key} />]}
+            buttons={
+              <>
+                <Confirmed
+                  text="New secret"
+                  of={`for ${key.name}`}
+                  question={`A new secret for “${key.name}”?`}
+                  yes="Make it"
+                  act={() => show(() => send('POST', `${PATHS.keys}/${key.id}/rotate`))}
+                >
+                  <p>
+                    The secret that your programs have now is worth nothing from then on. They go on when you have given
+                    them the new one.
+                  </p>
+                </Confirmed>
+                <Confirmed
+                  text="End"
+                  of={key.name}
+                  question={`End the key “${key.name}”?`}
+                  yes="End it"
+                  act={() => end(key)}
+                >
+                  <p>Programs that send it are refused at once. A key that has ended does not come back.</p>
+                </Confirmed>
+              </>
+            }
+          />
+        ))}
+      </Entries>
+      <NewKey make={(wanted) => show(() => send('POST', PATHS.keys, wanted))} />
     </Section>
   );
 }
+
+const Dates = ({ of: { created_at, rotated_at, last_used_at, expires_at } }: { readonly of: ApiKey }) => (
+  <>
+    Made on <When value={created_at} />
+    {rotated_at && (
+      <>
+        , new secret on <When value={rotated_at} />
+      </>
+    )}
+    , {last_used_at ? 'last used on ' : 'never used'}
+    {last_used_at && <When value={last_used_at} withTime />}, {expires_at ? 'ends on ' : 'has no end'}
+    {expires_at && <When value={expires_at} />}.
+  </>
+);

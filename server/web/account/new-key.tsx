@@ -1,27 +1,34 @@
 /** The form of a new API key. */
 import { useState } from 'preact/hooks';
 import type { NewApiKey, Scope } from '../../../schemas/types.generated.js';
+import { Folded } from './parts/folded.js';
+import { OFFERED, wordsOf } from './scopes.js';
 
-/** Scopes in plain words. */
-const SCOPES: readonly (readonly [scope: Scope, words: string])[] = [
-  ['tax:read', 'Read balances, events and prices, with a quota of your own, and saved decisions'],
-  ['upgrades:webhooks', 'Manage webhooks about upgrades'],
-  ['wasm:read', 'Read contracts'],
+/** Days after which a key may end; 0: it has no end. */
+const ENDS: readonly (readonly [days: number, words: string])[] = [
+  [0, 'when I end it'],
+  [30, 'after 30 days'],
+  [90, 'after 90 days'],
+  [365, 'after a year'],
 ];
 
-export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<void> }) {
+const DAY_MS = 86_400_000;
+
+/** @param make tells whether the key was made */
+export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolean> }) {
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['tax:read']);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (name.trim() !== '' && scopes.length > 0)
-      void make({ name: name.trim(), scopes: [...scopes] }).then(() => setName(''));
+  const [days, setDays] = useState(0);
+  const isReady = name.trim() !== '' && scopes.length > 0;
+  const submit = async () => {
+    if (!isReady) return;
+    const end = days > 0 && { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
+    if (await make({ name: name.trim(), scopes: [...scopes], ...end })) setName('');
   };
   return (
-    <form class="group new-key" onSubmit={submit}>
-      <h3>A new key</h3>
+    <Folded title="Make a key" submit={submit}>
       <div class="field">
-        <label for="key-name">Name</label>
+        <label for="key-name">Name, by which you know it again</label>
         <input
           id="key-name"
           maxLength={100}
@@ -32,7 +39,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
       </div>
       <fieldset class="field">
         <legend>It may</legend>
-        {SCOPES.map(([scope, words]) => (
+        {OFFERED.map((scope) => (
           <label key={scope} class="choice">
             <input
               type="checkbox"
@@ -42,16 +49,30 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
               }
             />
             <span>
-              {words} <code>{scope}</code>
+              {wordsOf(scope)} <code>{scope}</code>
             </span>
           </label>
         ))}
       </fieldset>
+      <div class="field">
+        <label for="key-end">It ends</label>
+        <select
+          id="key-end"
+          value={String(days)}
+          onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}
+        >
+          {ENDS.map(([value, words]) => (
+            <option key={value} value={String(value)}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
       <p>
-        <button type="submit" class="button small" disabled={name.trim() === '' || scopes.length === 0}>
+        <button type="submit" class="button small" disabled={!isReady}>
           Make the key
         </button>
       </p>
-    </form>
+    </Folded>
   );
 }

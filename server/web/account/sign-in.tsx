@@ -4,7 +4,7 @@ import { messageOf, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { signInByWallet } from '../state/account.js';
 import { hasWallet } from '../state/browser-wallet.js';
-import { Failure } from './failure.js';
+import { Failure } from './parts/failure.js';
 
 interface SignInProps {
   /** Whether a link or a provider has just led here, without a session that the browser kept. */

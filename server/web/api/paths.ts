@@ -17,6 +17,8 @@ export const PATHS = {
   openId: `${ACCOUNT}/oidc/start`,
   signOut: `${ACCOUNT}/sign-out`,
   keys: `${ACCOUNT}/keys`,
+  sessions: `${ACCOUNT}/sessions`,
+  endOtherSessions: `${ACCOUNT}/sessions/end-others`,
   catalog: `${TAX}/catalog`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,

@@ -25,9 +25,14 @@ export async function askWho(): Promise<void> {
   try {
     enter(await get<Account>(PATHS.me));
   } catch {
-    localStorage.removeItem(MARK);
-    account.value = undefined;
+    forgetAccount();
   }
+}
+
+/** Forgets who was signed in: the session is over. */
+export function forgetAccount(): void {
+  localStorage.removeItem(MARK);
+  account.value = undefined;
 }
 
 function enter(signedIn: Account): void {
@@ -46,6 +51,5 @@ export async function signInByWallet(): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await send('POST', PATHS.signOut);
-  localStorage.removeItem(MARK);
-  account.value = undefined;
+  forgetAccount();
 }

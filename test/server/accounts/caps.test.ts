@@ -77,7 +77,7 @@ test('all sessions of an account end at once, and signing in ends the one before
   assert.equal((await server.ask('/api/account/v1/sessions', { method: 'DELETE', headers: one })).status, 204);
   assert.deepEqual(await Promise.all([one, other, somebody].map(status)), [401, 401, 200]);
   const account = await ensureNamedAccount(server.store, 'somebody', NOW);
-  await openSession(server.store, account, NOW, somebody.cookie!.split('=').at(-1)!);
+  await openSession(server.store, account, NOW, { session: somebody.cookie!.split('=').at(-1)! });
   assert.equal(await status(somebody), 401);
 });
 

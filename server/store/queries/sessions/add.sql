@@ -5,5 +5,5 @@ with gone as (
     select token_hash from sessions where account_id = $account::uuid order by created_at desc, token_hash offset $others::integer
   )
 )
-insert into sessions (token_hash, account_id, created_at, expires_at)
-values ($hash, $account::uuid, $now::timestamptz, $expires)
+insert into sessions (token_hash, account_id, device, created_at, last_used_at, expires_at)
+values ($hash, $account::uuid, $device::text, $now::timestamptz, $now::timestamptz, $expires)

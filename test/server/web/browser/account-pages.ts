@@ -61,6 +61,33 @@ export class AccountPages {
     return visit;
   }
 
+  /** Unfolds the form with this title. */
+  async unfold(visit: Visit, title: string): Promise<void> {
+    await visit.page.locator(`summary ::-p-text(${title})`).click();
+  }
+
+  /** Presses a button that asks first, and confirms. */
+  async confirm(visit: Visit, button: string, yes: string): Promise<void> {
+    await visit.press(button);
+    await visit.page.waitForSelector('dialog[open]');
+    await visit.press(yes, 'dialog[open]');
+    await visit.page.waitForNetworkIdle({ idleTime: 150 });
+  }
+
+  /** Presses Tab until an element with this text has the focus, as who has no mouse does. */
+  async tabTo({ page }: Visit, text: string): Promise<void> {
+    const focused = `(() => {
+      const { labels, textContent } = document.activeElement;
+      return (labels?.[0]?.textContent ?? textContent).replace(/\\s+/g, ' ').trim().slice(0, 60);
+    })()`;
+    const seen: unknown[] = [];
+    while (seen.at(-1) !== text) {
+      assert.ok(seen.length < 60, `no way by Tab to ${text}: ${seen.join(' | ')}`);
+      await page.keyboard.press('Tab');
+      seen.push(await page.evaluate(focused));
+    }
+  }
+
   /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
   async requireEveryLook(visit: Visit, name: string): Promise<void> {
     const { page } = visit;

@@ -1,0 +1,16 @@
+/** Scopes of keys in plain words. */
+import type { Scope } from '../../../schemas/types.generated.js';
+
+/** The scopes that this service has a use for, in the order in which they are offered. */
+export const OFFERED: readonly Scope[] = ['tax:read', 'upgrades:webhooks', 'wasm:read'];
+
+const WORDS: Readonly<Record<Scope, string>> = {
+  'tax:read': 'read balances, events and prices with a quota of your own, and what you have saved',
+  'upgrades:webhooks': 'manage messages about upgrades (webhooks)',
+  'wasm:read': 'read contracts',
+  'snapshots:read': 'read the catalog of snapshots',
+  'snapshots:download': 'download snapshots',
+  'faucet:request': 'ask for testnet coins',
+};
+
+export const wordsOf = (scope: Scope): string => WORDS[scope];

@@ -1,0 +1,109 @@
+/** Keys and sessions of an account in a real browser: made, shown once, renewed and ended, each after a question. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { programs } from '../../../requirements.js';
+import { AccountPages } from './account-pages.js';
+import type { Visit } from './browser.js';
+
+const secretOf = async (visit: Visit) => {
+  await visit.page.waitForSelector('.secret');
+  return (await visit.texts('.secret'))[0]!;
+};
+const entries = (visit: Visit, section: string) => visit.texts(`#${section} .entry h3`);
+
+for (const program of programs('browser')) {
+  describe('keys and sessions', () => {
+    let pages: AccountPages;
+    before(async () => {
+      pages = await AccountPages.start(program);
+    });
+    after(() => pages.stop());
+
+    const statusOf = async (key: string) => {
+      const headers = { authorization: `Bearer ${key}` };
+      return (await fetch(`${pages.server.base}/api/account/v1/me`, { headers })).status;
+    };
+    const make = async (visit: Visit, name: string) => {
+      await visit.page.type('#key-name', name);
+      await visit.press('Make the key');
+      return secretOf(visit);
+    };
+
+    test('a key is made, shown once, copied, renewed and ended', async () => {
+      const visit = await pages.signIn();
+      await pages.unfold(visit, 'Make a key');
+      await visit.page.select('#key-end', '365');
+      const key = await make(visit, 'ledger export');
+      assert.match(key, /^hl_/);
+      assert.match((await visit.texts('#keys .entry')).join(), /never used, ends on \d+ \w+ \d{4}\./);
+      await visit.press('Copy', '#keys');
+      await visit.page.waitForSelector('::-p-aria([name="Copied"])');
+      await pages.requireEveryLook(visit, 'keys');
+      assert.equal(await statusOf(key), 200);
+      await pages.confirm(visit, 'New secret for ledger export', 'Make it');
+      const renewed = await secretOf(visit);
+      assert.deepEqual([await statusOf(key), await statusOf(renewed)], [401, 200]);
+      await visit.page.reload();
+      await visit.page.waitForSelector('#keys .entry');
+      assert.equal((await visit.texts('.secret')).length, 0, 'shown once');
+      await visit.press('End ledger export');
+      await visit.page.waitForSelector('dialog[open]');
+      assert.match((await visit.texts('dialog[open]'))[0]!, /refused at once.*does not come back/);
+      await pages.requireEveryLook(visit, 'keys-end');
+      await visit.press('Cancel', 'dialog[open]');
+      assert.equal(await statusOf(renewed), 200, 'nothing happens before it is confirmed');
+      await pages.confirm(visit, 'End ledger export', 'End it');
+      assert.deepEqual([await entries(visit, 'keys'), await statusOf(renewed)], [[], 401]);
+      await visit.close();
+    });
+
+    test('by keyboard alone a key is made and ended', async () => {
+      const visit = await pages.signIn();
+      const { keyboard } = visit.page;
+      await pages.tabTo(visit, 'Make a key');
+      await keyboard.press('Enter');
+      await pages.tabTo(visit, 'Name, by which you know it again');
+      await keyboard.type('by keys');
+      await pages.tabTo(visit, 'read contracts wasm:read');
+      await keyboard.press('Space');
+      await pages.tabTo(visit, 'Make the key');
+      await keyboard.press('Enter');
+      const key = await secretOf(visit);
+      assert.match((await visit.texts('#keys .entry'))[0]!, /read contracts/);
+      await pages.tabTo(visit, 'End by keys');
+      await keyboard.press('Enter');
+      await visit.page.waitForSelector('dialog[open]');
+      await keyboard.press('Escape');
+      await visit.page.waitForSelector('dialog:not([open])');
+      await keyboard.press('Enter');
+      await visit.page.waitForSelector('dialog[open]');
+      await pages.tabTo(visit, 'End it');
+      await keyboard.press('Enter');
+      await visit.page.waitForFunction('document.activeElement.id === "keys-title"');
+      assert.equal(await statusOf(key), 401);
+      await visit.close();
+    });
+
+    test('sessions are listed with the one of this browser marked, and ended one by one or at once', async () => {
+      const here = await pages.signIn();
+      const others: Visit[] = [await pages.signIn(), await pages.signIn()];
+      await here.page.reload();
+      await here.page.waitForSelector('#sessions .entry:nth-child(3)');
+      const names = await entries(here, 'sessions');
+      assert.match(names[0]!, /^Chrome on \w+this browser$/);
+      assert.equal(names.filter((name) => name.includes('this browser')).length, 1);
+      await pages.requireEveryLook(here, 'sessions');
+      const count = names.length;
+      await pages.confirm(here, 'End the session of Chrome on Linux', 'End it');
+      assert.equal((await entries(here, 'sessions')).length, count - 1);
+      await pages.confirm(here, 'End all others', 'End them');
+      assert.equal((await entries(here, 'sessions')).length, 1);
+      for (const other of others) {
+        await other.page.reload();
+        await other.page.waitForSelector('.ways');
+        await other.page.browserContext().close();
+      }
+      await here.close();
+    });
+  });
+}
