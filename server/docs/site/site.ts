@@ -44,6 +44,7 @@ export function docPages({ config, reference, routes }: SiteSources): DocPage[] 
   const guides = GUIDES.map(([path, title, file]) => ({ path, title, markdown: () => guide(file, config) }));
   return [
     ...guides,
+    { path: '/docs/webhooks', title: 'Webhooks', markdown: () => textOf('docs/webhooks.md') },
     { path: '/docs/reference', title: 'Reference', markdown: () => referenceMarkdown(config, routes) },
     { path: CONVENTIONS_PATH, title: 'Conventions', markdown: () => conventionsMarkdown(config) },
     { path: '/docs/methodology', title: 'Methodology', markdown: () => methodologyMarkdown(reference) },
@@ -51,10 +52,12 @@ export function docPages({ config, reference, routes }: SiteSources): DocPage[] 
     {
       path: '/docs/changelog',
       title: 'Changelog',
-      markdown: () => readFileSync(join(projectRoot(), 'CHANGELOG.md'), 'utf8'),
+      markdown: () => textOf('CHANGELOG.md'),
     },
   ];
 }
+
+const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
 
 /** A guide with this service's own URL and examples that answer. */
 function guide(name: string, { baseUrl }: Config): string {
@@ -64,8 +67,7 @@ function guide(name: string, { baseUrl }: Config): string {
     validator: PARAMETERS.validator.example,
     year: '2026',
   };
-  const text = readFileSync(join(projectRoot(), 'server/docs/site/guides', `${name}.md`), 'utf8');
-  return text.replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
+  return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
 }
 
 /** A page of the documentation as HTML. */

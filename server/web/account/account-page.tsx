@@ -6,6 +6,7 @@ import { account, signOut } from '../state/account.js';
 import { Keys } from './keys.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
+import { Webhooks } from './webhooks/webhooks.js';
 
 export function AccountPage(ways: ComponentProps<typeof SignIn>) {
   const signedIn = account.value;
@@ -25,6 +26,7 @@ export function AccountPage(ways: ComponentProps<typeof SignIn>) {
       </header>
       <Keys />
       <Sessions />
+      <Webhooks />
     </div>
   );
 }

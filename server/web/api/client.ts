@@ -18,6 +18,8 @@ export const waiting = signal(0);
 
 /** Attempts at a request that is refused for now. */
 const ATTEMPTS_MAX = 4;
+/** Seconds that a page waits for the server: a minute's quota begins anew within them, an hour's is told to the person instead. */
+const PATIENCE_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
   parseExact<Value>(await (await ask(path, {}, abort)).text());
@@ -26,7 +28,11 @@ export const post = async <Value>(path: string, body: object, abort?: AbortSigna
   parseExact<Value>(await (await postFor(path, body, abort)).text());
 
 /** Sends a request that changes something. @returns the answer's JSON; undefined where it has none */
-export async function send<Value>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Value> {
+export async function send<Value>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<Value> {
   const json = body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   const text = await (await ask(path, { method, ...json })).text();
   return (text === '' ? undefined : parseExact(text)) as Value;
@@ -46,7 +52,7 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     if (response.ok) return response;
     const problem = await problemOf(response);
     const patience = problem?.retry_after;
-    if (patience === undefined || attempt === ATTEMPTS_MAX) {
+    if (patience === undefined || patience > PATIENCE_MAX || attempt === ATTEMPTS_MAX) {
       throw new Refusal(problem?.detail ?? `The server answered ${response.status}.`, problem);
     }
     await wait(patience, abort);

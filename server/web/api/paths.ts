@@ -19,6 +19,8 @@ export const PATHS = {
   keys: `${ACCOUNT}/keys`,
   sessions: `${ACCOUNT}/sessions`,
   endOtherSessions: `${ACCOUNT}/sessions/end-others`,
+  webhooks: '/api/upgrades/v1/webhooks',
+  webhook: (id: string) => `/api/upgrades/v1/webhooks/${id}`,
   catalog: `${TAX}/catalog`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,

@@ -2,12 +2,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, messageOf, Refusal } from '../../api/client.js';
 import { forgetAccount } from '../../state/account.js';
+import { explain } from '../../values/explain.js';
 
 export interface Own<List> {
   /** Undefined until it is known. */
   readonly list: List | undefined;
   /** '' while nothing went wrong. */
   readonly failure: string;
+  /** Asks for the list anew. */
+  reload(): Promise<void>;
   /** Carries a change out and asks for the list anew. @returns undefined where it failed */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
 }
@@ -17,17 +20,18 @@ export function useOwn<List>(path: string): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
   const refused = (error: unknown) => {
-    if (error instanceof Refusal && error.problem?.code === 'unauthorized') forgetAccount();
-    setFailure(messageOf(error));
+    const problem = error instanceof Refusal ? error.problem : undefined;
+    if (problem?.code === 'unauthorized') forgetAccount();
+    setFailure((problem && explain(problem)) ?? messageOf(error));
     return undefined;
   };
-  const load = () => get<List>(path).then(setList, refused);
-  useEffect(() => void load(), [path]);
+  const reload = () => get<List>(path).then(setList, refused);
+  useEffect(() => void reload(), [path]);
   const change = async <Value>(act: () => Promise<Value>) => {
     setFailure('');
     const value = await act().catch(refused);
-    await load();
+    await reload();
     return value;
   };
-  return { list, failure, change };
+  return { list, failure, reload, change };
 }

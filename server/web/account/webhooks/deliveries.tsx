@@ -1,0 +1,79 @@
+/** The log of a webhook: what was sent there, whether it arrived, and why not. */
+import { useEffect, useState } from 'preact/hooks';
+import type { WebhookDeliveries, WebhookDelivery } from '../../../../schemas/types.generated.js';
+import { PATHS } from '../../api/paths.js';
+import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../../values/deliveries.js';
+import { Failure } from '../parts/failure.js';
+import { useOwn } from '../parts/use-own.js';
+import { When } from '../parts/when.js';
+
+/** Time between two looks at deliveries that are about to be attempted, and the number of such looks. */
+const LOOK_EVERY_MS = 3000;
+const LOOKS_MAX = 20;
+
+interface DeliveriesProps {
+  /** Id of the webhook. */
+  readonly webhook: string;
+  /** Tests that were made on this page: with each the log is opened. */
+  readonly tests: number;
+}
+
+export function Deliveries({ webhook, tests }: DeliveriesProps) {
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(tests > 0), [tests]);
+  return (
+    <details class="log" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What was sent</summary>
+      {isOpen && <Log webhook={webhook} key={tests} />}
+    </details>
+  );
+}
+
+function Log({ webhook }: { readonly webhook: string }) {
+  const { list, failure, reload } = useOwn<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
+  const [looks, setLooks] = useState(0);
+  const isMoving = list?.deliveries.some((one) => one.status === 'pending' && one.attempts === 0) ?? false;
+  useEffect(() => {
+    if (!isMoving || looks === LOOKS_MAX) return;
+    const timer = setTimeout(() => void reload().then(() => setLooks(looks + 1)), LOOK_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isMoving, looks]);
+  return (
+    <>
+      <Failure text={failure} />
+      {list?.deliveries.length === 0 && <p class="fine">Nothing yet.</p>}
+      <ul aria-live="polite">
+        {list?.deliveries.map((delivery) => (
+          <Line key={delivery.id} of={delivery} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const WORDS = { arrived: 'Arrived', waiting: 'On its way', failed: 'Did not arrive' } as const;
+
+function Line({ of: delivery }: { readonly of: WebhookDelivery }) {
+  const outcome = outcomeOf(delivery);
+  const { type, created_at, delivered_at, next_attempt_at, attempts } = delivery;
+  return (
+    <li>
+      <p>
+        <span class={`mark ${outcome}`}>{WORDS[outcome]}</span> {EVENTS[type]}, <When value={created_at} withTime />:{' '}
+        {attemptsOf(delivery)}
+        {delivered_at && (
+          <>
+            , taken on <When value={delivered_at} withTime />
+          </>
+        )}
+        {next_attempt_at && attempts > 0 && (
+          <>
+            , the next on <When value={next_attempt_at} withTime />
+          </>
+        )}
+        .
+      </p>
+      {reasonOf(delivery) && <p class="fine">{reasonOf(delivery)}</p>}
+    </li>
+  );
+}

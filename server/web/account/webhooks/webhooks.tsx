@@ -1,0 +1,130 @@
+/** Webhooks: addresses of servers that hear of releases and upgrades, what was sent there, and tests. */
+import { useState } from 'preact/hooks';
+import type {
+  NewWebhook,
+  Webhook,
+  WebhookDelivery,
+  Webhooks as WebhookList,
+} from '../../../../schemas/types.generated.js';
+import { send } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import { goTo } from '../../parts/go-to.js';
+import { Section } from '../../parts/section.js';
+import { EVENTS } from '../../values/deliveries.js';
+import { Confirmed } from '../parts/confirmed.js';
+import { Entries, Entry } from '../parts/entries.js';
+import { Failure } from '../parts/failure.js';
+import { Secret } from '../parts/secret.js';
+import { useOwn } from '../parts/use-own.js';
+import { When } from '../parts/when.js';
+import { Deliveries } from './deliveries.js';
+import { WebhookForm } from './webhook-form.js';
+
+export function Webhooks() {
+  const { list, failure, change } = useOwn<WebhookList>(PATHS.webhooks);
+  const [shown, setShown] = useState<Webhook>();
+  /** Counts tests, so that the log of a webhook is asked for anew after each. */
+  const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
+  const webhooks = list?.webhooks ?? [];
+  const show = async (act: () => Promise<Webhook>) => {
+    setShown(undefined);
+    const webhook = await change(act);
+    setShown(webhook);
+    return webhook !== undefined;
+  };
+  const remove = async ({ id }: Webhook) => {
+    setShown(undefined);
+    await change(() => send('DELETE', PATHS.webhook(id)));
+    goTo('webhooks-title');
+  };
+  const test = async ({ id }: Webhook) => {
+    const made = await change(() => send<WebhookDelivery>('POST', `${PATHS.webhook(id)}/test`));
+    if (made) setTests({ ...tests, [id]: (tests[id] ?? 0) + 1 });
+  };
+  return (
+    <Section id="webhooks" title="Messages to your servers">
+      <p class="lead">
+        A webhook is an address of your own server. It gets a signed message when node software is released, and when
+        the chain decides on an upgrade. <a href="/docs/webhooks">How to take it</a>
+      </p>
+      <Failure text={failure} />
+      {shown?.secret && (
+        <Secret value={shown.secret}>This is the secret that signs what is sent to {shown.url}.</Secret>
+      )}
+      {list && webhooks.length === 0 && <p class="fine">You have no webhook.</p>}
+      <Entries label="Webhooks">
+        {webhooks.map((webhook) => (
+          <Entry
+            key={webhook.id}
+            title={webhook.url}
+            facts={[
+              <>Hears of {webhook.events.map((event) => EVENTS[event]).join('; ')}.</>,
+              <Dates key="dates" of={webhook} />,
+            ]}
+            buttons={
+              <>
+                <button type="button" class="quiet small" onClick={() => void test(webhook)}>
+                  Send a test<span class="whole"> to {webhook.url}</span>
+                </button>
+                <Confirmed
+                  text="New secret"
+                  of={`for ${webhook.url}`}
+                  question="A new secret for this webhook?"
+                  yes="Make it"
+                  act={() => show(() => send('POST', `${PATHS.webhook(webhook.id)}/rotate-secret`))}
+                >
+                  <p>
+                    {webhook.url} is sent both signatures for a day: time to give your server the new secret. After that
+                    the one that it has now is worth nothing.
+                  </p>
+                </Confirmed>
+                <Confirmed
+                  text="Delete"
+                  of={webhook.url}
+                  question="Delete this webhook?"
+                  yes="Delete it"
+                  act={() => remove(webhook)}
+                >
+                  <p>{webhook.url} gets nothing any more, and what was sent there so far is forgotten.</p>
+                </Confirmed>
+              </>
+            }
+          >
+            <Deliveries webhook={webhook.id} tests={tests[webhook.id] ?? 0} />
+            <WebhookForm
+              key={`${webhook.url} ${webhook.events.join()}`}
+              id={webhook.id}
+              title="Change"
+              url={webhook.url}
+              events={webhook.events}
+              submit="Save the change"
+              save={async (wanted) =>
+                (await change(() => send<Webhook>('PATCH', PATHS.webhook(webhook.id), wanted))) !== undefined
+              }
+            />
+          </Entry>
+        ))}
+      </Entries>
+      <WebhookForm
+        id="new"
+        title="Make a webhook"
+        url=""
+        events={['release.published', 'upgrade.scheduled', 'upgrade.cancelled']}
+        submit="Make the webhook"
+        save={(wanted: NewWebhook) => show(() => send('POST', PATHS.webhooks, wanted))}
+      />
+    </Section>
+  );
+}
+
+const Dates = ({ of: { created_at, previous_secret_until } }: { readonly of: Webhook }) => (
+  <>
+    Made on <When value={created_at} />
+    {previous_secret_until && (
+      <>
+        ; the secret before signs, too, until <When value={previous_secret_until} withTime />
+      </>
+    )}
+    .
+  </>
+);

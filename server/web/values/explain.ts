@@ -1,0 +1,18 @@
+/** Faults of what somebody filled in, by the names that the forms have. */
+import type { Problem } from '../../../schemas/types.generated.js';
+
+const FIELDS: Readonly<Record<string, string>> = {
+  url: 'The address',
+  events: 'The list of events',
+  name: 'The name',
+  scopes: 'The list of what it may',
+  expires_at: 'The end',
+  contract_address: 'The address',
+  note: 'The note',
+};
+
+/** Says each fault in a sentence; undefined where the problem names none. */
+export function explain({ errors }: Problem): string | undefined {
+  if (!errors || errors.length === 0) return undefined;
+  return errors.map(({ path, message }) => `${FIELDS[path.split('/')[0]!] ?? path} ${message}.`).join(' ');
+}
