@@ -70,7 +70,7 @@ function contractsOf({ manifest, reference }: Dataset): CatalogContract[] {
   }));
 }
 
-function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
+export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   const paths = (chosen: readonly AnyEndpoint[]) => chosen.map(({ path }) => path);
   return [
     { format: 'json', profile: '', paths: paths(routes), description: 'Members as documented; exact decimals.' },

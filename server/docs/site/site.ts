@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { Config } from '../../../pipeline/config.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import type { Reference } from '../../../pipeline/reference.js';
+import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../endpoint.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
 import { PARAMETERS } from '../../parameters/parameters.js';
 import { CONVENTIONS_PATH } from '../../problem.js';
 import { conventionsMarkdown } from '../conventions.js';
 import { categoriesMarkdown } from './categories.js';
+import { filesMarkdown } from './files.js';
 import { methodologyMarkdown } from './methodology.js';
 import { referenceMarkdown } from './reference.js';
 import { renderMarkdown } from './render.js';
@@ -20,11 +22,17 @@ export interface DocPage {
   markdown(): string;
 }
 
-export interface SiteSources {
+/** Sources of all pages. */
+export interface PageSources {
   readonly config: Config;
   readonly reference: Reference;
   /** All that the service answers. */
   readonly routes: readonly AnyEndpoint[];
+}
+
+interface SiteSources extends PageSources {
+  /** Forms of its answers, as the catalog lists them. */
+  readonly formats: readonly CatalogFormat[];
 }
 
 /** The page that the documentation begins with. */
@@ -40,13 +48,14 @@ const GUIDES = [
 ] as const;
 
 /** Pages in the order in which the menu has them. */
-export function docPages({ config, reference, routes }: SiteSources): DocPage[] {
+export function docPages({ config, reference, routes, formats }: SiteSources): DocPage[] {
   const guides = GUIDES.map(([path, title, file]) => ({ path, title, markdown: () => guide(file, config) }));
   return [
     ...guides,
     { path: '/docs/webhooks', title: 'Webhooks', markdown: () => textOf('docs/webhooks.md') },
     { path: '/docs/reference', title: 'Reference', markdown: () => referenceMarkdown(config, routes) },
     { path: CONVENTIONS_PATH, title: 'Conventions', markdown: () => conventionsMarkdown(config) },
+    { path: '/docs/files', title: 'Files', markdown: () => filesMarkdown(formats) },
     { path: '/docs/methodology', title: 'Methodology', markdown: () => methodologyMarkdown(reference) },
     { path: '/docs/categories', title: 'Categories and tags', markdown: () => categoriesMarkdown(reference) },
     {

@@ -1,10 +1,11 @@
-import { type DocPage, docHtml, docPages, type SiteSources, searchIndex } from '../../docs/site/site.js';
+import { type DocPage, docHtml, docPages, type PageSources, searchIndex } from '../../docs/site/site.js';
 import type { ServiceEndpoint } from '../../endpoint.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
+import { formatsOf } from '../catalog.js';
 
 /** Makes the endpoints of the documentation: each page as HTML and as Markdown, and what its search reads. */
-export function docEndpoints(sources: SiteSources): ServiceEndpoint[] {
-  const pages = docPages(sources);
+export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
+  const pages = docPages({ ...sources, formats: formatsOf(sources.routes) });
   return [
     ...pages.flatMap((page) => [htmlOf(page, pages), markdownOf(page)]),
     {

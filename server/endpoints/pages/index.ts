@@ -3,13 +3,13 @@
  * lists them.
  */
 import type { Config } from '../../../pipeline/config.js';
-import type { SiteSources } from '../../docs/site/site.js';
+import type { PageSources } from '../../docs/site/site.js';
 import type { AnyEndpoint, ServiceEndpoint } from '../../endpoint.js';
 import { fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
 import { docEndpoints } from './docs.js';
 import { reportDataset } from './report-dataset.js';
 
-export function pageEndpoints(sources: SiteSources): readonly AnyEndpoint[] {
+export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const { config } = sources;
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.'),

@@ -37,9 +37,13 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
-    // What such rows received has no known basis until its owner says more.
+    // Receipts of these categories have no known basis until their owner says more.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
+    // Receipts of these categories have no known basis where their coins had not gone out before.
+    returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }
+
+const RETURNING: readonly unknown[] = ['withdraw', 'restore'];
 
 const basisOf = ({ in: treatment }: Category) => (treatment?.act === 'acquire' ? treatment.basis : undefined);

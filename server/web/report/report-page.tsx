@@ -4,6 +4,7 @@ import { failure, isLoading, report } from '../state/report.js';
 import { AddressForm } from './address-form.js';
 import { Footer, Masthead } from './frame.js';
 import { Landing } from './landing.js';
+import { Changes } from './settle/changes.js';
 import { Sheet } from './sheet.js';
 import { Progress, Refused } from './states.js';
 
@@ -23,9 +24,10 @@ export function ReportPage() {
       <Masthead />
       <main id="main" class="page" aria-busy={isLoading.value}>
         <AddressForm key={wanted.addresses.join()} wanted={wanted} />
-        {failure.value && <Refused message={failure.value} />}
+        {failure.value && !report.value && <Refused message={failure.value} />}
         {isLoading.value && !report.value && <Progress />}
         {report.value && <Sheet shown={report.value} />}
+        <Changes />
       </main>
       <Footer />
     </>

@@ -14,9 +14,11 @@ export interface ReportDataset {
   readonly methodology_version: string;
   readonly example: string | null;
   readonly tags: readonly TagRule[];
-  /** The sides of a row of each category that take a tag. */
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
+  /** Categories whose receipts have no known cost where their coins had not gone out before. */
+  readonly returning: readonly string[];
+  /** The sides of a row of each category that take a tag. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 

@@ -18,17 +18,28 @@ export interface OfferedFile {
 /** Paths whose answers are about wallets and days; the API takes their parameters as a body. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
+/** Layout of the tax form, which is there as PDF, too. */
+const FORM = 'form8949';
+
 export const offered = signal<readonly OfferedFile[]>([]);
 
 /** Asks the catalog, once. */
 export async function findOffered(): Promise<void> {
   if (offered.peek().length > 0) return;
   const { export_formats } = await get<Catalog>(PATHS.catalog);
-  offered.value = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
+  const files = export_formats.filter(({ format }) => format !== 'json').flatMap(filesOf);
+  // The form comes first: it is what most people of its group look for.
+  offered.value = [
+    ...files.filter(({ profile }) => profile === FORM),
+    ...files.filter(({ profile }) => profile !== FORM),
+  ];
 }
 
 const filesOf = ({ format, profile, paths, description }: CatalogFormat): OfferedFile[] =>
-  OF_WALLETS.filter((path) => paths.includes(path)).map((path) => ({ path, format, profile, description }));
+  OF_WALLETS.filter((path) => paths.includes(path)).flatMap((path) => {
+    const file = { path, format, profile, description };
+    return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
+  });
 
 /** Downloads a file with all that its owner has stated. @returns its name */
 export async function download(file: OfferedFile, { asked, stated, summary }: Report): Promise<string> {

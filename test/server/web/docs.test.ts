@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
+import type { Catalog } from '../../../schemas/types.generated.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { startServer, type TestServer } from '../harness.js';
@@ -60,6 +61,14 @@ test('the examples of the guides are answered', async () => {
         `${path}: ${url} ${status}`,
       );
     }
+  }
+});
+
+test('the page of files describes every layout that the catalog lists', async () => {
+  const { export_formats } = (await (await fetch(`${server.base}/api/tax/v1/catalog`)).json()) as Catalog;
+  const files = await text('/docs/files.md');
+  for (const { profile, description } of export_formats.filter((format) => format.profile !== '')) {
+    assert.ok(files.includes(`\`profile=${profile}\`. ${description}`), profile);
   }
 });
 

@@ -26,11 +26,13 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
   const rewards = byMonth.value;
   const { parts, loadedParts } = loaded.value;
   const largest = [...rewards.values()].reduce((most, one) => (one > most ? one : most), 0n);
+  const isEmpty = largest === 0n && parts > 0 && loadedParts === parts;
   return (
     <figure class="chart">
       <figcaption>Rewards by month{loadedParts < parts && ', still loading'}</figcaption>
-      {largest === 0n && loadedParts === parts && <p class="fine">No rewards in these days.</p>}
-      {largest > 0n && (
+      {isEmpty ? (
+        <p class="fine">No rewards in these days.</p>
+      ) : (
         <ol class="bars">
           {months.map((month) => {
             const units = rewards.get(month) ?? 0n;
@@ -45,7 +47,7 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
                   {readableMonth(month)}
                 </button>
                 <span class="bar-track" aria-hidden="true">
-                  <span class="bar" style={{ width: `${Number((units * 1000n) / largest) / 10}%` }} />
+                  <span class="bar" style={{ width: `${Number((units * 1000n) / (largest || 1n)) / 10}%` }} />
                 </span>
                 <Usd value={textOf(units, 2)} />
               </li>

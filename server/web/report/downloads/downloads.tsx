@@ -50,12 +50,13 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         </div>
       )}
       <div class="groups">
-        {group('For your tax program', 'Files that importers take as they are.', importers)}
-        {group('For your accountant', 'Forms and journals for bookkeeping.', books)}
+        {group('For your tax program', 'Choose yours; its import takes the file as it is.', importers)}
+        {group('For your return or accountant', 'Forms, and journals for bookkeeping programs.', books)}
         {group('The records', 'Every row, entry, lot and sum, as CSV with all columns.', records)}
       </div>
       <p class="fine screen">
-        For analysts: <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a>, of every wallet.
+        <a href="/docs/files">What stands in each file</a>. For analysts:{' '}
+        <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a>, of every wallet.
       </p>
     </Section>
   );

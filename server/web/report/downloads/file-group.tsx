@@ -19,7 +19,7 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
     <p>{about}</p>
     <ul>
       {files.map((file) => (
-        <li key={`${file.path} ${file.profile}`}>
+        <li key={`${file.path} ${file.profile} ${file.format}`}>
           <FileLine file={file} shown={shown} isHeld={isHeld} />
         </li>
       ))}
@@ -27,13 +27,21 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
   </div>
 );
 
-/** Contents of the answers in the API's own layout, by the last word of their path. */
-const RECORDS: Readonly<Record<string, readonly [title: string, about: string]>> = {
+/** Contents of files, by their layout or the last word of their path and, but for CSV, their format. */
+const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
+  form8949: ['Form 8949', 'Sales line by line, for a US return'],
+  'form8949.pdf': ['Form 8949, PDF', 'The same, to print'],
   events: ['Rows', 'One line an event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
   positions: ['Positions', 'What is left, with cost and worth'],
   summary: ['Summary', 'The figures of this page'],
 };
+
+function namesOf({ path, profile, format, description }: OfferedFile): readonly [title: string, about: string] {
+  const layout = profile || path.replace(/^.*\//, '');
+  // Descriptions begin with the name as people know it: 'TurboTax, universal CSV: times in UTC'.
+  return ABOUT[format === 'csv' ? layout : `${layout}.${format}`] ?? [description.split(/[,:]/, 1)[0]!, ''];
+}
 
 interface FileLineProps {
   readonly file: OfferedFile;
@@ -44,8 +52,7 @@ interface FileLineProps {
 function FileLine({ file, shown, isHeld }: FileLineProps) {
   const [state, setState] = useState<'' | 'busy' | 'done'>('');
   const [failure, setFailure] = useState('');
-  const own = RECORDS[file.path.replace(/^.*\//, '')];
-  const [title, about] = file.profile ? namedBy(file.description) : (own ?? namedBy(file.description));
+  const [title, about] = namesOf(file);
   const take = async () => {
     setState('busy');
     setFailure('');
@@ -69,10 +76,4 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
       </button>
     </div>
   );
-}
-
-/** 'TurboTax, universal CSV: times in UTC' → 'TurboTax' and the rest: descriptions begin with the name as people know it. */
-function namedBy(description: string): readonly [title: string, about: string] {
-  const [title = description] = description.split(/[,:]/, 1);
-  return [title, description.slice(title.length + 1).trim()];
 }

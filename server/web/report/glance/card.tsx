@@ -31,3 +31,12 @@ export const RowsButton = ({ show, children }: { readonly show: () => void; read
     {children}
   </button>
 );
+
+/** A part that a figure lacks: nothing unknown looks like zero. */
+export const Without = ({ name, text }: { readonly name: string; readonly text: ComponentChildren }) =>
+  text === '' ? null : (
+    <div class="without">
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
+  );

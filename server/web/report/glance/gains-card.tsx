@@ -3,7 +3,7 @@ import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
 import { isZero } from '../../values/decimal.js';
-import { Card, Part, RowsButton } from './card.js';
+import { Card, Part, RowsButton, Without } from './card.js';
 
 export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: SummarySheet }) {
   const unknown = disposed.proceeds_basis_unknown_usd;
@@ -20,11 +20,14 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
           <Part name="Held for longer">
             <Usd value={disposed.gain_long_usd} signed />
           </Part>
-          {unknown !== '' && !isZero(unknown) && (
-            <Part name="Sold at unknown cost">
-              <Usd value={unknown} />
-            </Part>
-          )}
+          <Without
+            name="Not in it: sold at unknown cost"
+            text={unknown === '' || isZero(unknown) ? '' : <Usd value={unknown} />}
+          />
+          <Without
+            name="Not in it: no price"
+            text={disposed.without_price === 0 ? '' : `${disposed.without_price.toLocaleString('en-US')} disposals`}
+          />
         </>
       }
       how={

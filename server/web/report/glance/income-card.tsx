@@ -1,21 +1,29 @@
 /** Income: what was received as income, by kind. */
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
-import { showRows } from '../../state/filter.js';
-import { Card, Part, RowsButton } from './card.js';
+import { kindsOfRows, showRows } from '../../state/filter.js';
+import { Card, Part, RowsButton, Without } from './card.js';
 
 export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
+  const labels = new Map(kindsOfRows.value);
   const accounts = [...new Set(sheet.income.map(({ account }) => account))];
   return (
     <Card
       title="Income"
       figure={<Usd value={sheet.income_usd} />}
-      parts={accounts.slice(0, 3).map((account) => (
-        <Part key={account} name={account.replace('Income: ', '')}>
-          {sheet.income.filter((kind) => kind.account === account).reduce((count, kind) => count + kind.count, 0)}{' '}
-          receipts
-        </Part>
-      ))}
+      parts={
+        <>
+          {accounts.slice(0, 3).map((account) => (
+            <Part key={account} name={account.replace('Income: ', '')}>
+              {receipts(
+                sheet.income.filter((kind) => kind.account === account),
+                'count',
+              )}
+            </Part>
+          ))}
+          <Without name="Not in it: no price" text={receipts(sheet.income, 'without_price')} />
+        </>
+      }
       how={
         <>
           <p>
@@ -27,9 +35,12 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
               {sheet.income.map((kind) => (
                 <li key={`${kind.account} ${kind.category} ${kind.denom}`}>
                   <RowsButton show={() => showRows({ categories: [kind.category], asset: kind.asset })}>
-                    {kind.count} × {kind.account.replace('Income: ', '')}
+                    {kind.count} × {labels.get(kind.category) ?? kind.account.replace('Income: ', '')}
                   </RowsButton>
-                  <Coins value={kind.quantity} symbol={kind.asset} />
+                  <span>
+                    <Coins value={kind.quantity} symbol={kind.asset} />
+                    {kind.without_price > 0 && kind.income_usd !== '' && `, ${kind.without_price} without a price`}
+                  </span>
                   <Usd value={kind.income_usd} />
                 </li>
               ))}
@@ -39,4 +50,10 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
       }
     />
   );
+}
+
+/** '1 receipt'; an empty text for none. */
+function receipts(kinds: SummarySheet['income'], counted: 'count' | 'without_price'): string {
+  const count = kinds.reduce((sum, kind) => sum + kind[counted], 0);
+  return count === 0 ? '' : `${count.toLocaleString('en-US')} ${count === 1 ? 'receipt' : 'receipts'}`;
 }

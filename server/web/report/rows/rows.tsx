@@ -14,9 +14,10 @@ export function Rows() {
     <Section id="rows" title="Every row" aside={<LoadState />}>
       <Filters />
       <p class="fine" role="status">
-        {rows.length.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows.{' '}
+        {rows.length.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
+        {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
         <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
-          {newestFirst.value ? 'Newest first' : 'Oldest first'}
+          {newestFirst.value ? 'Oldest' : 'Newest'} first
         </button>
       </p>
       <RowTable rows={rows} explain={setExplained} />

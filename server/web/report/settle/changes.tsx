@@ -1,6 +1,7 @@
-/** Changes that the last answer made in the figures. */
+/** The bar at the foot of the screen that says what the last answer changed in the figures, wherever on the page it was given. */
+import type { ComponentChildren } from 'preact';
 import { Usd } from '../../parts/figure.js';
-import { before, type Report } from '../../state/report.js';
+import { before, failure, type Report, report } from '../../state/report.js';
 
 type Sheet = Report['summary']['total'];
 
@@ -13,25 +14,55 @@ const FIGURES: readonly (readonly [name: string, of: (sheet: Sheet) => string])[
 
 const open = (sheet: Sheet) => sheet.open.reduce((sum, { count }) => sum + count, 0);
 
-export function Changes({ shown }: { readonly shown: Report }) {
-  const earlier = before.value;
-  const sheets = earlier ? ([earlier.summary.total, shown.summary.total] as const) : undefined;
-  const changed = sheets ? FIGURES.filter(([, of]) => of(sheets[0]) !== of(sheets[1])) : [];
-  const openChange = sheets ? open(sheets[1]) - open(sheets[0]) : 0;
+/** The place of the bar is always there, so that screen readers are told of what appears in it. */
+export function Changes() {
+  const [earlier, shown] = [before.value, report.value];
+  const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
   return (
-    <div class="changes" role="status">
-      {sheets && (
-        <>
-          <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of these days changes.'}
-          {changed.map(([name, of]) => (
-            <span key={name} class="change">
-              {name}: <Usd value={of(sheets[0])} /> <span aria-hidden="true">→</span>
-              <span class="whole">is now</span> <Usd value={of(sheets[1])} />
-            </span>
-          ))}
-          {openChange < 0 && <span class="change">{-openChange} fewer open.</span>}
-        </>
+    <div class="changes screen" role="status">
+      {shown && failure.value !== '' ? (
+        <Bar class="bad" close={() => (failure.value = '')}>
+          <strong>Your answer was not counted.</strong> {failure.value}
+        </Bar>
+      ) : (
+        sheets && (
+          <Bar close={() => (before.value = undefined)}>
+            <Changed sheets={sheets} />
+          </Bar>
+        )
       )}
     </div>
+  );
+}
+
+interface BarProps {
+  readonly class?: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+const Bar = ({ class: more = '', close, children }: BarProps) => (
+  <div class={`bar-of-changes ${more}`}>
+    <p>{children}</p>
+    <button type="button" class="quiet small" onClick={close}>
+      Close
+    </button>
+  </div>
+);
+
+function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet, Sheet] }) {
+  const changed = FIGURES.filter(([, of]) => of(earlier) !== of(now));
+  const fewer = open(earlier) - open(now);
+  return (
+    <>
+      <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of these days changes.'}
+      {changed.map(([name, of]) => (
+        <span key={name} class="change">
+          {name}: <Usd value={of(earlier)} /> <span aria-hidden="true">→</span>
+          <span class="whole">is now</span> <Usd value={of(now)} />
+        </span>
+      ))}
+      {fewer > 0 && <span class="change">{fewer} fewer open.</span>}
+    </>
   );
 }

@@ -69,8 +69,8 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
     <li class="item">
       <div class="item-head">
         <h4>
-          {group.length > 1 && `${group.length} × `}
           <Coins value={sumOf(group.map(({ quantity }) => quantity))} symbol={first.claimed_symbol || first.symbol} />
+          {group.length > 1 && ` in ${group.length} receipts`}
         </h4>
         <p class="fine">
           {REASONS[first.reason]} · <Moment value={first.date} />

@@ -1,4 +1,5 @@
 /** Receipts of one coin from one sender: what they were, all alike, or what one of them had cost. */
+import { useState } from 'preact/hooks';
 import { Address } from '../../parts/address.js';
 import { Coins, Moment, Usd } from '../../parts/figure.js';
 import { tagsFor } from '../../state/dataset.js';
@@ -11,6 +12,7 @@ const ROWS_SHOWN = 50;
 
 export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
   const [first] = rows as [Row];
+  const [isOpen, setOpen] = useState(false);
   const { tags } = statements.value;
   const ids = rows.map(({ id }) => id);
   const common = ids.every((id) => tags[id] === tags[ids[0]!]) ? (tags[ids[0]!] ?? '') : '';
@@ -19,8 +21,8 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
     <li class="item">
       <div class="item-head">
         <h4>
-          {rows.length > 1 && `${rows.length} × `}
           <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
+          {rows.length > 1 && ` in ${rows.length} receipts`}
         </h4>
         <p class="fine">
           {first.label} · <Moment value={first.date} />
@@ -43,21 +45,27 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
           ))}
         </select>
       </div>
-      <details class="how">
+      <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{rows.length > 1 ? 'One by one, with their cost' : 'I know what it had cost'}</summary>
-        <ul class="rows-of-group">
-          {rows.slice(0, ROWS_SHOWN).map((row) => (
-            <li key={row.id}>
-              <p>
-                <Moment value={row.date} withTime /> ·{' '}
-                <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> · worth{' '}
-                <Usd value={row.priceMissing ? '' : row.valueUsd} />
-              </p>
-              <CostForm row={row} />
-            </li>
-          ))}
-        </ul>
+        {isOpen && <Costs rows={rows} />}
       </details>
     </li>
   );
 }
+
+const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
+  <ul class="rows-of-group">
+    {rows.slice(0, ROWS_SHOWN).map((row) => (
+      <li key={row.id}>
+        <p>
+          <Moment value={row.date} withTime /> · <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> ·
+          worth <Usd value={row.priceMissing ? '' : row.valueUsd} />
+        </p>
+        <CostForm row={row} />
+      </li>
+    ))}
+    {rows.length > ROWS_SHOWN && (
+      <li class="fine">{rows.length - ROWS_SHOWN} more: say of all what they were, or tag them in the table below.</li>
+    )}
+  </ul>
+);

@@ -1,18 +1,21 @@
 /** Receipts whose cost the chain does not know, those of one sender and coin together. */
-
+import { useState } from 'preact/hooks';
 import { dataset } from '../../state/dataset.js';
+import { showRows } from '../../state/filter.js';
 import type { Report } from '../../state/report.js';
 import { loaded, type Row } from '../../state/rows.js';
 import { Question } from './question.js';
 import { ReceivedGroup } from './received-group.js';
 
+/** Senders that are shown at first, and with each press of the button. */
 const GROUPS_SHOWN = 20;
 
 export function UnknownCosts({ shown }: { readonly shown: Report }) {
+  const [limit, setLimit] = useState(GROUPS_SHOWN);
   const rows = unknownReceipts(shown);
   const groups = grouped(rows);
-  const unsaid = groups.filter((group) => group.some(({ id }) => !isSaid(id, shown)));
-  if (groups.length === 0) return null;
+  const unsaid = rows.filter(({ id }) => !isSaid(id, shown));
+  if (!hasUnknownCosts(shown)) return null;
   return (
     <Question title="Receipts of unknown cost" left={unsaid.length} isFirst={false}>
       <p>
@@ -20,21 +23,48 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
         had cost; until then a sale of them has no gain.
       </p>
       <ul class="items">
-        {groups.slice(0, GROUPS_SHOWN).map((group) => (
+        {groups.slice(0, limit).map((group) => (
           <ReceivedGroup key={group[0]!.id} rows={group} />
         ))}
       </ul>
-      {groups.length > GROUPS_SHOWN && (
-        <p class="fine">
-          {groups.length - GROUPS_SHOWN} more senders: tag their rows in the table below, where you can search for them.
+      {groups.length > limit && (
+        <p>
+          <button type="button" class="quiet small" onClick={() => setLimit(limit + GROUPS_SHOWN)}>
+            Show more of the other {groups.length - limit} senders
+          </button>
         </p>
       )}
+      {countedBy(shown) > unsaid.length && <Returned />}
     </Question>
   );
 }
 
+/** Receipts of unknown cost as the books count them. */
+const countedBy = ({ summary }: Report): number =>
+  summary.total.open.find(({ question }) => question === 'receipts_of_unknown_basis')?.count ?? 0;
+
+export const hasUnknownCosts = (shown: Report): boolean => countedBy(shown) > 0 || unknownReceipts(shown).length > 0;
+
+/** Hint at receipts that only the books know to be of unknown cost, since it depends on what went out before. */
+function Returned() {
+  const categories = dataset.value?.returning ?? [];
+  const count = loaded.value.rows.filter(
+    (row) => categories.includes(row.category) && row.receivedAmount !== '',
+  ).length;
+  if (count === 0) return null;
+  return (
+    <p class="fine">
+      Coins that came back from contracts, deposits or other chains are of unknown cost, too, where they had not gone
+      out before.{' '}
+      <button type="button" class="link" onClick={() => showRows({ categories })}>
+        Show the {count.toLocaleString('en-US')} rows of what came back
+      </button>
+    </p>
+  );
+}
+
 /** Rows of the categories whose receipts have no known basis, but for those that are spam, or carried between own wallets. */
-export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
+function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const unknown = new Set(dataset.value?.unknown_basis ?? []);
   const kept = (id: string) => ['keep', 'override'].includes(stated.decisions[id]?.mode ?? '');
   const spam = new Set(receipts.map(({ record_id }) => record_id).filter((id) => !kept(id)));

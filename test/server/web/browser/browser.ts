@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser as Chromium, type Page } from 'puppeteer-core';
+import puppeteer, { type Browser as Chromium, type ElementHandle, type Page } from 'puppeteer-core';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -89,7 +89,22 @@ export class Visit {
 
   /** Presses the button or link with this name, among those that a selector finds. */
   async press(name: string, within = 'body'): Promise<void> {
-    await this.page.locator(`${within} ::-p-aria([name="${name}"])`).setTimeout(10_000).click();
+    const found = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, { timeout: 10_000 });
+    await this.click(found!);
+  }
+
+  /** Clicks an element in the middle of the screen, as a person would who scrolls to it: nothing lies over it there. */
+  async click(element: ElementHandle): Promise<void> {
+    await element.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+    await element.click();
+  }
+
+  /** Tells whether the whole of an element is on the screen. */
+  isOnScreen(selector: string): Promise<boolean> {
+    return this.page.$eval(selector, (element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return bottom > top && top >= 0 && bottom <= (globalThis as unknown as { innerHeight: number }).innerHeight;
+    });
   }
 
   /** Waits until the figures of the last question are there. */

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Catalog, EventList } from '../../../../schemas/types.generated.js';
+import type { Catalog, EventList, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
 import type { Visit } from './browser.js';
 import { addressOf, REGULAR, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
@@ -67,6 +67,17 @@ for (const program of programs('browser')) {
         const list: EventList = JSON.parse(text);
         const page = await visit(address);
         assert.deepEqual(await shownGlance(page), await pages.glance({ address }));
+        const { income, disposed } = (JSON.parse(summary) as Summary).total;
+        const unpriced = income.reduce((sum, { without_price }) => sum + without_price, 0);
+        assert.deepEqual(
+          (await page.texts('#glance .without dd')).map((text) => text.replace(/[$,]|\D+$/g, '')),
+          [
+            ...(unpriced > 0 ? [String(unpriced)] : []),
+            ...(Number(disposed.proceeds_basis_unknown_usd) > 0 ? [disposed.proceeds_basis_unknown_usd] : []),
+            ...(disposed.without_price > 0 ? [String(disposed.without_price)] : []),
+          ],
+          'what the figures lack stands beside them',
+        );
         const known = new Set([...summary.matchAll(/"([-\d.]+)"/g)].map(([, figure]) => figure));
         for (const [, figure] of text.matchAll(/"(?:valueUsd|\w+Amount)":"?([-\d.]+)/g)) known.add(figure);
         const shown = [...(await page.figures('#glance')), ...(await page.figures('#rows'))];
@@ -102,6 +113,7 @@ for (const program of programs('browser')) {
       await page.press('Correct', '#asked .inline-form');
       await page.settled();
       assert.match((await page.texts('.changes')).join(), /Your answer counts/);
+      assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
       const kept = (await page.stated()).decisions;
       const modes = Object.values(kept).map(({ mode }) => mode);
       assert.deepEqual(modes.sort(), ['exclude', 'keep', 'keep', 'override', 'override']);
@@ -140,7 +152,8 @@ for (const program of programs('browser')) {
       await day!.type('2024-01-01');
       await cost!.type('1');
       await page.press('Count these', '#asked .item:nth-child(1)');
-      await page.page.waitForSelector('.notice.bad');
+      await page.page.waitForSelector('.changes .bad');
+      assert.match((await page.texts('.changes')).join(), /^Your answer was not counted/);
       await page.settled();
       const lots = (await page.stated()).openingLots;
       assert.deepEqual(lots, []);
@@ -157,6 +170,8 @@ for (const program of programs('browser')) {
       await page.settled();
       const stated = await page.stated();
       const { tags, decisions } = stated;
+      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
+      assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
       assert.ok(Object.values(tags).length > 0 && Object.values(tags).every((tag) => tag === 'income'));
       const body = { address: DOUBTFUL, userTags: tags, assetDecisions: { ...UNDECIDED, ...decisions } };
       assert.deepEqual(await shownGlance(page), await pages.glance(body));
@@ -201,7 +216,7 @@ for (const program of programs('browser')) {
       const body = { address: DOUBTFUL, format: 'csv', assetDecisions: { ...UNDECIDED, ...decisions } };
       const buttons = await page.page.$$('.file button');
       const texts: string[] = [];
-      for (const button of buttons) texts.push((await page.downloaded(() => button.click())).text);
+      for (const button of buttons) texts.push((await page.downloaded(() => page.click(button))).text);
       const profiles = catalog.export_formats.filter(({ format }) => format !== 'json');
       for (const path of ['events', 'journal', 'positions', 'summary']) {
         for (const { format, profile, paths } of profiles) {
@@ -211,6 +226,8 @@ for (const program of programs('browser')) {
           assert.ok(texts.includes(text), `${path} ${profile}`);
         }
       }
+      const form = await pages.post('journal', { ...body, format: 'pdf', profile: 'form8949' });
+      assert.ok(form.startsWith('%PDF-') && texts.includes(form), 'the form, to print');
       await page.close();
     });
 
