@@ -13,7 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Seconds that the page waits before it asks again; 0 when it does not. */
+/** Seconds that are left until the page asks again; 0 when it does not wait. */
 export const waiting = signal(0);
 
 /** Attempts at a request that is refused for now. */
@@ -53,25 +53,26 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     const problem = await problemOf(response);
     const patience = problem?.retry_after;
     if (patience === undefined || patience > PATIENCE_MAX || attempt === ATTEMPTS_MAX) {
-      throw new Refusal(problem?.detail ?? `The server answered ${response.status}.`, problem);
+      throw new Refusal(FAULTS.includes(response.status) ? FAULT : (problem?.detail ?? FAULT), problem);
     }
     await wait(patience, abort);
   }
 }
 
+/** Statuses of failures of the server itself, of which the detail tells people nothing. */
+const FAULTS: readonly number[] = [500, 502, 504];
+const FAULT = 'The server failed at this, which is not your fault. Try again in a moment';
+
 const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
 
 /** Waits, and says so on the page. */
 async function wait(seconds: number, abort?: AbortSignal): Promise<void> {
-  waiting.value = seconds;
   try {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, seconds * 1000 + Math.random() * 500);
-      abort?.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(abort.reason);
-      });
-    });
+    for (let left = seconds; left > 0; left--) {
+      waiting.value = left;
+      await new Promise((resolve) => setTimeout(resolve, 1000 + (Math.random() * 500) / seconds));
+      abort?.throwIfAborted();
+    }
   } finally {
     waiting.value = 0;
   }
@@ -83,4 +84,4 @@ export const isAbort = (error: unknown): boolean => error instanceof Error && er
 export const messageOf = (error: unknown): string =>
   error instanceof Refusal ? sentence(error.detail) : 'Something went wrong on this page. Please load it again.';
 
-const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+const sentence = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;

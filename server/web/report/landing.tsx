@@ -1,6 +1,6 @@
 /** The landing page: one field, and an example for those who want to look first. */
 import { ask, yearOf } from '../state/asked.js';
-import { dataset, datasetFailure, type ReportDataset } from '../state/dataset.js';
+import { dataset, datasetFailure, findDataset, type ReportDataset } from '../state/dataset.js';
 import { AddressForm } from './address-form.js';
 import { Refused } from './states.js';
 
@@ -13,7 +13,7 @@ export const Landing = () => (
         along that your tax program or accountant reads. No account, no wallet connection needed.
       </p>
       <AddressForm />
-      {datasetFailure.value && <Refused message={datasetFailure.value} />}
+      {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {dataset.value?.example && <Example found={dataset.value} address={dataset.value.example} />}
     </div>
     <ul class="promises">

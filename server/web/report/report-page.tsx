@@ -1,11 +1,11 @@
 /** The report: a landing page until a wallet is asked for, then its year. */
-import { asked } from '../state/asked.js';
+import { ask, asked } from '../state/asked.js';
 import { failure, isLoading, report } from '../state/report.js';
 import { AddressForm } from './address-form.js';
 import { Footer, Masthead } from './frame.js';
 import { Landing } from './landing.js';
 import { Changes } from './settle/changes.js';
-import { Sheet } from './sheet.js';
+import { Sheet, titleOf } from './sheet.js';
 import { Progress, Refused } from './states.js';
 
 export function ReportPage() {
@@ -24,9 +24,15 @@ export function ReportPage() {
       <Masthead />
       <main id="main" class="page" aria-busy={isLoading.value}>
         <AddressForm key={wanted.addresses.join()} wanted={wanted} />
-        {failure.value && !report.value && <Refused message={failure.value} />}
-        {isLoading.value && !report.value && <Progress />}
-        {report.value && <Sheet shown={report.value} />}
+        {report.value ? (
+          <Sheet shown={report.value} />
+        ) : (
+          <div class="sheets">
+            <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
+            {failure.value && <Refused message={failure.value} tryAgain={() => ask(wanted)} />}
+            {isLoading.value && <Progress />}
+          </div>
+        )}
         <Changes />
       </main>
       <Footer />

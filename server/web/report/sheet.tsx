@@ -1,7 +1,7 @@
 /** The report of the wallets and days asked for. */
 
 import { goTo } from '../parts/go-to.js';
-import { wholeYear } from '../state/asked.js';
+import { type Asked, wholeYear } from '../state/asked.js';
 import { isLoading, type Report, undecided } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 import { Charts } from './charts.js';
@@ -14,12 +14,11 @@ import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
   const { start, end, total, coverage } = shown.summary;
-  const year = wholeYear(shown.asked);
   const nobody = total.rows === 0;
   return (
     <div class={`sheets ${isLoading.value ? 'stale' : ''}`}>
       <header class="title">
-        <h1 tabIndex={-1}>{year ? `Your ${year}` : 'Your report'}</h1>
+        <h1 tabIndex={-1}>{titleOf(shown.asked)}</h1>
         <p class="lead">
           {readableDay(start)} to {readableDay(end)}
           {coverage.index_end < end && `, recorded up to ${readableDay(coverage.index_end)}`}
@@ -37,6 +36,11 @@ export function Sheet({ shown }: { readonly shown: Report }) {
       <CoverageLine shown={shown} />
     </div>
   );
+}
+
+export function titleOf(asked: Asked): string {
+  const year = wholeYear(asked);
+  return year ? `Your ${year}` : 'Your report';
 }
 
 /** The parts of the report, since it is a long page. */

@@ -12,8 +12,16 @@ export const Progress = () => (
   </div>
 );
 
-export const Refused = ({ message }: { readonly message: string }) => (
-  <div class="notice bad" role="alert">
+interface RefusedProps {
+  readonly message: string;
+  readonly tryAgain: () => void;
+}
+
+export const Refused = ({ message, tryAgain }: RefusedProps) => (
+  <div class="notice lone bad" role="alert">
     <p>{message}</p>
+    <button type="button" class="quiet small" onClick={tryAgain}>
+      Try again
+    </button>
   </div>
 );

@@ -41,10 +41,11 @@ function fragmentOf(wanted: Asked): string {
   return `#addresses=${wanted.addresses.join(',')}&${days}`;
 }
 
-/** Shows other wallets or days; the browser's back button leads back. */
-export function ask(wanted: Asked | undefined): void {
-  history.pushState(null, '', wanted ? fragmentOf(wanted) : location.pathname);
-  asked.value = wanted;
+/** Shows wallets and days, the same ones anew; the browser's back button leads back to others. */
+export function ask(wanted: Asked): void {
+  const fragment = fragmentOf(wanted);
+  if (fragment !== location.hash) history.pushState(null, '', fragment);
+  asked.value = { ...wanted };
 }
 
 addEventListener('popstate', () => {

@@ -35,14 +35,16 @@ interface TagRule {
 export const dataset = signal<ReportDataset | undefined>(undefined);
 export const datasetFailure = signal('');
 
-get<ReportDataset>(PATHS.dataset).then(
-  (found) => {
-    dataset.value = found;
-  },
-  (error) => {
+export async function findDataset(): Promise<void> {
+  datasetFailure.value = '';
+  try {
+    dataset.value = await get<ReportDataset>(PATHS.dataset);
+  } catch (error) {
     datasetFailure.value = messageOf(error);
-  },
-);
+  }
+}
+
+void findDataset();
 
 /** Years of which the dataset has a day, the last one first. */
 export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {

@@ -38,10 +38,11 @@ effect(() => {
   void load(wanted, stated, current.signal);
 });
 
-/** Stops what is under way and goes back to where nothing is asked. */
+/** Stops what is under way. */
 export function cancel(): void {
   current?.abort();
   isLoading.value = false;
+  failure.value = 'Stopped before your year was added up.';
 }
 
 async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Promise<void> {

@@ -2,11 +2,12 @@
 import { Usd } from '../../parts/figure.js';
 import type { Report } from '../../state/report.js';
 import { loaded } from '../../state/rows.js';
+import { shortened } from '../../values/addresses.js';
 import { readableDay } from '../../values/dates.js';
 import { sumOf } from '../../values/decimal.js';
 import { CoverageLine } from '../coverage-line.js';
 import { OPEN_WORDS } from '../glance/open-card.js';
-import { PaperRows } from './paper-rows.js';
+import { amountOf, PaperRows } from './paper-rows.js';
 import { PaperTable } from './paper-table.js';
 
 /** Rows that are printed; the files have all of them. */
@@ -15,7 +16,7 @@ const ROWS_MAX = 3000;
 export function PaperReport({ shown }: { readonly shown: Report }) {
   const { summary, asked } = shown;
   const { total } = summary;
-  const { rows } = loaded.peek();
+  const { rows, parts, loadedParts } = loaded.peek();
   return (
     <main>
       <h1>Tax records of the Cosmos Hub</h1>
@@ -46,7 +47,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         rows={total.income.map((one) => [
           `${one.account.replace('Income: ', '')} (${one.category})`,
           String(one.count),
-          `${one.quantity} ${one.asset}`,
+          amountOf(one.quantity, one.asset),
           one.income_usd || 'no price',
         ])}
       />
@@ -55,7 +56,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         columns={['Kind', 'Quantity', 'Proceeds', 'Cost', 'Gain']}
         rows={total.disposals.map((one) => [
           `${one.account} (${one.category})`,
-          `${one.quantity} ${one.asset}`,
+          amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
           one.cost_usd,
           one.gain_usd,
@@ -65,7 +66,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         title="Assets"
         columns={['Asset', 'Opening', 'In', 'Out', 'Closing', 'Known cost']}
         rows={total.assets.map((one) => [
-          one.asset,
+          shortened(one.asset),
           sumOf([one.opening_quantity, one.opening_before_index_quantity]),
           one.in_quantity,
           one.out_quantity,
@@ -79,14 +80,17 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         columns={['Question', 'Asset', 'How many']}
         rows={total.open
           .filter(({ count }) => count > 0)
-          .map(({ question, asset, count }) => [OPEN_WORDS[question], asset, String(count)])}
+          .map(({ question, asset, count }) => [OPEN_WORDS[question], shortened(asset), String(count)])}
       />
       <CoverageLine shown={shown} />
-      <p class="fine">{summary.note}</p>
-      {rows.length <= ROWS_MAX ? (
+      <p class="fine">
+        Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost counts in
+        no sum, and is never taken for zero.
+      </p>
+      {loadedParts === parts && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
       ) : (
-        <p>The {rows.length.toLocaleString('en-US')} rows are in the file “Rows” of this report.</p>
+        <p>The {total.rows.toLocaleString('en-US')} rows are in the file “Rows” of this report.</p>
       )}
     </main>
   );

@@ -10,19 +10,28 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
     <PaperTable
       title="Rows"
       texts={hasSeveral ? 3 : 2}
-      columns={['Time (UTC)', ...(hasSeveral ? ['Wallet'] : []), 'What', 'Received', 'Sent', 'Fee', 'US dollars']}
+      columns={[
+        'Time (UTC)',
+        ...(hasSeveral ? ['Wallet'] : []),
+        'What',
+        'Received',
+        'Sent, or paid as fee',
+        'US dollars',
+      ]}
       rows={rows.map((row) => [
         row.date,
         ...(hasSeveral ? [shortened(row.address)] : []),
         row.userTag ? `${row.label} (${row.userTag})` : row.label,
-        amount(row.receivedAmount, row.receivedCurrency),
-        amount(row.sentAmount, row.sentCurrency),
-        amount(row.feeAmount, row.feeCurrency),
+        amountOf(row.receivedAmount, row.receivedCurrency),
+        [amountOf(row.sentAmount, row.sentCurrency), amountOf(row.feeAmount, row.feeCurrency)]
+          .filter(Boolean)
+          .join(', '),
         row.priceMissing ? 'no price' : withCents(row.valueUsd),
       ])}
     />
   );
 }
 
-const amount = (quantity: string, symbol: string): string =>
+/** An amount with its symbol; the denom of a token that no registry knows is as long as a line. */
+export const amountOf = (quantity: string, symbol: string): string =>
   quantity === '' ? '' : `${quantity} ${shortened(symbol)}`;

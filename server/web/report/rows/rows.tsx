@@ -1,5 +1,6 @@
 /** Every row of the report: searched, filtered, tagged, explained. */
 import { useState } from 'preact/hooks';
+import { waiting } from '../../api/client.js';
 import { Section } from '../../parts/section.js';
 import { newestFirst, shownRows } from '../../state/filter.js';
 import { isStopped, loadAgain, loaded, type Row, rowsFailure, stopLoading } from '../../state/rows.js';
@@ -52,7 +53,8 @@ function LoadState() {
   }
   return (
     <p class="load-state">
-      <progress value={loadedParts} max={parts} aria-label="Rows loaded" /> {rows.length.toLocaleString('en-US')} rows{' '}
+      <progress value={loadedParts} max={parts} aria-label="Rows loaded" /> {rows.length.toLocaleString('en-US')} rows
+      {waiting.value > 0 && `, on in ${waiting.value} s`}{' '}
       <button type="button" class="quiet small" onClick={stopLoading}>
         Stop
       </button>

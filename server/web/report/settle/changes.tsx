@@ -1,7 +1,8 @@
 /** The bar at the foot of the screen that says what the last answer changed in the figures, wherever on the page it was given. */
 import type { ComponentChildren } from 'preact';
+import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
-import { before, failure, type Report, report } from '../../state/report.js';
+import { before, failure, isLoading, type Report, report } from '../../state/report.js';
 
 type Sheet = Report['summary']['total'];
 
@@ -20,6 +21,11 @@ export function Changes() {
   const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
   return (
     <div class="changes screen" role="status">
+      {shown && isLoading.value && waiting.value > 0 && (
+        <div class="bar-of-changes">
+          <p>The server is busy; your answer is counted in {waiting.value} s…</p>
+        </div>
+      )}
       {shown && failure.value !== '' ? (
         <Bar class="bad" close={() => (failure.value = '')}>
           <strong>Your answer was not counted.</strong> {failure.value}

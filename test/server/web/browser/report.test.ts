@@ -7,10 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Catalog, EventList, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
 import type { Visit } from './browser.js';
-import { addressOf, REGULAR, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
-
-/** A wallet with flagged receipts, coins from before the index, and receipts of unknown basis. */
-const DOUBTFUL = addressOf('reg05');
+import { addressOf, DOUBTFUL, REGULAR, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
 
 let pages: SamplePages;
 const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);
@@ -98,97 +95,6 @@ for (const program of programs('browser')) {
       }
     });
 
-    test('settles suspicious receipts: left out, kept, corrected', async () => {
-      const page = await visit(DOUBTFUL);
-      const before = await shownGlance(page);
-      assert.equal((await page.page.$$('.file button:enabled')).length, 0, 'no file before they are decided about');
-      await page.unfold('Suspicious receipts');
-      await page.press('Keep', '#asked .item:nth-child(1)');
-      await page.settled();
-      await page.press('Leave out', '#asked .item:nth-child(2)');
-      await page.settled();
-      await page.press('Correct…', '#asked .item:nth-child(3)');
-      await page.page.type('#asked .item:nth-child(3) input', 'ATOM');
-      await page.page.type('#asked .item:nth-child(3) .field:nth-child(3) input', '1,000.50');
-      await page.press('Correct', '#asked .inline-form');
-      await page.settled();
-      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
-      assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
-      const kept = (await page.stated()).decisions;
-      const modes = Object.values(kept).map(({ mode }) => mode);
-      assert.deepEqual(modes.sort(), ['exclude', 'keep', 'keep', 'override', 'override']);
-      assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, assetDecisions: kept }));
-      assert.equal(before.length, 3);
-      assert.deepEqual(await page.accessibility(), []);
-      await page.close();
-    });
-
-    test('asks what coins from before the records had cost, and counts it', async () => {
-      const page = await visit(DOUBTFUL);
-      await page.unfold('Coins from before the records');
-      await page.page.type('#asked .item:nth-child(1) input', '0,x');
-      assert.match((await page.texts('#asked .fault')).join(), /An amount above zero/);
-      await page.paste(
-        '#asked .item:nth-child(2) form',
-        'amount\tdate\tcost\n10\t2024-05-03\t55.00\n2.5\t2023-01-31\t20',
-      );
-      await page.press('Count these', '#asked .item:nth-child(2)');
-      await page.settled();
-      const lots = (await page.stated()).openingLots;
-      assert.deepEqual(
-        lots.map(({ quantity }) => quantity),
-        ['10', '2.5'],
-      );
-      assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, openingLots: lots }));
-      assert.deepEqual(await page.accessibility(), []);
-      await page.close();
-    });
-
-    test('takes back what the API refuses, and says why', async () => {
-      const page = await visit(DOUBTFUL);
-      await page.unfold('Coins from before the records');
-      const [quantity, day, cost] = await page.page.$$('#asked .item:nth-child(1) tr:nth-child(1) input');
-      await quantity!.type('99999999999');
-      await day!.type('2024-01-01');
-      await cost!.type('1');
-      await page.press('Count these', '#asked .item:nth-child(1)');
-      await page.page.waitForSelector('.changes .bad');
-      assert.match((await page.texts('.changes')).join(), /^Your answer was not counted/);
-      await page.settled();
-      const lots = (await page.stated()).openingLots;
-      assert.deepEqual(lots, []);
-      await page.page.browserContext().close(); // the refusal is an error of its console
-    });
-
-    test('says what receipts of unknown cost were, and what one had cost', async () => {
-      const page = await visit(DOUBTFUL);
-      await page.unfold('Receipts of unknown cost');
-      await page.page.select('#asked .item:nth-child(1) select', 'income');
-      await page.settled();
-      await page.page.type('#asked .item:nth-child(2) form input', '12.34');
-      await page.press('Count this', '#asked .item:nth-child(2) li:nth-child(1)');
-      await page.settled();
-      const stated = await page.stated();
-      const { tags, decisions } = stated;
-      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
-      assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
-      assert.ok(Object.values(tags).length > 0 && Object.values(tags).every((tag) => tag === 'income'));
-      const body = { address: DOUBTFUL, userTags: tags, assetDecisions: { ...UNDECIDED, ...decisions } };
-      assert.deepEqual(await shownGlance(page), await pages.glance(body));
-      await page.close();
-    });
-
-    test('carries the cost of transfers between own wallets along', async () => {
-      const address = [addressOf('heavy1'), addressOf('heavy1second')];
-      const page = await visit(address.join());
-      await page.unfold('Transfers between these wallets');
-      await page.press('All mine: carry their cost along');
-      await page.settled();
-      assert.deepEqual(await shownGlance(page), await pages.glance({ address, ownWallets: 'carry' }));
-      assert.match((await page.texts('#asked .count')).join(), /settled/);
-      await page.close();
-    });
-
     test('tags a row and explains it, down to its journal lines', async () => {
       const address = addressOf('reg09');
       const page = await visit(address);
@@ -247,6 +153,9 @@ for (const program of programs('browser')) {
           assert.ok(sheet.includes(addressOf('reg09')), `sheet ${i + 1}`);
           assert.match(sheet, new RegExp(`Page ${i + 1} of ${sheets.length}`));
         }
+        const list: EventList = JSON.parse(await pages.post('events', { address: addressOf('reg09') }));
+        const onOneLine = stdout.match(/^ *\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\S.* (?:no price|[\d.]+)$/gm);
+        assert.equal(onOneLine?.length, list.count, 'each row is one line');
         for (const figure of [income, fees]) assert.ok(stdout.includes(`$${figure}`), figure);
       }
     });

@@ -14,6 +14,9 @@ const wallets: { name: string; address: string; role: string }[] = JSON.parse(
 
 export const addressOf = (name: string): string => wallets.find((wallet) => wallet.name === name)!.address;
 
+/** A wallet with flagged receipts, coins from before the index, and receipts of unknown basis. */
+export const DOUBTFUL = addressOf('reg05');
+
 /** Wallets of everyday people. */
 export const REGULAR = wallets.filter(({ role }) => role === 'regular').map(({ address }) => address);
 

@@ -1,0 +1,82 @@
+/** The report while it waits, and where the server refuses: what it says, and the way on. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import { programs } from '../../../requirements.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { Browser, type Visit } from './browser.js';
+
+let server: TestServer;
+let browser: Browser;
+
+/** Answers of the summary in this order; then the server's own. */
+const refusing =
+  (...answers: ((request: HTTPRequest) => void)[]) =>
+  async (page: Page) => {
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const answer = request.url().endsWith('/summary') ? answers.shift() : undefined;
+      answer ? answer(request) : void request.continue();
+    });
+  };
+
+const problem = (status: number, detail: string, retry_after?: number) => (request: HTTPRequest) =>
+  void request.respond({
+    status,
+    contentType: 'application/problem+json',
+    body: JSON.stringify({ detail, retry_after }),
+  });
+
+const open = (...answers: ((request: HTTPRequest) => void)[]): Promise<Visit> =>
+  browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing(...answers) });
+
+const said = async (visit: Visit, words: RegExp) => {
+  await visit.page.waitForFunction(`${words}.test(document.querySelector('main').textContent)`);
+  assert.deepEqual(await visit.accessibility(), []);
+};
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    before(async () => {
+      server = await startServer();
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      await server.close();
+    });
+
+    test('says that the server failed, without its words, and tries again when asked to', async () => {
+      const visit = await open(problem(500, 'server fault'));
+      await said(visit, /The server failed at this, which is not your fault\. Try again in a moment\./);
+      await visit.press('Try again');
+      await visit.settled();
+      await visit.page.browserContext().close(); // the refusal is an error of its console
+    });
+
+    test('says that it cannot reach the server', async () => {
+      const visit = await open((request) => void request.abort());
+      await said(visit, /The server cannot be reached\. Are you online\?(?!\.)/);
+      await visit.page.browserContext().close();
+    });
+
+    test('waits as long as the server asks for, counts the seconds, and goes on by itself', async () => {
+      const visit = await open(problem(429, 'over the quota', 2));
+      await said(visit, /The server is busy; asking again in [12] s/);
+      await visit.settled();
+      await visit.page.browserContext().close();
+    });
+
+    test('can be stopped, and begun again', async () => {
+      const visit = await open(() => undefined);
+      await said(visit, /Adding up your year/);
+      await visit.press('Cancel');
+      await said(visit, /Stopped before your year was added up\./);
+      await visit.press('Show my year');
+      await visit.settled();
+      const entries = Number(await visit.page.evaluate('history.length'));
+      assert.equal(entries, 2, 'the same wallet is no further page to go back to');
+      await visit.close();
+    });
+  });
+}
