@@ -134,7 +134,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
 }
 
 /** JSON as a header may carry it, in ASCII. */
-export const headerJson = (value: unknown): string =>
+const headerJson = (value: unknown): string =>
   toJson(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
