@@ -2,7 +2,7 @@
 import { currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
-import type { HoldingsStop, Manifest } from '../../schemas/types.generated.js';
+import type { HoldingsStop } from '../../schemas/types.generated.js';
 import { ageOf } from '../../server/dataset/age.js';
 import { openDataset } from '../../server/dataset/dataset.js';
 import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
@@ -39,6 +39,12 @@ export async function datasetState(
   if (generation === undefined) return null;
   try {
     const manifest = readManifest(generationDir(dataDir, generation));
+    const { schema_version } = manifest;
+    if (schema_version !== SCHEMA_VERSION) {
+      return {
+        error: `${generation} has form ${schema_version}, and this program reads form ${SCHEMA_VERSION}: run a night`,
+      };
+    }
     return {
       generation,
       height: manifest.height,
@@ -50,17 +56,12 @@ export async function datasetState(
       missing_blocks: sum(manifest.coverage.missing.map(({ from, to }) => to - from + 1)),
       unclassified_rows: sum(Object.values(manifest.unclassified)),
       days_without_price: await readGaps(dataDir, generation, reference),
-      other_versions: versionsOf(manifest, reference),
+      other_versions: otherVersions(manifest, reference),
     };
   } catch (error) {
     return { error: (error as Error).message };
   }
 }
-
-const versionsOf = (manifest: Manifest, reference: Reference) => [
-  ...(manifest.schema_version === SCHEMA_VERSION ? [] : [`form ${manifest.schema_version}, not ${SCHEMA_VERSION}`]),
-  ...otherVersions(manifest, reference),
-];
 
 async function readGaps(dataDir: string, generation: string, reference: Reference) {
   try {

@@ -7,8 +7,9 @@ import { test } from 'node:test';
 import { type LastNight, writeLastNight } from '../../../pipeline/disk/last-night.js';
 import { takeLock } from '../../../pipeline/disk/lock.js';
 import { writeNextNight } from '../../../pipeline/disk/next-night.js';
+import type { Manifest } from '../../../schemas/types.generated.js';
 import { startServer } from '../../server/harness.js';
-import { generationOf } from '../../server/published.js';
+import { generationOf, publish } from '../../server/published.js';
 import { loadedBy } from '../loaded-modules.js';
 import { runBeside } from '../run-program.js';
 
@@ -123,6 +124,23 @@ test('a dataset that cannot be read is told of, and a wallet index that is not t
   const damaged = await runBeside(['status'], environment);
   assert.equal(damaged.code, 1);
   assert.match(damaged.out, /^dataset {5}\S+manifest\.json cannot be used, /);
+});
+
+test('a dataset of another form, or of other versions, needs a night', async (t) => {
+  const server = await startServer({ published: false });
+  t.after(() => server.close());
+  const { dataDir } = server;
+  const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0', HUBLEDGER_NOW: NOW };
+  const cases: [Partial<Manifest>, RegExp][] = [
+    [{ schema_version: 999 }, /\n✗ \S+ has form 999, and this program reads form \d+: run a night\n/],
+    [{ classifier_version: '0' }, /\n✗ the dataset was made under classification 0, not \S+: run a night\n/],
+  ];
+  for (const [manifest, fault] of cases) {
+    await publish(dataDir, 1000, undefined, manifest);
+    const { code, out } = await runBeside(['status'], environment);
+    assert.equal(code, 1);
+    assert.match(out, fault);
+  }
 });
 
 test('it loads neither databases nor markets', async () => {

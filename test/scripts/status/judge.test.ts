@@ -55,7 +55,10 @@ test('faults', () => {
       dataset({ age_seconds: 36 * 3600 + 1 }),
       'the last block is 36 hours old, more than 36: nights do not publish newer ones',
     ],
-    [dataset({ other_versions: ['form 1, not 2'] }), 'the dataset was made under form 1, not 2: run a night'],
+    [
+      dataset({ other_versions: ['methodology 1, not 2'] }),
+      'the dataset was made under methodology 1, not 2: run a night',
+    ],
     [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
     [{ last_night: failed('no node\nanswers') }, 'the last night failed: "no node\\nanswers"'],
     [{ last_night: failed(null) }, 'the last night failed: "it does not say why"'],

@@ -1,7 +1,7 @@
 /** Spans and sizes as the terminal shows them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { size, span } from '../../../scripts/status/describe.js';
+import { size, span } from '../../../scripts/status/figures.js';
 
 test('a span is told in the largest unit of which it has two', () => {
   const spans = [0, 119, 120, 7199, 7200, 172_799, 172_800, 1e9].map(span);
