@@ -188,6 +188,7 @@ export interface Schemas {
 "/schemas/responses/sessions.json"?: Sessions
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
+"/schemas/responses/submissions.json"?: Submissions
 "/schemas/responses/summary-sheet.json"?: SummarySheet
 "/schemas/responses/summary.json"?: Summary
 "/schemas/responses/tagged-rows.json"?: TaggedRows
@@ -3091,6 +3092,15 @@ note: string
 status: ("received" | "accepted" | "rejected")
 submitted_at: string
 reviewed_at: (string | null)
+}
+/**
+ * Corrections that an account has proposed.
+ */
+export interface Submissions {
+/**
+ * The newest two hundred, the newest first.
+ */
+submissions: Submission[]
 }
 /**
  * Figures of a period, of one wallet or of all that were asked for.

@@ -1,7 +1,7 @@
 import type { NewSubmission } from '../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
-import { findSubmission, submit } from '../submissions/submissions.js';
+import { findSubmission, listSubmissions, removeSubmission, submit } from '../submissions/submissions.js';
 
 const path = '/api/tax/v1/wasm/submissions';
 const common = {
@@ -27,6 +27,18 @@ export const newSubmission = {
   },
 } satisfies ActionEndpoint;
 
+export const submissions = {
+  ...common,
+  method: 'GET',
+  path,
+  summary: 'The corrections that you proposed, and what became of each.',
+  response: 'submissions',
+  problems: [],
+  act: async ({ caller, store }) => ({ json: { submissions: await listSubmissions(store, caller!.account) } }),
+} satisfies ActionEndpoint;
+
+const notFound = () => new Problem('not_found', 'you have submitted nothing with this id');
+
 export const submission = {
   ...common,
   method: 'GET',
@@ -35,7 +47,22 @@ export const submission = {
   problems: ['not_found'],
   async act({ caller, parameters, store }) {
     const found = await findSubmission(store, caller!.account, parameters.id);
-    if (!found) throw new Problem('not_found', 'you have submitted nothing with this id');
+    if (!found) throw notFound();
     return { json: found };
+  },
+} satisfies ActionEndpoint;
+
+export const withdrawnSubmission = {
+  ...common,
+  method: 'DELETE',
+  path: `${path}/{submission_id}`,
+  summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
+  description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',
+  response: 'none',
+  status: 204,
+  problems: ['not_found'],
+  async act({ caller, parameters, store }) {
+    if (!(await removeSubmission(store, caller!.account, parameters.id))) throw notFound();
+    return {};
   },
 } satisfies ActionEndpoint;

@@ -9,6 +9,8 @@ import type { Queries } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
 const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
+/** Submissions that a list shows at the most. */
+const SHOWN_MAX = 200;
 
 /** A submission as a row of the store: instants are dates. */
 type Row = Omit<Submission, 'submitted_at' | 'reviewed_at'> & { submitted_at: Date; reviewed_at: Date | null };
@@ -78,6 +80,19 @@ export async function submit(
 export async function findSubmission(store: Queries, account: string, id: string): Promise<Submission | undefined> {
   const [row] = await store.query<Row>('submissions/find', { account, id });
   return row && describe(row);
+}
+
+/** The submissions of an account, the newest first. */
+export async function listSubmissions(store: Queries, account: string): Promise<Submission[]> {
+  return (await store.query<Row>('submissions/of-account', { account, most: SHOWN_MAX })).map(describe);
+}
+
+/**
+ * Withdraws a submission of the account, or forgets a settled one. The registry's entry that an accepted one has made stays.
+ * @returns whether it was there
+ */
+export async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
+  return (await store.query('submissions/remove', { account, id })).length > 0;
 }
 
 /** The submissions that wait for a review, the oldest first. */

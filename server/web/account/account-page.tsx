@@ -6,6 +6,7 @@ import { account, signOut } from '../state/account.js';
 import { Keys } from './keys.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
+import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
 export function AccountPage(ways: ComponentProps<typeof SignIn>) {
@@ -27,6 +28,7 @@ export function AccountPage(ways: ComponentProps<typeof SignIn>) {
       <Keys />
       <Sessions />
       <Webhooks />
+      <Submissions />
     </div>
   );
 }

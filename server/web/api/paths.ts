@@ -21,6 +21,7 @@ export const PATHS = {
   endOtherSessions: `${ACCOUNT}/sessions/end-others`,
   webhooks: '/api/upgrades/v1/webhooks',
   webhook: (id: string) => `/api/upgrades/v1/webhooks/${id}`,
+  submissions: `${TAX}/wasm/submissions`,
   catalog: `${TAX}/catalog`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,

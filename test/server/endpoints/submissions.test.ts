@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bech32 } from '@scure/base';
+import { disclosureOf } from '../../../server/submissions/disclosures.js';
 import { review, reviewQueue } from '../../../server/submissions/submissions.js';
 import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer } from '../harness.js';
@@ -53,6 +54,37 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
       assert.equal((await server.ask(`${path}/${id}`, { headers })).status, status);
     }
     assert.equal((await server.ask(`${path}/unknown`, { headers: alice })).json().code, 'not_found');
+  });
+
+  test('its author lists and withdraws what was proposed; what was accepted stays in the registry', async () => {
+    const author = await signedIn(server, 'author');
+    const list = async (headers = author) => (await server.ask(path, { headers })).json().submissions;
+    const remove = (id: string, headers = author) => server.ask(`${path}/${id}`, { method: 'DELETE', headers });
+    assert.deepEqual(await list(), []);
+    const [one, other] = [(await post(correction, author)).json(), (await post(label, author)).json()];
+    const listed: { id: string }[] = await list();
+    assert.deepEqual(listed.map(({ id }) => id).sort(), [one.id, other.id].sort());
+    assert.deepEqual(
+      listed.find(({ id }) => id === one.id),
+      one,
+    );
+    const disclosures = async () => (await server.store.query('submissions/disclosures')).length;
+    const before = await disclosures();
+    const disclosure = disclosureOf(one, {}, NOW);
+    assert.ok('source' in disclosure);
+    await review(server.store, one.id, 'accepted', NOW, disclosure);
+    for (const headers of [await signedIn(server, 'bob'), alice])
+      assert.equal((await remove(one.id, headers)).status, 404);
+    const { origin: _, ...cookie } = author;
+    assert.equal((await remove(one.id, cookie as typeof author)).json().code, 'forbidden');
+    for (const { id } of [one, other]) assert.equal((await remove(id)).status, 204);
+    assert.equal((await remove(one.id)).json().code, 'not_found');
+    assert.deepEqual(await list(), []);
+    assert.equal(
+      (await reviewQueue(server.store)).some(({ id }) => id === other.id),
+      false,
+    );
+    assert.equal(await disclosures(), before + 1);
   });
 
   test('an Idempotency-Key counts', async () => {

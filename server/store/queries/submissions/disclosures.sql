@@ -1,3 +1,2 @@
-select disclosure from submissions
-where status = 'accepted' and disclosure is not null
-order by reviewed_at, id
+select disclosure from disclosures
+order by accepted_at, submission_id

@@ -1,4 +1,10 @@
--- A review is not changed by another.
-update submissions set status = $status, reviewed_at = $now, disclosure = $disclosure
-where id::text = $id and status = 'received'
-returning id, kind, contract_address, note, status, submitted_at, reviewed_at
+-- A review is not changed by another. The registry's entry that it makes stands apart from the submission.
+with settled as (
+  update submissions set status = $status, reviewed_at = $now
+  where id::text = $id and status = 'received'
+  returning id, kind, contract_address, note, status, submitted_at, reviewed_at
+), registered as (
+  insert into disclosures (submission_id, disclosure, accepted_at)
+  select id, $disclosure::jsonb, reviewed_at from settled where $disclosure::jsonb is not null
+)
+select id, kind, contract_address, note, status, submitted_at, reviewed_at from settled

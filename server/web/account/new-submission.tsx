@@ -1,0 +1,79 @@
+/** The form of a correction: what it is about, and where that can be read. */
+import { useState } from 'preact/hooks';
+import type { NewSubmission as Wanted } from '../../../schemas/types.generated.js';
+import { Folded } from './parts/folded.js';
+
+/** Kinds of corrections in plain words. */
+export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: string; note: string }>> = {
+  validator_jurisdiction: {
+    title: 'Country of a validator',
+    address: 'Operator address of the validator, cosmosvaloper1…',
+    note: 'Name the country, and an https address where the validator itself says so.',
+  },
+  contract_label: {
+    title: 'What a contract is',
+    address: 'Address of the contract, cosmos1…',
+    note: 'Say what the contract does, and an https address where that can be read.',
+  },
+};
+
+/** @param save tells whether it was sent */
+export function NewSubmission({ save }: { readonly save: (wanted: Wanted) => Promise<boolean> }) {
+  const [kind, setKind] = useState<Wanted['kind']>('validator_jurisdiction');
+  const [address, setAddress] = useState('');
+  const [note, setNote] = useState('');
+  const isReady = address.trim() !== '' && note.trim() !== '';
+  const submit = async () => {
+    if (!isReady || !(await save({ kind, contract_address: address.trim(), note: note.trim() }))) return;
+    setAddress('');
+    setNote('');
+  };
+  return (
+    <Folded title="Propose a correction" submit={submit}>
+      <div class="field">
+        <label for="submission-kind">It is about</label>
+        <select
+          id="submission-kind"
+          value={kind}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as Wanted['kind'])}
+        >
+          {Object.entries(KINDS).map(([name, { title }]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="submission-address">{KINDS[kind].address}</label>
+        <input
+          id="submission-address"
+          maxLength={90}
+          autocomplete="off"
+          spellcheck={false}
+          value={address}
+          onInput={(event) => setAddress(event.currentTarget.value)}
+        />
+      </div>
+      <div class="field">
+        <label for="submission-note">What is right</label>
+        <textarea
+          id="submission-note"
+          rows={4}
+          maxLength={2000}
+          value={note}
+          aria-describedby="submission-note-hint"
+          onInput={(event) => setNote(event.currentTarget.value)}
+        />
+        <p id="submission-note-hint" class="hint">
+          {KINDS[kind].note}
+        </p>
+      </div>
+      <p>
+        <button type="submit" class="button small" disabled={!isReady}>
+          Send it
+        </button>
+      </p>
+    </Folded>
+  );
+}

@@ -1,0 +1,82 @@
+/** Submissions: corrections of public data that the account's owner proposes, and what became of them. */
+import type { Submission, Submissions as SubmissionList } from '../../../schemas/types.generated.js';
+import { send } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { goTo } from '../parts/go-to.js';
+import { Section } from '../parts/section.js';
+import { KINDS, NewSubmission } from './new-submission.js';
+import { Confirmed } from './parts/confirmed.js';
+import { Entries, Entry } from './parts/entries.js';
+import { Failure } from './parts/failure.js';
+import { useOwn } from './parts/use-own.js';
+import { When } from './parts/when.js';
+
+const STATES: Readonly<Record<Submission['status'], string>> = {
+  received: 'waits for a review',
+  accepted: 'accepted',
+  rejected: 'not accepted',
+};
+
+export function Submissions() {
+  const { list, failure, change } = useOwn<SubmissionList>(PATHS.submissions);
+  const remove = async ({ id }: Submission) => {
+    await change(() => send('DELETE', `${PATHS.submissions}/${id}`));
+    goTo('submissions-title');
+  };
+  return (
+    <Section id="submissions" title="Corrections that you propose">
+      <p class="lead">
+        Which country a validator is in, and what a contract is: where this service has it wrong, tell it. Somebody
+        looks at your source before anything changes.
+      </p>
+      <Failure text={failure} />
+      {list?.submissions.length === 0 && <p class="fine">You have proposed nothing.</p>}
+      <Entries label="Corrections">
+        {list?.submissions.map((submission) => (
+          <Entry
+            key={submission.id}
+            title={KINDS[submission.kind].title}
+            mark={STATES[submission.status]}
+            facts={[submission.contract_address, submission.note, <Dates key="dates" of={submission} />]}
+            buttons={<Removal of={submission} act={() => remove(submission)} />}
+          />
+        ))}
+      </Entries>
+      <NewSubmission
+        save={async (wanted) => (await change(() => send<Submission>('POST', PATHS.submissions, wanted))) !== undefined}
+      />
+    </Section>
+  );
+}
+
+const Dates = ({ of: { submitted_at, reviewed_at } }: { readonly of: Submission }) => (
+  <>
+    Sent on <When value={submitted_at} />
+    {reviewed_at && (
+      <>
+        , reviewed on <When value={reviewed_at} />
+      </>
+    )}
+    .
+  </>
+);
+
+/** The button that takes a submission away: what that means depends on its state. */
+function Removal({ of, act }: { readonly of: Submission; readonly act: () => unknown }) {
+  const name = `the correction about ${of.contract_address}`;
+  if (of.status === 'received') {
+    return (
+      <Confirmed text="Withdraw" of={name} question="Withdraw this correction?" yes="Withdraw it" act={act}>
+        <p>Nobody reviews it any more, and what you wrote is deleted.</p>
+      </Confirmed>
+    );
+  }
+  return (
+    <Confirmed text="Delete" of={name} question="Delete this correction?" yes="Delete it" act={act}>
+      <p>
+        What you wrote is deleted from your account.{' '}
+        {of.status === 'accepted' && 'What was accepted of it stays in the public data, without your account.'}
+      </p>
+    </Confirmed>
+  );
+}

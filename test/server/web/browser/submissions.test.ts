@@ -1,0 +1,79 @@
+/** Submissions of an account in a real browser: sent, refused with what is missing, shown with their state, withdrawn. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { review, reviewQueue } from '../../../../server/submissions/submissions.js';
+import { programs } from '../../../requirements.js';
+import { NOW } from '../../accounts/signed-in.js';
+import { OPERATORS } from '../../harness.js';
+import { AccountPages } from './account-pages.js';
+import type { Visit } from './browser.js';
+
+const NOTE = 'We are in Switzerland: https://validator.example/imprint';
+
+for (const program of programs('browser')) {
+  describe('submissions', () => {
+    let pages: AccountPages;
+    before(async () => {
+      pages = await AccountPages.start(program);
+    });
+    after(() => pages.stop());
+
+    const fill = async (visit: Visit, address: string, note: string) => {
+      await visit.page.locator('#submission-address').fill(address);
+      await visit.page.locator('#submission-note').fill(note);
+      await visit.press('Send it');
+    };
+    const marks = (visit: Visit) => visit.texts('#submissions .mark');
+
+    test('one is sent, and its state is shown until it is deleted', async () => {
+      const visit = await pages.signIn();
+      await pages.unfold(visit, 'Propose a correction');
+      await fill(visit, 'cosmosvaloper1', 'somewhere');
+      await visit.page.waitForSelector('#submissions [role=alert]');
+      const [fault] = await visit.texts('#submissions [role=alert]');
+      assert.match(fault!, /^The address must be an address that begins with cosmosvaloper1/);
+      assert.match(fault!, /The note must name an https URL.*The note must name the country/);
+      await pages.requireEveryLook(visit, 'submission-refused');
+      await fill(visit, OPERATORS.alpha, NOTE);
+      await visit.page.waitForSelector('#submissions .entry');
+      await fill(visit, OPERATORS.alpha, `${NOTE} (again)`);
+      await visit.page.waitForSelector('#submissions .entry:nth-child(2)');
+      assert.deepEqual(await marks(visit), ['waits for a review', 'waits for a review']);
+      const [first, second] = await reviewQueue(pages.server.store);
+      await review(pages.server.store, first!.id, 'accepted', NOW);
+      await review(pages.server.store, second!.id, 'rejected', NOW);
+      await visit.page.reload();
+      await visit.page.waitForSelector('#submissions .entry');
+      assert.deepEqual((await marks(visit)).sort(), ['accepted', 'not accepted']);
+      await pages.requireEveryLook(visit, 'submissions');
+      await visit.press(`Delete the correction about ${OPERATORS.alpha}`);
+      await visit.page.waitForSelector('dialog[open]');
+      await visit.press('Delete it', 'dialog[open]');
+      await visit.page.waitForFunction('document.querySelectorAll("#submissions .entry").length === 1');
+      await visit.page.browserContext().close(); // its console has the refusal that was provoked
+    });
+
+    test('by keyboard alone one is sent and withdrawn', async () => {
+      const visit = await pages.signIn();
+      const { keyboard } = visit.page;
+      await pages.tabTo(visit, 'Propose a correction');
+      await keyboard.press('Enter');
+      await pages.tabTo(visit, 'Operator address of the validator, cosmosvaloper1…');
+      await keyboard.type(OPERATORS.alpha);
+      await pages.tabTo(visit, 'What is right');
+      await keyboard.type(NOTE);
+      await pages.tabTo(visit, 'Send it');
+      await keyboard.press('Enter');
+      await visit.page.waitForFunction('document.querySelector("#submissions .mark")?.textContent.startsWith("waits")');
+      await visit.page.focus('#submissions-title');
+      await pages.tabTo(visit, `Withdraw the correction about ${OPERATORS.alpha}`.slice(0, 60));
+      await keyboard.press('Enter');
+      await visit.page.waitForSelector('dialog[open]');
+      await pages.tabTo(visit, 'Withdraw it');
+      await keyboard.press('Enter');
+      await visit.page.waitForFunction('document.activeElement.id === "submissions-title"');
+      assert.ok(!(await marks(visit)).includes('waits for a review'));
+      await visit.close();
+    });
+  });
+}
