@@ -9,7 +9,7 @@ import { PATHS } from '../api/paths.js';
 import { partsOf } from '../values/dates.js';
 import type { Exact } from '../values/exact-json.js';
 import { type Report, report } from './report.js';
-import { requestBody } from './statements.js';
+import { requestBody, type Statements } from './statements.js';
 
 export type Row = Exact<Event>;
 
@@ -29,7 +29,19 @@ export const loaded = signal<LoadedRows>(NONE);
 export const rowsFailure = signal('');
 export const isStopped = signal(false);
 
+/** Days whose rows come in one answer. */
+interface Part {
+  readonly start: string;
+  readonly end: string;
+  /** Rows as they were read last. */
+  rows: readonly Row[];
+  /** Whether they are those of what is stated now. */
+  isRead: boolean;
+}
+
 let current: AbortController | undefined;
+let parts: Part[] = [];
+let readFor: Report | undefined;
 
 effect(() => {
   const shown = report.value;
@@ -38,11 +50,29 @@ effect(() => {
   isStopped.value = false;
   if (!shown) {
     loaded.value = NONE;
-    return;
+  } else if (readFor?.asked === shown.asked && readFor.summary.generation === shown.summary.generation) {
+    const changed = changedRows(readFor.stated, shown.stated);
+    for (const part of parts) part.isRead &&= !part.rows.some(({ id }) => changed.has(id));
+  } else {
+    parts = partsFor(shown);
   }
-  current = new AbortController();
-  void load(shown, current.signal);
+  readFor = shown;
+  if (shown) readRest();
 });
+
+/** A statement about rows changes these rows alone: lots and sums are no part of them. */
+function changedRows(before: Statements, now: Statements): ReadonlySet<string> {
+  const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
+    const all = Object.keys({ ...before[kind], ...now[kind] });
+    return all.filter((id) => JSON.stringify(before[kind][id]) !== JSON.stringify(now[kind][id]));
+  });
+  return new Set(ids);
+}
+
+function partsFor({ summary: { start, end, total } }: Report): Part[] {
+  const count = Math.min(PARTS_MAX, Math.ceil(total.rows / ROWS_A_PART));
+  return partsOf(start, end, count).map(([first, last]) => ({ start: first, end: last, rows: [], isRead: false }));
+}
 
 /** Leaves the rows that have not come yet. */
 export function stopLoading(): void {
@@ -50,28 +80,26 @@ export function stopLoading(): void {
   isStopped.value = true;
 }
 
-/** Loads the rows again, from the first on. */
-export function loadAgain(): void {
-  const shown = report.peek();
-  if (!shown) return;
+/** Reads the rows that have not come yet. */
+export function readRest(): void {
   current?.abort();
   current = new AbortController();
   isStopped.value = false;
   rowsFailure.value = '';
-  void load(shown, current.signal);
+  void read(current.signal);
 }
 
-async function load({ asked, stated, summary }: Report, abort: AbortSignal): Promise<void> {
-  const count = Math.min(PARTS_MAX, Math.ceil(summary.total.rows / ROWS_A_PART));
-  const parts = partsOf(summary.start, summary.end, count);
-  let rows: Row[] = [];
-  // What is shown stays until the first part has come, so that nothing flickers.
+async function read(abort: AbortSignal): Promise<void> {
+  const { asked, stated } = readFor!;
+  // Rows that are shown stay until the first part has come, so that nothing flickers.
   try {
-    for (const [i, [start, end]] of parts.entries()) {
-      const body = requestBody({ ...asked, start, end }, stated);
+    for (const part of parts.filter(({ isRead }) => !isRead)) {
+      const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);
       const list = await post<Omit<EventList, 'events'> & { events: Row[] }>(PATHS.events, body, abort);
-      rows = rows.concat(list.events.map(slim));
-      loaded.value = { rows, parts: parts.length, loadedParts: i + 1 };
+      part.rows = list.events.map(slim);
+      part.isRead = true;
+      const loadedParts = parts.filter(({ isRead }) => isRead).length;
+      loaded.value = { rows: parts.flatMap(({ rows }) => rows), parts: parts.length, loadedParts };
     }
   } catch (error) {
     if (!isAbort(error)) rowsFailure.value = messageOf(error);

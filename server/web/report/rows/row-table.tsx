@@ -3,6 +3,7 @@
  * thousand scroll like fifty; readers of the screen are told the place of each by its index.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { filter, newestFirst } from '../../state/filter.js';
 import type { Row } from '../../state/rows.js';
 import { RowLine } from './row-line.js';
 
@@ -25,10 +26,11 @@ export function RowTable({ rows, explain }: RowTableProps) {
     setFirst(Math.floor(scrollTop / ROW_HEIGHT));
     setInView(Math.ceil(clientHeight / ROW_HEIGHT) + 1);
   };
+  // Another choice of rows begins at its top; the same rows stay where they are, such as after a tag.
   useLayoutEffect(() => {
     scroller.current!.scrollTop = 0;
-    measure();
-  }, [rows]);
+  }, [filter.value, newestFirst.value]);
+  useLayoutEffect(measure, [rows]);
   const from = Math.max(0, Math.min(first, rows.length - inView) - AROUND);
   const to = Math.min(rows.length, from + inView + 2 * AROUND);
   return (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { waiting } from '../../api/client.js';
 import { Section } from '../../parts/section.js';
 import { newestFirst, shownRows } from '../../state/filter.js';
-import { isStopped, loadAgain, loaded, type Row, rowsFailure, stopLoading } from '../../state/rows.js';
+import { isStopped, loaded, type Row, readRest, rowsFailure, stopLoading } from '../../state/rows.js';
 import { ExplainPanel } from '../explain/explain-panel.js';
 import { Filters } from './filters.js';
 import { RowTable } from './row-table.js';
@@ -34,7 +34,7 @@ function LoadState() {
     return (
       <p class="load-state" role="alert">
         {rowsFailure.value}{' '}
-        <button type="button" class="quiet small" onClick={loadAgain}>
+        <button type="button" class="quiet small" onClick={readRest}>
           Try again
         </button>
       </p>
@@ -45,7 +45,7 @@ function LoadState() {
     return (
       <p class="load-state">
         Stopped: later rows are missing here.{' '}
-        <button type="button" class="quiet small" onClick={loadAgain}>
+        <button type="button" class="quiet small" onClick={readRest}>
           Load all
         </button>
       </p>
