@@ -1,6 +1,7 @@
 /** The states of a page that has no figures to show: under way, refused. */
 import { waiting } from '../api/client.js';
-import { cancel } from '../state/report.js';
+import { cancel, isForStatements } from '../state/report.js';
+import { forgetStatements } from '../state/statements.js';
 
 export const Progress = () => (
   <div class="progress" role="status">
@@ -20,8 +21,15 @@ interface RefusedProps {
 export const Refused = ({ message, tryAgain }: RefusedProps) => (
   <div class="notice lone bad" role="alert">
     <p>{message}</p>
-    <button type="button" class="quiet small" onClick={tryAgain}>
-      Try again
-    </button>
+    <div class="choices">
+      {isForStatements.value && (
+        <button type="button" class="quiet small" onClick={forgetStatements}>
+          Forget my earlier answers
+        </button>
+      )}
+      <button type="button" class="quiet small" onClick={tryAgain}>
+        Try again
+      </button>
+    </div>
   </div>
 );

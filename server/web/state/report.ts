@@ -5,7 +5,7 @@ import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { keepWithAccount } from './saved-statements.js';
-import { ledgerBody, type Statements, statements } from './statements.js';
+import { hasStatements, ledgerBody, type Statements, statements } from './statements.js';
 
 export interface Report {
   readonly asked: Asked;
@@ -20,6 +20,8 @@ export const report = signal<Report | undefined>(undefined);
 export const before = signal<Report | undefined>(undefined);
 export const isLoading = signal(false);
 export const failure = signal('');
+/** Whether it is for what is stated that nothing is shown, such as a statement of an earlier visit that does not fit any more. */
+export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
 let receiptsOf: { readonly asked: Asked; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
@@ -47,6 +49,7 @@ export function cancel(): void {
 
 async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Promise<void> {
   isLoading.value = true;
+  isForStatements.value = false;
   if (stated !== report.peek()?.stated) failure.value = '';
   const known = report.peek();
   if (known && known.asked !== wanted) report.value = undefined;
@@ -63,8 +66,10 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     if (isAbort(error)) return;
     failure.value = messageOf(error);
     isLoading.value = false;
+    if (!(error instanceof Refusal && error.problem?.errors)) return;
     // A statement that the API refuses is taken back: the figures stay those of the last one that it took.
-    if (known?.asked === wanted && error instanceof Refusal && error.problem?.errors) statements.value = known.stated;
+    if (known?.asked === wanted) statements.value = known.stated;
+    else isForStatements.value = hasStatements(stated);
   }
 }
 

@@ -39,11 +39,14 @@ const KEY = 'hubledger.statements';
 
 export const statements = signal<Statements>(kept());
 
+/** Statements of earlier visits; none where the browser keeps nothing, or another program has left something else there. */
 function kept(): Statements {
   try {
-    return { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    const { decisions, tags, openingLots, carry } = { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    const isFit = [decisions, tags].every((one) => one instanceof Object) && Array.isArray(openingLots);
+    return isFit ? { decisions, tags, openingLots, carry: carry === true } : NONE;
   } catch {
-    return NONE; // a browser that keeps nothing, or what another program has left there
+    return NONE;
   }
 }
 

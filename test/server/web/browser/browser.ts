@@ -53,6 +53,10 @@ export class Browser {
         offences.push(`leaves the origin: ${request.url()}`);
       }
     });
+    await page.exposeFunction('reportBreach', (breach: string) => offences.push(`breaks its policy: ${breach}`));
+    await page.evaluateOnNewDocument(
+      "addEventListener('securitypolicyviolation', (e) => reportBreach(e.violatedDirective + ' ' + e.blockedURI))",
+    );
     await page.setViewport({ width, height: 900 });
     await page.emulateMediaFeatures([
       { name: 'prefers-color-scheme', value: scheme },

@@ -1,6 +1,7 @@
 /** The report with wallets that are hard on a page: texts that strangers wrote to do harm, and more rows than fit. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { flaggedReceipt, recordedContent, recordedEvents, VALIDATORS } from '../../published.js';
@@ -39,9 +40,41 @@ for (const program of programs('browser')) {
       assert.equal((await visit.texts('main img, main script')).length, 0);
       assert.ok((await visit.texts('.memo q')).every((text) => text.includes('<script>document.title')));
       assert.ok((await visit.texts('.rows .detail')).some((text) => text.includes('<img src=x')));
+      await visit.press('Received', '.rows tbody');
+      await visit.page.waitForSelector('.panel table');
+      assert.ok((await visit.texts('.panel dd')).some((text) => text.includes('<img src=x')));
+      await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      assert.ok((await visit.texts('.paper td')).length > 10);
+      assert.equal((await visit.texts('body img, #page script, .paper script')).length, 0);
+      await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
       assert.match(await visit.page.title(), /^hubledger/);
       assert.deepEqual(await visit.accessibility(), []);
       await visit.close();
+    });
+
+    test('takes what a link or another program says for what it is: text, or nothing', async () => {
+      const kept = [{ tags: null, decisions: [], openingLots: HARM }, HARM];
+      for (const one of kept) {
+        const leave = `localStorage.setItem('hubledger.statements', ${JSON.stringify(JSON.stringify(one))})`;
+        const extension = async (page: Page) => void (await page.evaluateOnNewDocument(leave));
+        const link = `/#addresses=${encodeURIComponent(HARM)},${WALLETS.light}&year=${encodeURIComponent(HARM)}`;
+        const visit = await browser.open(link, { extension });
+        await visit.page.waitForSelector('h1');
+        assert.equal((await visit.texts('body img, #page script')).length, 0);
+        assert.match(await visit.page.title(), /^hubledger/);
+        await visit.close();
+      }
+    });
+
+    test('offers to forget answers of an earlier visit that the API refuses', async () => {
+      const leave = `localStorage['hubledger.statements'] ??= ${JSON.stringify(JSON.stringify({ tags: { [HARM]: HARM } }))}`;
+      const extension = async (page: Page) => void (await page.evaluateOnNewDocument(leave));
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
+      await visit.press('Forget my earlier answers');
+      await visit.settled();
+      assert.equal((await visit.texts('body img, #page script')).length, 0);
+      assert.deepEqual((await visit.stated()).tags, {});
+      await visit.page.browserContext().close(); // the refusal is an error of its console
     });
 
     test('renders the rows in view of a long wallet, which comes in parts', async () => {

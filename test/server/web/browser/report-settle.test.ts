@@ -1,6 +1,7 @@
 /** Questions of the report in a real browser, on the whole sample: each of the four kinds is answered, and counted as the API counts it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { AssetReview, EventList } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
 import type { Visit } from './browser.js';
 import { addressOf, DOUBTFUL, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
@@ -58,6 +59,31 @@ for (const program of programs('browser')) {
       );
       assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, openingLots: lots }));
       assert.deepEqual(await page.accessibility(), []);
+      await page.close();
+    });
+
+    test('shows what strangers recorded on the chain as text: memos, monikers, names of tokens', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.unfold();
+      const review = await fetch(`${pages.server.base}/api/tax/v1/asset-review?address=${DOUBTFUL}`);
+      const { records } = (await review.json()) as AssetReview;
+      const memos = new Set(records.map(({ memo }) => memo.replace(/\s+/g, ' ').trim()).filter(Boolean));
+      assert.deepEqual(new Set(await page.texts('.memo q')), memos);
+      assert.ok([...memos].some((memo) => /https?:/.test(memo)) && (await page.texts('.memo a')).length === 0);
+      const names = records.map(({ claimed_symbol, symbol }) => claimed_symbol || symbol);
+      const titles = await page.page.$$eval('.question abbr', (all) => all.map((one) => one.getAttribute('title')));
+      for (const name of names) assert.ok(titles.includes(name), name);
+      const { events }: EventList = JSON.parse(await pages.post('events', { address: DOUBTFUL }));
+      const monikers = new Set(events.map(({ validatorMoniker }) => validatorMoniker).filter(Boolean));
+      assert.ok(
+        [...monikers].some((moniker) => /[&;'+@]/.test(moniker)),
+        'one with signs of markup or formulas',
+      );
+      for (const moniker of monikers) {
+        await page.page.locator('.filters input').fill(moniker);
+        await page.page.waitForFunction(`document.querySelectorAll('.rows tbody .detail').length > 0`);
+        for (const detail of await page.texts('.rows tbody .detail')) assert.ok(detail.includes(moniker), detail);
+      }
       await page.close();
     });
 
