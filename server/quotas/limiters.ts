@@ -3,8 +3,9 @@
  * that share one. While that is lost each server goes on counting for itself, and says so in its log.
  */
 import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { LIMITS } from '../limits.js';
 
 /** A quota of a client and the window in which it counts, in whole seconds. */
@@ -15,18 +16,41 @@ export interface Window {
   readonly seconds: number;
 }
 
+export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
+
 /** Makes a window's limiter: it refuses a client over its quota from memory until the window ends, and counts alone without Redis. */
-export function limiter({ name, quota, seconds }: Window, redis: Redis | undefined): RateLimiterAbstract {
+export function limiter({ name, quota, seconds }: Window, redis: Redis | undefined): Limiter {
   const options = { points: quota, duration: seconds, keyPrefix: `hubledger:${name}` };
   const local = new RateLimiterMemory(options);
   if (!redis) return local;
-  return new RateLimiterRedis({
+  const shared = new RateLimiterRedis({
     ...options,
     storeClient: redis,
     rejectIfRedisNotReady: true,
-    inMemoryBlockOnConsumed: quota + 1,
     insuranceLimiter: local,
   });
+  return rememberingRefusals(shared);
+}
+
+/** Clients whose refusal is remembered, so that they cost no question. */
+const REFUSED_MAX = 10_000;
+
+/** Refuses again from memory. The limiter's own memory goes by the clock of the day: set back two hours, it refuses for two hours. */
+function rememberingRefusals(limiter: RateLimiterAbstract): Limiter {
+  const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });
+  return {
+    get: (client) => limiter.get(client),
+    async consume(client, units) {
+      const left = refused.getRemainingTTL(client);
+      if (left > 0) throw new RateLimiterRes(0, left);
+      try {
+        return await limiter.consume(client, units);
+      } catch (reason) {
+        if (reason instanceof RateLimiterRes) refused.set(client, true, { ttl: reason.msBeforeNext });
+        throw reason;
+      }
+    },
+  };
 }
 
 /**

@@ -6,13 +6,13 @@ import { isIP, isIPv4 } from 'node:net';
 import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { connect, limiter, type Window } from './limiters.js';
+import { connect, type Limiter, limiter, type Window } from './limiters.js';
 
 /** Requests of a minute and client that policies allow; `tax` is the operator's to set (decisions, "Transport"). */
 export const QUOTAS: Readonly<Record<PolicyName, number>> = {
@@ -37,7 +37,7 @@ interface Usage extends Window {
 }
 
 export class Quotas {
-  private readonly limiters = new Map<QuotaName, { window: Window; limiter: RateLimiterAbstract }>();
+  private readonly limiters = new Map<QuotaName, { window: Window; limiter: Limiter }>();
 
   private constructor(
     rateLimit: number,
@@ -178,6 +178,7 @@ const usage = (
   quota,
   seconds,
   remaining: refused ? 0 : remainingPoints,
-  left: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  // A clock that is set back tells of longer waits than there are.
+  left: Math.min(seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });

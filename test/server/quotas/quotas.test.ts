@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../pipeline/config.js';
+import { connect, limiter } from '../../../server/quotas/limiters.js';
 import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, withKey } from '../accounts/signed-in.js';
@@ -50,6 +54,23 @@ const warnings = ({ log }: TestServer) => log.filter(({ level }) => Number(level
 const LOST = 'requests are counted in this process only: Redis is lost';
 
 for (const program of programs('redis')) {
+  test(`a client whom ${basename(program)} refused is answered after the window, also where the clock was set back`, async (t) => {
+    const redis = await connect((await startRedis(t, program)).url, pino({ level: 'silent' }));
+    t.after(() => redis.disconnect());
+    const own = limiter({ name: 'test', quota: 1, seconds: 1 }, redis);
+    const isAnswered = () =>
+      own.consume('client').then(
+        () => true,
+        ({ msBeforeNext }: RateLimiterRes) => msBeforeNext > 1000,
+      );
+    assert.deepEqual([await isAnswered(), await isAnswered()], [true, false]);
+    const { now } = Date;
+    t.mock.method(Date, 'now', () => now() - 2 * 3_600_000);
+    assert.equal(await isAnswered(), false);
+    await wait(1100);
+    assert.equal(await isAnswered(), true);
+  });
+
   test(`two server processes on one ${basename(program)} and one database answer a client 60 times a minute between them`, async (t) => {
     const redis = await startRedis(t, program);
     const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-quotas-'));

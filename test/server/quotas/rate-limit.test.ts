@@ -55,6 +55,19 @@ test('every answer of the tax API says what is left, until it is 429 with the ti
   assert.equal(refused.headers.get('retry-after'), String(limit.t));
 });
 
+test('a clock that is set back two hours makes nobody wait for longer than the window', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '1' } });
+  t.after(() => server.close());
+  await server.ask('/healthz');
+  for (let i = 0; i < 2; i++) await server.ask(events);
+  const { now } = Date;
+  t.mock.method(Date, 'now', () => now() - 2 * 3_600_000);
+  const refused = await server.ask(events);
+  assert.equal(refused.status, 429);
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds} s`);
+});
+
 test('what is about the service, and preflights, are not charged; unknown paths have a quota of their own', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2' } });
   t.after(() => server.close());
