@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from './place.js';
 
@@ -12,6 +13,9 @@ export type Log = 'nobody' | 'unread' | 'full';
 /** Time that a server has to listen, and to end. */
 const START_MS_MAX = 30_000;
 const END_MS_MAX = 20_000;
+
+/** Module by which the server tells how long its turns of the event loop are. */
+const TURNS = join(import.meta.dirname, 'turns.js');
 
 export interface Memory {
   readonly nowMb: number;
@@ -36,10 +40,8 @@ export class Victim {
     const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'unread' ? 'pipe' : 'ignore';
     const child = spawn(
       'env',
-      [...assignments({ dataDir, port, ...environment }), process.execPath, program, 'serve'],
-      {
-        stdio: ['ignore', out, 'ignore'],
-      },
+      [...assignments({ dataDir, port, ...environment }), process.execPath, '--import', TURNS, program, 'serve'],
+      { stdio: ['ignore', out, 'ignore', 'ipc'] },
     );
     const victim = new Victim(child, port);
     for (const began = performance.now(); !(await victim.accepts()); await wait(20)) {
@@ -68,6 +70,19 @@ export class Victim {
     } catch {
       return { ...this.lastSeen, isGone: true };
     }
+  }
+
+  /** The processor time of the longest turn of the event loop since the last question, in milliseconds; 0 when the process is gone. */
+  async longestTurn(): Promise<number> {
+    if (!this.isRunning || !this.process.connected) return 0;
+    const over = new AbortController();
+    const { signal } = over;
+    this.process.send('longest turn');
+    const gone = once(this.process, 'exit', { signal }).then(() => [0]);
+    gone.catch(() => undefined);
+    const [ms] = await Promise.race([once(this.process, 'message', { signal }), gone]);
+    over.abort();
+    return ms as number;
   }
 
   /** Sends SIGTERM without waiting. */

@@ -10,6 +10,7 @@ import {
   noDecisions,
   type Tags,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { reportTags, type TagReport } from '../../pipeline/ledger/decisions/reached-rows.js';
 import { isNamed } from '../../pipeline/ledger/decisions/tags.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
@@ -65,7 +66,7 @@ export async function withResolvedDecisions(
   sources: Sources,
 ): Promise<ValidParameters> {
   const { decisions, tagged, hasSaved, pending, issues: misfits } = await resolveDecisions(parameters, rule, sources);
-  const issues = [...misfits, ...openingIssues(parameters, sources.dataset)];
+  const issues = [...misfits, ...(await inTurns(openingIssues(parameters, sources.dataset)))];
   if (issues.length > 0) throw refusal(parameters.source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   const lots = await savedLotsFor(parameters, sources);
@@ -102,12 +103,30 @@ async function resolveDecisions(
   const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
   if (receipts.length === 0 && saved.size === 0 && sent.tags.size === 0 && sent.assets.size === 0)
     return { decisions: noDecisions, tagged: [], hasSaved: false, pending: 0, issues: [] };
-  const tags = await checkTags(addresses, sent.tags, dataset);
+  return inTurns(decide(parameters, rule, { receipts, saved, dataset }));
+}
+
+interface Facts {
+  readonly receipts: readonly FlaggedReceipt[];
+  /** Decisions that the account has saved, by wallet. */
+  readonly saved: ReadonlyMap<string, AssetDecisions>;
+  readonly dataset: Dataset;
+}
+
+/** Brings together what is sent, saved and known, row by row. */
+function* decide(
+  parameters: ValidParameters,
+  rule: DecisionRule,
+  { receipts, saved, dataset }: Facts,
+): Steps<ResolvedDecisions> {
+  const { addresses, decisions: sent } = parameters;
+  const tags = yield* checkTags(addresses, sent.tags, dataset);
   const issues: ParameterFault[] = tags.issues.map((issue) => ({ name: 'tags', ...issue }));
   const period = rule.period(parameters);
   const assets = new Map<string, AssetDecision>();
   let pending = 0;
   for (const receipt of receipts) {
+    yield;
     const given = sent.assets.get(receipt.record_id);
     const own = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
     const decision =
@@ -118,11 +137,11 @@ async function resolveDecisions(
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
   for (const [address, own] of saved) {
-    const overrides = await overridesOfRows([address], own, flagged, dataset);
+    const overrides = yield* overridesOfRows([address], own, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
   }
   if (sent.assets.size > 0) {
-    const overrides = await overridesOfRows(addresses, sent.assets, flagged, dataset);
+    const overrides = yield* overridesOfRows(addresses, sent.assets, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
     issues.push(...overrides.issues.map(belowAssetDecisions));
   }
@@ -130,10 +149,11 @@ async function resolveDecisions(
 }
 
 /** Holds opening lots of the request against what the wallets held before the index (decision R10). */
-const openingIssues = ({ addresses, openingLots }: ValidParameters, dataset: Dataset): ParameterFault[] =>
-  openingLots.length === 0
-    ? []
-    : lotIssues(openingLots, addresses, dataset).map((issue) => ({ name: 'opening_lots', ...issue }));
+function* openingIssues({ addresses, openingLots }: ValidParameters, dataset: Dataset): Steps<ParameterFault[]> {
+  if (openingLots.length === 0) return [];
+  const issues = yield* lotIssues(openingLots, addresses, dataset);
+  return issues.map((issue) => ({ name: 'opening_lots', ...issue }));
+}
 
 /** The opening lots that the caller's account has saved, where the request states none. */
 async function savedLotsFor({ addresses, takesSavedLots }: ValidParameters, { dataset, store, account }: Sources) {
@@ -163,7 +183,7 @@ function undecided(pending: number): Problem {
  * Holds each tag against the rows that it names, in any wallet asked for (decision R6). Reads all rows of the wallets, also those
  * outside the asked range: lots depend on them.
  */
-async function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Promise<TagReport> {
-  const named = tags.size === 0 ? [] : await inTurns(rowsWhere(addresses, dataset, (row) => isNamed(tags, row)));
-  return reportTags(named, tags, dataset.reference.rules);
+function* checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): Steps<TagReport> {
+  const named = tags.size === 0 ? [] : yield* rowsWhere(addresses, dataset, (row) => isNamed(tags, row));
+  return yield* reportTags(named, tags, dataset.reference.rules);
 }

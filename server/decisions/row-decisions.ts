@@ -1,11 +1,10 @@
 /** Asset decisions about many receipts at once, and about rows that are not flagged (decision R7). */
 import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
 import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
-import { pointer } from '../../pipeline/ledger/decisions/issues.js';
+import { pointer, type Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { treatmentOf } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
-import { inTurns } from '../http/event-loop.js';
 
 /** The decision about all receipts of a sender, of a reason, or about all: the narrower goes before the wider. */
 export function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): AssetDecision | undefined {
@@ -37,19 +36,20 @@ interface RowOverrides {
   readonly issues: readonly Issue[];
 }
 
-/** Finds the overrides that name rows of the wallets which are no flagged receipts. An id of no row is passed over. */
-export async function overridesOfRows(
+/** Finds the overrides that name rows of the wallets which are no flagged receipts, row by row. An id of no row is passed over. */
+export function* overridesOfRows(
   addresses: readonly string[],
   given: AssetDecisions,
   flagged: ReadonlySet<string>,
   dataset: Dataset,
-): Promise<RowOverrides> {
+): Steps<RowOverrides> {
   const overrides = new Map<string, Override>();
   for (const [id, decision] of given) if (decision.mode === 'override' && !flagged.has(id)) overrides.set(id, decision);
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
   if (overrides.size === 0) return { assets, issues };
-  for (const event of await inTurns(rowsWhere(addresses, dataset, ({ id }) => overrides.has(id)))) {
+  for (const event of yield* rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
+    yield;
     const override = overrides.get(event.id)!;
     const faults = rowIssues(event, override, dataset);
     issues.push(...faults);

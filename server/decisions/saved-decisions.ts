@@ -1,5 +1,6 @@
 /** Saved decisions: what accounts have decided about receipts of wallets (decision R7, "Flagged receipts"). */
 import { type AssetDecisions, type Issue, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import type { NewSavedDecisions } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
@@ -24,19 +25,23 @@ export const savedDecisions = new SavedEntries<Given>(
  * @param dataset undefined before anything is published: then nothing is left out
  * @throws Problem validation_failed with a pointer to each decision that cannot be read, or does not fit its receipt or row
  */
-export async function readDecisions(given: Given, address: string, dataset: Dataset | undefined): Promise<Given> {
-  const parsed = parseAssetDecisions(given);
+export const readDecisions = (given: Given, address: string, dataset: Dataset | undefined): Promise<Given> =>
+  inTurns(fittingDecisions(given, address, dataset));
+
+function* fittingDecisions(given: Given, address: string, dataset: Dataset | undefined): Steps<Given> {
+  const parsed = yield* parseAssetDecisions(given);
   if ('errors' in parsed) throw refused(parsed.errors);
   if (!dataset) return given;
   const decisions = parsed.value;
   const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
   const known = new Set(receipts.map(({ record_id }) => record_id));
   const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
-  const rows = others.size === 0 ? [] : await inTurns(rowsWhere([address], dataset, ({ id }) => others.has(id)));
-  const issues = [
-    ...receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset)),
-    ...rows.flatMap((row) => rowIssues(row, decisions.get(row.id)!, dataset)),
-  ];
+  const rows = others.size === 0 ? [] : yield* rowsWhere([address], dataset, ({ id }) => others.has(id));
+  const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
+  for (const row of rows) {
+    yield;
+    issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
+  }
   if (issues.length > 0) throw refused(issues);
   for (const { id } of rows) known.add(id);
   return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
@@ -53,18 +58,10 @@ export async function findSavedDecisions(
   account: string,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, AssetDecisions>> {
-  return inTurns(readEntries(await savedDecisions.find(store, account, addresses)));
-}
-
-/** Reads saved decisions; stops after each wallet. */
-function* readEntries(
-  entries: Awaited<ReturnType<typeof savedDecisions.find>>,
-): Generator<undefined, Map<string, AssetDecisions>, undefined> {
   const found = new Map<string, AssetDecisions>();
-  for (const { address, content } of entries) {
-    const parsed = parseAssetDecisions(content);
+  for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
+    const parsed = await inTurns(parseAssetDecisions(content));
     if ('value' in parsed) found.set(address, parsed.value);
-    yield;
   }
   return found;
 }

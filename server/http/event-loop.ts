@@ -3,8 +3,23 @@
  * in each round of the loop, so that a short request waits for one step, however many answers are being made.
  */
 
-/** Time that one answer may hold the event loop, as long as its steps are short. */
+/** Time that the answers of a round of the event loop may hold it together, as long as their steps are short. */
 const HELD_MS_MAX = 2;
+
+/** Time since which work holds the event loop; undefined while none does. Pieces of work behind one another share their time. */
+let heldSince: number | undefined;
+
+/** Tells whether it is others' turn. */
+function isTurnOver(): boolean {
+  if (heldSince !== undefined) return performance.now() - heldSince >= HELD_MS_MAX;
+  heldSince = performance.now();
+  setImmediate(endTurn);
+  return false;
+}
+
+function endTurn(): void {
+  heldSince = undefined;
+}
 
 /** Work that waits for its turn, the first one first. */
 const waiting: (() => void)[] = [];
@@ -18,19 +33,25 @@ export function nextTurn(): Promise<void> {
 }
 
 function giveTurn(): void {
+  endTurn();
   waiting.shift()!();
   if (waiting.length > 0) setImmediate(giveTurn);
 }
 
-/** Runs work that stops between its steps to its end. @returns what it returns */
-export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
-  let began = performance.now();
+/** Runs work that stops between its steps to its end without a stop, where it is known to be short. @returns what it returns */
+export function atOnce<Result>(work: Iterator<unknown, Result, undefined>): Result {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (performance.now() - began < HELD_MS_MAX) continue;
-    await nextTurn();
-    began = performance.now();
+  }
+}
+
+/** Runs work that stops between its steps to its end, and gives others their turn. @returns what it returns */
+export async function inTurns<Result>(work: Iterator<unknown, Result, undefined>): Promise<Result> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    if (isTurnOver()) await nextTurn();
   }
 }
 
@@ -40,7 +61,6 @@ const BATCH_CHARACTERS = 32 * 1024;
 export async function* joinTexts(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string, void> {
   const steps = Symbol.iterator in texts ? texts[Symbol.iterator]() : texts[Symbol.asyncIterator]();
   let batch = '';
-  let began = performance.now();
   try {
     for (;;) {
       const next = steps.next();
@@ -51,9 +71,7 @@ export async function* joinTexts(texts: Iterable<string> | AsyncIterable<string>
         yield batch;
         batch = '';
       }
-      if (performance.now() - began < HELD_MS_MAX) continue;
-      await nextTurn(); // a source that is never waited for would hold the event loop
-      began = performance.now();
+      if (isTurnOver()) await nextTurn(); // a source that is never waited for would hold the event loop
     }
   } finally {
     await steps.return?.();

@@ -73,6 +73,7 @@ export async function readJsonBody(request: IncomingMessage, most: Limit) {
   if (body.length <= BODY_MAX.max) return { body, value: parseObject(body) };
   const fault = shapeFault(body);
   if (fault) throw new Problem('bad_request', `the body ${fault}`);
+  await nextTurn();
   const value = parseObject(body);
   await nextTurn(); // parsing has taken its share: others go before the values are read
   return { body, value };

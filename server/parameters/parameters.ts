@@ -6,9 +6,11 @@
 import { bech32 } from '@scure/base';
 import { isDay } from '../../pipeline/ledger/decisions/day.js';
 import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
+import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
 import type { EventType } from '../../pipeline/reports/event-list.js';
 import type { FieldError } from '../../schemas/types.generated.js';
+import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
@@ -27,21 +29,26 @@ export { canonical, type Given, type ParameterContext, type ValidParameters } fr
  * Reads and checks the parameters of a request; others than the named ones are ignored, and their names kept.
  * @throws Problem bad_request for a query, validation_failed for a body, with every fault in errors[]
  */
-export function readParameters(
-  names: readonly ParameterName[],
-  given: Given,
-  context: ParameterContext,
-): ValidParameters {
+export const readParameters = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
+  atOnce(readAll(names, given, context));
+
+/** Reads parameters as readParameters does, and gives others their turn: those of a large body take as long as a wallet's rows. */
+export const readParametersInTurns = (names: readonly ParameterName[], given: Given, context: ParameterContext) =>
+  inTurns(readAll(names, given, context));
+
+function* readAll(names: readonly ParameterName[], given: Given, context: ParameterContext): Steps<ValidParameters> {
   const reading = new Reading(given, context);
-  for (const name of names) READERS[name](reading, name);
+  for (const name of names) {
+    const steps = READERS[name](reading, name);
+    if (steps) yield* steps;
+  }
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
   reading.values.ignored = ignoredNames(names, given);
   return reading.values;
 }
 
-const { addresses: ADDRESSES_MAX } = LIMITS.input;
-
-type Reader = (reading: Reading, name: ParameterName) => void;
+/** Reads one parameter, at once or in steps. */
+type Reader = (reading: Reading, name: ParameterName) => Steps<void> | void;
 
 const READERS: Readonly<Record<ParameterName, Reader>> = {
   address(reading, name) {
@@ -52,10 +59,9 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
       return reading.fault(name, 'must be a string or an array of strings');
     }
     if (list.length === 0) return reading.fault(name, 'must not be empty');
+    const { max } = LIMITS.input.addresses;
     const distinct = new Set(list).size;
-    if (distinct > ADDRESSES_MAX.max) {
-      return reading.fault(name, `at most ${ADDRESSES_MAX.max} addresses a query, not ${distinct}`);
-    }
+    if (distinct > max) return reading.fault(name, `at most ${max} addresses a query, not ${distinct}`);
     const { bech32_prefix: prefix } = reading.context.reference.chain;
     reading.values.addresses = readAddresses(list, prefix, (message, i) => {
       reading.fault(name, message, typeof value === 'string' || i === undefined ? '' : `/${i}`);
@@ -103,25 +109,25 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
     else reading.fault(name, `the asset registry does not know ${shown(denom)}`);
   },
-  tags(reading, name) {
+  *tags(reading, name) {
     const value = reading.json(name);
     if (value === undefined) return;
-    take(reading, name, parseTags(value, reading.context.reference.rules), (tags) => {
+    take(reading, name, yield* parseTags(value, reading.context.reference.rules), (tags) => {
       reading.values.decisions = { ...reading.values.decisions, tags };
     });
   },
-  asset_decisions(reading, name) {
+  *asset_decisions(reading, name) {
     const value = reading.json(name);
     if (value === undefined) return;
-    take(reading, name, parseAssetDecisions(value), (assets) => {
+    take(reading, name, yield* parseAssetDecisions(value), (assets) => {
       reading.values.decisions = { ...reading.values.decisions, assets };
     });
   },
-  opening_lots(reading, name) {
+  *opening_lots(reading, name) {
     const value = reading.json(name);
     reading.values.takesSavedLots = value === undefined;
     if (value === undefined) return;
-    take(reading, name, parseOpeningLots(value, reading.context.reference.rules), (lots) => {
+    take(reading, name, yield* parseOpeningLots(value, reading.context.reference.rules), (lots) => {
       reading.values.openingLots = lots;
     });
   },

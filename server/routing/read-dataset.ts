@@ -9,10 +9,16 @@ import { hasSavedEntries } from '../decisions/saved-entries.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
-import { nextTurn } from '../http/event-loop.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { LIMITS, type Limit } from '../limits.js';
-import { canonical, type Given, parametersOf, readParameters, type ValidParameters } from '../parameters/parameters.js';
+import {
+  canonical,
+  type Given,
+  parametersOf,
+  readParameters,
+  readParametersInTurns,
+  type ValidParameters,
+} from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 import type { LongAnswers } from '../quotas/long-answers.js';
 import { clientOf, type Quotas } from '../quotas/quotas.js';
@@ -26,7 +32,7 @@ export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => 
   const responses = new ResponseCache();
   return (endpoint) => {
     const bodyMax = bodyLimit(endpoint);
-    const own = { endpoint, read: queryReader(endpoint, services), responses, bodyMax, ...services };
+    const own = { endpoint, queries: queryReader(endpoint, services), responses, bodyMax, ...services };
     return async (ctx) => {
       const lease = services.datasets.lease();
       if (!lease) throw noDataset();
@@ -51,16 +57,25 @@ const release = (held: Held) => {
   for (const giveBack of held) giveBack();
 };
 
-type QueryReader = (given: Given, dataset: Dataset, today: string) => ReadQuery;
+/** Readers of the parameters of an endpoint's requests. */
+interface QueryReader {
+  /** Reads a query, and tells which response it shares with equal ones. */
+  read(given: Given, dataset: Dataset, today: string): ReadQuery;
+  /** Reads a body. It has no ETag (RFC 9110, 13.1.2), and is too long to name a response by. */
+  readPosted(given: Given, dataset: Dataset, today: string): Promise<ReadQuery>;
+}
 
-/** Makes the function that reads the parameters of an endpoint's requests, and tells which response they share with equal ones. */
 function queryReader(endpoint: Endpoint, { networks }: Services): QueryReader {
   const names = parametersOf(endpoint);
-  return (given, { reference, tag }, today) => {
-    const parameters = readParameters(names, given, { reference, networks, today });
-    // A POST has no ETag (RFC 9110, 13.1.2), and a body is too long to name a response by.
-    const isShared = !endpoint.volatile && !parameters.personal && !given.body;
-    return { parameters, etag: isShared ? etagOf(endpoint, tag, parameters) : undefined };
+  return {
+    read(given, { reference, tag }, today) {
+      const parameters = readParameters(names, given, { reference, networks, today });
+      const isShared = !endpoint.volatile && !parameters.personal;
+      return { parameters, etag: isShared ? etagOf(endpoint, tag, parameters) : undefined };
+    },
+    async readPosted(given, { reference }, today) {
+      return { parameters: await readParametersInTurns(names, given, { reference, networks, today }), etag: undefined };
+    },
   };
 }
 
@@ -76,14 +91,14 @@ interface AnswerSources extends Services {
 
 interface EndpointSources extends AnswerSources {
   readonly endpoint: Endpoint;
-  readonly read: QueryReader;
+  readonly queries: QueryReader;
   readonly responses: ResponseCache;
   readonly bodyMax: Limit;
 }
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
-  const { endpoint, config, store, read, responses, bodyMax } = sources;
+  const { endpoint, config, store, queries, responses, bodyMax } = sources;
   const { caller, coding, widget } = ctx.state;
   ctx.set('X-Dataset', JSON.stringify({ generation: dataset.generation, height: dataset.height }));
   const now = config.now();
@@ -93,8 +108,8 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
   const query =
     ctx.method === 'POST'
-      ? await readPosted(ctx, bodyMax, (body) => read({ ...given(), body }, dataset, today))
-      : responses.query(name, () => read(given(), dataset, today));
+      ? await queries.readPosted({ ...given(), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
+      : responses.query(name, () => queries.read(given(), dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const { decisions } = endpoint;
@@ -136,18 +151,6 @@ function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acce
   if (!parameters.includes('format_csv_first')) return {};
   ctx.vary('Accept');
   return { acceptsJson: acceptsJson(ctx.req) };
-}
-
-/** Reads the parameters of a POST. Those of a large body take their share of the event loop: others go before they are used. */
-async function readPosted(
-  ctx: Context,
-  most: Limit,
-  read: (body: NonNullable<Given['body']>) => ReadQuery,
-): Promise<ReadQuery> {
-  const { body, value } = await readJsonBody(ctx.req, most);
-  const query = read(value);
-  if (body.length > LIMITS.input.body.max) await nextTurn();
-  return query;
 }
 
 /** Charges the rows of a long answer, and takes a place among those that are made. @returns leaves it */

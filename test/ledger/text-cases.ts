@@ -16,6 +16,7 @@ import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/ledger/
 import { type Decisions, noDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { atOnce } from '../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from './wallets.js';
 
 export interface TextCase {
@@ -92,7 +93,7 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
 }
 
 function decisionsOf({ tags }: TextCase): Decisions {
-  const read = parseTags(tags, rules);
+  const read = atOnce(parseTags(tags, rules));
   if ('errors' in read) throw new Error(JSON.stringify(read.errors));
   return { ...noDecisions, tags: read.value };
 }

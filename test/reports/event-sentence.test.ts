@@ -11,6 +11,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import { eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import { fillSentence } from '../../pipeline/reports/field.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
+import { atOnce } from '../../server/http/event-loop.js';
 import { makeEvent } from '../ledger/wallets.js';
 
 const { rules, categories } = loadReference();
@@ -29,7 +30,7 @@ const said = (event: PricedEvent, decisions?: Decisions) => {
   return [description, valueUsd, valueStatus];
 };
 const decided = (event: PricedEvent, decision: object): Decisions => {
-  const assets = parseAssetDecisions({ [event.id]: decision });
+  const assets = atOnce(parseAssetDecisions({ [event.id]: decision }));
   assert.ok('value' in assets);
   return { ...noDecisions, assets: assets.value };
 };
@@ -87,7 +88,7 @@ test('a value that rounds to nothing is told from one that nobody knows, and fro
 
 test('a tagged row says that it is', () => {
   const event = received('transfer_in', 4_000_000n, 2_000_000n);
-  const tags = parseTags({ [event.tx_hash]: 'income' }, rules);
+  const tags = atOnce(parseTags({ [event.tx_hash]: 'income' }, rules));
   assert.ok('value' in tags);
   assert.equal(
     published(event, { ...noDecisions, tags: tags.value }).description,

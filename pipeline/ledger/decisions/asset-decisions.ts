@@ -3,7 +3,7 @@
 import { isRecord } from '../../json/exact-json.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from './day.js';
-import { ISSUES_MAX, type Issue, type Parsed, pointer } from './issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from './issues.js';
 
 /** The receipt is valueless. */
 export interface Exclusion {
@@ -63,16 +63,17 @@ const VALUES: Record<
 };
 
 /**
- * Reads the value of the parameter `asset_decisions`.
+ * Reads the value of the parameter `asset_decisions`, decision by decision.
  * @param value parsed JSON
  * @returns the decisions, or the first faults with JSON pointers below the value
  */
-export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
+export function* parseAssetDecisions(value: unknown): Steps<Parsed<AssetDecisions>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];
   const decisions = new Map<string, AssetDecision>();
   for (const [id, decision] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
+    yield;
     const result = parseDecision(decision);
     if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
       errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });

@@ -9,6 +9,9 @@ export interface Issue {
 /** The result of reading: a value, or at least one fault. */
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
+/** Reading in steps, of which each takes some microseconds: a megabyte of input is read while others get their turn. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
 /** Faults after which reading stops: input of a megabyte can be wrong in ten thousand places, and nobody reads them all. */
 export const ISSUES_MAX = 50;
 

@@ -2,7 +2,7 @@
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment } from '../treatment.js';
-import { type Issue, pointer } from './issues.js';
+import { type Issue, pointer, type Steps } from './issues.js';
 import { type GivenTag, type Tags, tagOf } from './tags.js';
 
 /** A tag of the request with the ids of the rows that it reached; none where it was passed over. */
@@ -19,22 +19,28 @@ export interface TagReport {
 }
 
 /**
- * Holds tags against rows. A hash may name an in-row and an out-row, and one that takes the tag is enough. A tag that names no row
+ * Holds tags against rows, row by row. A hash may name an in-row and an out-row, and one that takes the tag is enough. A tag that names no row
  * which a tag of its kind can reach is no fault: it is passed over, and has no rows here.
  * @param events rows of all wallets asked for; those that no tag may name may be left out
  */
-export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
+export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
   const found = new Map<GivenTag, Set<string>>();
   const misfits = new Set<GivenTag>();
   for (const event of events) {
+    yield;
     for (const { given, taken } of namedSides(event, tags, rules)) {
       if (taken) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
       else misfits.add(given);
     }
   }
-  const all = [...tags.values()].flatMap((ofDenoms) => [...ofDenoms.values()]);
+  const reached: ReachedRows[] = [];
+  for (const ofDenoms of tags.values()) {
+    yield;
+    for (const given of ofDenoms.values())
+      reached.push({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] });
+  }
   return {
-    reached: all.map((given) => ({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] })),
+    reached,
     issues: [...misfits].filter((given) => !found.has(given)).map(misfit),
   };
 }

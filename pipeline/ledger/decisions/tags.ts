@@ -5,7 +5,7 @@
 import type { Category, Tag } from '../../../schemas/types.generated.js';
 import { isRecord } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
-import { ISSUES_MAX, type Issue, type Parsed, pointer } from './issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;
@@ -49,16 +49,17 @@ const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
 /**
- * Reads the value of the parameter `tags`.
+ * Reads the value of the parameter `tags`, tag by tag.
  * @param value parsed JSON
  * @returns the tags, or the first faults with JSON pointers below the value
  */
-export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
+export function* parseTags(value: unknown, rules: Rules): Steps<Parsed<Tags>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
   for (const [key, name] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
+    yield;
     const refuse = (message: string) => errors.push({ path: pointer(key), message });
     const named = readKey(key);
     if (!named) {

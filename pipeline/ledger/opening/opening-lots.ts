@@ -8,7 +8,7 @@ import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from '../decisions/day.js';
-import { ISSUES_MAX, type Issue, type Parsed, pointer } from '../decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from '../decisions/issues.js';
 import type { Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
@@ -31,15 +31,16 @@ type Member = (typeof MEMBERS)[number];
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
 /**
- * Reads the value of the parameter `opening_lots`: a list of objects whose members are texts, quantities in displayed units.
+ * Reads the value of the parameter `opening_lots`, lot by lot: a list of objects whose members are texts, quantities in displayed units.
  * @returns the lots, or the first faults with JSON pointers below the value
  */
-export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
+export function* parseOpeningLots(value: unknown, rules: Rules): Steps<Parsed<readonly OpeningLot[]>> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
   const lots: OpeningLot[] = [];
   for (const [i, item] of value.entries()) {
     if (errors.length >= ISSUES_MAX) break;
+    yield;
     const read = readLot(item, rules);
     if ('value' in read) lots.push(read.value);
     else errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
@@ -97,11 +98,11 @@ export interface OpeningContext {
   openingOf(address: string): OpeningHoldings;
 }
 
-/** Finds what only the wallets can tell: no such wallet, a day of the index, more than was held. */
-export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Issue[] {
+/** Finds what only the wallets can tell, lot by lot: no such wallet, a day of the index, more than was held. */
+export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Steps<Issue[]> {
   const { addresses, indexStart, rules, openingOf } = context;
   const stated = new Map<string, bigint>();
-  return lots.flatMap(({ address, denom, quantity, acquired }, i) => {
+  const issueOf = ({ address, denom, quantity, acquired }: OpeningLot, i: number): Issue[] => {
     const fault = (name: Member, message: string): Issue[] => [{ path: `/${i}/${name}`, message }];
     if (address === undefined && addresses.length > 1) return fault('address', 'is required with several wallets');
     const wallet = address ?? addresses[0]!;
@@ -119,7 +120,14 @@ export function openingLotIssues(lots: readonly OpeningLot[], context: OpeningCo
     return total > most
       ? fault('quantity', `${shown(total)} are more than the ${shown(most)} held before the index`)
       : [];
-  });
+  };
+  const issues: Issue[] = [];
+  for (const [i, lot] of lots.entries()) {
+    if (issues.length >= ISSUES_MAX) break;
+    yield;
+    issues.push(...issueOf(lot, i));
+  }
+  return issues;
 }
 
 /** The account that stands against opening lots. */

@@ -8,6 +8,7 @@ import { cutIndex } from './cut-index.js';
 import { freeAccounts } from './free-accounts.js';
 import { fullLog } from './full-log.js';
 import { heavyRequests } from './heavy-requests.js';
+import { largeRequests } from './large-requests.js';
 import { linkPreviews } from './link-previews.js';
 import { longLists } from './long-lists.js';
 import { noCaps } from './no-caps.js';
@@ -20,6 +21,7 @@ import { unreadLog } from './unread-log.js';
 
 export const ATTACKS: readonly Attack[] = [
   longLists,
+  largeRequests,
   badAddresses,
   oddQuestions,
   addressPaths,

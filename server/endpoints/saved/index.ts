@@ -39,8 +39,8 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
       'opening_lots; the answer says how many in saved_opening_lots. Those of an address count together or, where ' +
       'they do not fit what a later dataset says that it held, not at all.',
     check: (given, address, request) =>
-      withDataset(request, (dataset) => {
-        requireOpeningLots(given, address, request.reference.rules, dataset);
+      withDataset(request, async (dataset) => {
+        await requireOpeningLots(given, address, request.reference.rules, dataset);
         return given;
       }),
   }),

@@ -8,20 +8,21 @@ import {
   parseTags,
 } from '../../../pipeline/ledger/decisions/decisions.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
+import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from '../wallets.js';
 
 const tagsOf = (value: unknown) => {
-  const read = parseTags(value, rules);
+  const read = atOnce(parseTags(value, rules));
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const assetsOf = (value: unknown) => {
-  const read = parseAssetDecisions(value);
+  const read = atOnce(parseAssetDecisions(value));
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const assetFaults = (value: unknown) => {
-  const read = parseAssetDecisions(value);
+  const read = atOnce(parseAssetDecisions(value));
   assert.ok('errors' in read);
   return read.errors.map(({ path, message }) => `${path} ${message}`);
 };

@@ -3,16 +3,17 @@ import { test } from 'node:test';
 import { noDecisions, parseTags } from '../../../pipeline/ledger/decisions/decisions.js';
 import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
 import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
+import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from '../wallets.js';
 
 const OSMO = rules.denomOf('OSMO')!;
 const tagsOf = (value: unknown) => {
-  const read = parseTags(value, rules);
+  const read = atOnce(parseTags(value, rules));
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const tagFaults = (value: unknown) => {
-  const read = parseTags(value, rules);
+  const read = atOnce(parseTags(value, rules));
   assert.ok('errors' in read);
   return read.errors.map((fault) => fault.path);
 };
@@ -92,7 +93,7 @@ test('a tag must fit one row that it names; what reaches none is passed over, an
     receipt(4),
     makeEvent(5, '2026-02-10', 'fee', { fee_amount: 5n, fee_denom: 'uatom' }),
   ];
-  const check = (tags: object) => reportTags(events, tagsOf(tags), rules).issues;
+  const check = (tags: object) => atOnce(reportTags(events, tagsOf(tags), rules)).issues;
   assert.deepEqual(check({ [hash(1)]: 'sale', [hash(99)]: 'sale', [`${hash(4)}:${OSMO}`]: 'sale' }), []);
   assert.deepEqual(check({ [hash(1)]: 'income', [hash(4)]: 'gift' }), []);
   const faults = check({ [hash(4).toLowerCase()]: 'sale', [events[4]!.id]: 'expense' });
@@ -102,7 +103,7 @@ test('a tag must fit one row that it names; what reaches none is passed over, an
   );
   assert.match(faults[0]!.message, /^sale is for what is sent/);
   const given = { [hash(1)]: 'payment', [hash(5)]: 'expense', [hash(99)]: 'gift', [events[3]!.id]: 'income' };
-  assert.deepEqual(reportTags(events, tagsOf(given), rules), {
+  assert.deepEqual(atOnce(reportTags(events, tagsOf(given), rules)), {
     reached: [
       { key: hash(1), tag: 'payment', rows: [events[1]!.id, events[2]!.id] },
       { key: hash(5), tag: 'expense', rows: [] },
@@ -131,7 +132,7 @@ test('a hash reaches no reward, commission, fee, slash or burned deposit; the id
   assert.deepEqual(accounts({ [events[0]!.id]: 'gift', [hash(1)]: 'ignore' })[0], true);
   const byId = { [events[2]!.id]: 'lost', [events[3]!.id]: 'lost' };
   assert.deepEqual(
-    reportTags(events, tagsOf(byId), rules).issues.map(({ path }) => path),
+    atOnce(reportTags(events, tagsOf(byId), rules)).issues.map(({ path }) => path),
     [`/${events[3]!.id}`],
   );
 });

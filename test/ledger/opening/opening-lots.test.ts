@@ -3,17 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../../pipeline/ledger/opening/opening-lots.js';
 import { openLots } from '../../../pipeline/reports/positions.js';
+import { atOnce } from '../../../server/http/event-loop.js';
 import { DENOMS, stories } from '../random-wallets.js';
 import { INDEX_START, replay, rules } from '../wallets.js';
 
 const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
 const lotsOf = (...lots: object[]): readonly OpeningLot[] => {
-  const read = parseOpeningLots(lots, rules);
+  const read = atOnce(parseOpeningLots(lots, rules));
   assert.ok('value' in read);
   return read.value;
 };
 const faults = (value: unknown) => {
-  const read = parseOpeningLots(value, rules);
+  const read = atOnce(parseOpeningLots(value, rules));
   assert.ok('errors' in read);
   return read.errors.map(({ path }) => path);
 };
@@ -58,12 +59,14 @@ test('bad opening lots are told one by one, with pointers', () => {
 test('what only the wallets can tell: whose lot, a day in the index, more than was held', () => {
   const held = new Map([['uatom', 30_000_000n]]);
   const issues = (addresses: string[], ...lots: object[]) =>
-    openingLotIssues(lotsOf(...lots), {
-      addresses,
-      indexStart: INDEX_START,
-      rules,
-      openingOf: (address) => (address === 'unknown' ? undefined : held),
-    }).map(({ path, message }) => `${path} ${message}`);
+    atOnce(
+      openingLotIssues(lotsOf(...lots), {
+        addresses,
+        indexStart: INDEX_START,
+        rules,
+        openingOf: (address) => (address === 'unknown' ? undefined : held),
+      }),
+    ).map(({ path, message }) => `${path} ${message}`);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10' }), []);
   assert.deepEqual(issues(['A'], LOT, { ...LOT, quantity: '10.000001' }), [
     '/1/quantity 30.000001 ATOM are more than the 30 ATOM held before the index',

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inTurns } from '../../../server/http/event-loop.js';
+import { inTurns, joinTexts } from '../../../server/http/event-loop.js';
 
-/** Holds the event loop for longer than a turn. */
-function hold(): void {
-  const until = performance.now() + 3;
+/** Holds the event loop, by default for longer than a turn. */
+function hold(ms = 3): void {
+  const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
@@ -36,4 +36,29 @@ test('of all long work one piece goes on in each round of the event loop', async
   isOver = true;
   assert.deepEqual(results, new Array(10).fill(5));
   assert.ok(most <= 2, `${most} steps in one round`);
+});
+
+test('pieces of work behind one another share a turn, however short each is', async () => {
+  function* wallet(): Generator<undefined, void, undefined> {
+    hold(1.5);
+    yield;
+  }
+  let rounds = 0;
+  let isOver = false;
+  const round = () => {
+    rounds++;
+    if (!isOver) setImmediate(round);
+  };
+  setImmediate(round);
+  for (let i = 0; i < 20; i++) await inTurns(wallet());
+  isOver = true;
+  assert.ok(rounds >= 5, `${rounds} rounds for 20 pieces`);
+});
+
+test('a text that is made at once waits for nobody', async () => {
+  let rounds = 0;
+  setImmediate(() => rounds++);
+  const texts = [];
+  for await (const text of joinTexts(['[', '1', ']'])) texts.push(text);
+  assert.deepEqual([texts, rounds], [['[1]'], 0]);
 });
