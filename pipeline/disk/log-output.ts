@@ -125,12 +125,24 @@ function sinkOf(descriptor: number): Sink {
   };
 }
 
+/** Makes the function that writes the time of a line, as pino's isoTime does; the lines of a millisecond share one text. */
+function timeOfLine(): () => string {
+  let millisecond = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== millisecond) text = `,"time":"${new Date(now).toISOString()}"`;
+    millisecond = now;
+    return text;
+  };
+}
+
 /** Opens the log of this process: standard output. @returns it, and what sends its last lines */
 export function openLog(level: string): { readonly log: Logger; close(): Promise<void> } {
   const output = new LogOutput(sinkOf(1), (lines) =>
     log.warn({ lost_lines: lines }, 'lines of this log are missing: nobody took them'),
   );
-  const log: Logger = pino({ level, timestamp: pino.stdTimeFunctions.isoTime, base: null }, output);
+  const log: Logger = pino({ level, timestamp: timeOfLine(), base: null }, output);
   process.once('exit', output.sendLast);
   return { log, close: () => output.close() };
 }

@@ -4,6 +4,7 @@
  */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
+import compose from 'koa-compose';
 import type { Config } from '../../pipeline/config.js';
 import { requireCaller } from '../accounts/caller.js';
 import type { Middleware, Services } from '../context.js';
@@ -49,8 +50,9 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
     const router = routers.get(areaOf(path)) ?? new Router({ sensitive: true, strict: true });
     routers.set(areaOf(path), router);
     const pattern = patternOf(path);
-    const mount = (methods: readonly string[], stack: readonly Middleware[]) =>
-      router.register(pattern, [...methods], [...stack] as Parameters<Router['register']>[2]);
+    // Composed once: the router composes what it is given anew for every request.
+    const mount = (methods: readonly string[], stack: Middleware[]) =>
+      router.register(pattern, [...methods], compose(stack) as unknown as Parameters<Router['register']>[2]);
     const answered = same.flatMap(methodsOf);
     if (new Set(answered).size < answered.length) throw new Error(`two endpoints answer the same method at ${path}`);
     const mounted = { endpoint: same[0]!, allow: [...answered, 'OPTIONS'].sort().join(', ') };
