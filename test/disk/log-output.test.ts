@@ -5,8 +5,10 @@ import { existsSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogOutput } from '../../pipeline/disk/log-output.js';
+import { readNextNight } from '../../pipeline/disk/next-night.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { loaders, program } from '../scripts/run-program.js';
+import { freePort } from '../server/processes/free-port.js';
 
 /** Output to a sink that takes `room` bytes, and forgets what it is asked while it is `silent`. */
 function output(room = Number.POSITIVE_INFINITY) {
@@ -90,8 +92,9 @@ for (const full of ['/dev/full'].filter(existsSync)) {
     const chain = new NightCase();
     t.after(() => chain.remove());
     const output = openSync(full, 'w');
+    const port = String(await freePort());
     const start = (...words: string[]) => {
-      const environment = { PATH: process.env.PATH, HUBLEDGER_PORT: '0', ...chain.environment('data') };
+      const environment = { PATH: process.env.PATH, HUBLEDGER_PORT: port, ...chain.environment('data') };
       const child = spawn(process.execPath, [...loaders, program, ...words], {
         env: environment,
         stdio: ['ignore', output, 'inherit'],
@@ -100,9 +103,15 @@ for (const full of ['/dev/full'].filter(existsSync)) {
       return { child, ended: once(child, 'exit') };
     };
     assert.deepEqual(await start('nightly').ended, [0, null]);
-    for (const words of [['serve'], ['schedule', '--nightly', '0 0 1 1 *', '--watch-releases', '0 0 1 1 *']]) {
+    const isServing = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok;
+    const isScheduled = async () => readNextNight(chain.path('data')) !== undefined;
+    const schedule = ['schedule', '--nightly', '0 0 1 1 *', '--watch-releases', '0 0 1 1 *'];
+    for (const [words, isReady] of [
+      [['serve'], isServing],
+      [schedule, isScheduled],
+    ] as const) {
       const { child, ended } = start(...words);
-      await wait(3000);
+      while (!(await isReady()) && child.exitCode === null) await wait(50);
       child.kill('SIGTERM');
       assert.deepEqual(await ended, [0, null], words[0]);
     }
