@@ -518,6 +518,14 @@ path: string
 rows: number
 bytes: number
 sha256: string
+/**
+ * The smallest value in the file of the first column that the table is sorted by, where that is text and the file has rows.
+ */
+first?: string
+/**
+ * The largest value of that column.
+ */
+last?: string
 }
 /**
  * Every parameter of a path, a query or the body that stands in place of a query. The key is what an endpoint lists, or what a path has in braces; the parameter's own name is the key unless x-name says otherwise. x-in: where it stands, when not in the query; one in a path is always given. x-required: it must be given. x-empty: an empty value counts as not given. x-body: the member of a POST body that says the same.

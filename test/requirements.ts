@@ -90,7 +90,8 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   },
   analysts: {
     part: 'tables in delta-rs, DuckDB, Polars and pandas',
-    find: () => [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas')),
+    find: () =>
+      [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp')),
   },
   // Debian keeps it out of the path of users.
   nginx: {

@@ -1,6 +1,7 @@
 /** Writes files of raw blocks from checked rows, which come in ascending order of height. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import type { Database } from '../duckdb/database.js';
+import { writeTableFile } from '../duckdb/table-file.js';
 import { lastHeightOfRange, listRanges, placeRange } from './raw-files.js';
 
 /** Characters of records kept outside DuckDB before they are handed over. */
@@ -42,7 +43,7 @@ export class RawWriter {
     for (const { path } of adjoining) await this.database.run('tables/append_raw_blocks', { path });
     const from = Math.min(first, ...adjoining.map((file) => file.from));
     const to = Math.max(last, ...adjoining.map((file) => file.to));
-    await placeRange(this.folder, from, to, adjoining, (path) => this.database.copy('raw_blocks', path));
+    await placeRange(this.folder, from, to, adjoining, (path) => writeTableFile(this.database, 'raw_blocks', path));
     await this.database.create('raw_blocks'); // empty: its text need not stay in memory
     this.first = undefined;
   }

@@ -12,7 +12,7 @@ export interface TableVersion {
   readonly generation: string;
   /** Time of the generation's last block: RFC 3339. */
   readonly time: string;
-  readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns'>;
+  readonly table: Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'>;
   /** Files by their paths in the table's folder. */
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
@@ -71,7 +71,7 @@ function commit(version: TableVersion, before: TableVersion | undefined): object
       .map((path) => removal(path, timestamp)),
     ...[...version.files]
       .filter(([path]) => !before?.files.has(path))
-      .map(([path, file]) => addition(path, file, timestamp)),
+      .map(([path, file]) => addition(path, file, { timestamp, key: version.table.sorted_by[0]! })),
   ];
 }
 
@@ -79,16 +79,20 @@ const removal = (path: string, deletionTimestamp: number) => ({
   remove: { path, deletionTimestamp, dataChange: true },
 });
 
-const addition = (path: string, { bytes, rows }: ManifestFile, modificationTime: number) => ({
+const addition = (path: string, file: ManifestFile, { timestamp, key }: { timestamp: number; key: string }) => ({
   add: {
     path,
     partitionValues: {},
-    size: bytes,
-    modificationTime,
+    size: file.bytes,
+    modificationTime: timestamp,
     dataChange: true,
-    stats: JSON.stringify({ numRecords: rows }),
+    stats: JSON.stringify({ numRecords: file.rows, ...keyStatistics(file, key) }),
   },
 });
+
+/** Bounds of the first column that a table is sorted by, for which readers leave out files. */
+const keyStatistics = ({ first, last }: ManifestFile, key: string) =>
+  first === undefined ? {} : { minValues: { [key]: first }, maxValues: { [key]: last } };
 
 const metaDataOf = ({ name, description, columns }: TableVersion['table']) => ({
   id: tableId(name),

@@ -1,6 +1,7 @@
 /**
  * DuckDB for the night: SQL files by name with named parameters, and typed rows in and out. Beside it only column-kinds.ts and
- * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made here from a table's schema.
+ * data-chunk.ts name a DuckDB type; no TypeScript file holds SQL text beyond what is made from a table's schema, here and in
+ * table-file.ts.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,11 +22,9 @@ export { readTable, type Table } from './table.js';
 
 /** Rows handed to and taken from DuckDB at a time: its own vector size. */
 const CHUNK = 2048;
-const PARQUET = 'format parquet, compression zstd';
-/** Sizes of row groups. A reader by URL gets one wallet's rows with few others; DuckDB gathers long ones, 8 MB at the most, in memory. */
-const [SHORT_ROWS, LONG_ROWS] = ['row_group_size 20480', 'row_group_size 4096'];
-/** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
-const SLICE = 65_536;
+export const PARQUET = 'format parquet, compression zstd';
+/** Rows of a group where a row may be long: DuckDB gathers a group, 8 MB at the most, in memory. */
+const LONG_ROWS = 4096;
 /** Chunks after which an appender hands its rows over to the table: until then they count for no limit, and cannot be spilled. */
 const CHUNKS_A_FLUSH = 8;
 
@@ -120,46 +119,7 @@ export class Database {
 
   /** Writes all rows of <name> as one Parquet file in the order in which they were appended: for files that nobody else reads. */
   async keep(name: string, path: string): Promise<void> {
-    await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, ${LONG_ROWS})`);
-  }
-
-  /**
-   * Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes.
-   * @param part only rows of these block heights, both ends included, or those that are not over yet
-   */
-  async copy(name: string, path: string, part?: { first: number; last: number } | 'open'): Promise<void> {
-    const { columns, sortedBy, cutBy, hasLongRows } = readTable(name);
-    const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
-    const heights = part === 'open' ? 'is null' : `between ${part?.first} and ${part?.last}`;
-    const rows = `select ${chosen} from "${name}" where ${part ? `"${cutBy}" ${heights}` : 'true'}`;
-    const order = `order by ${sortedBy.join(', ')}`;
-    if (hasLongRows) await this.copyLongRows(name, path, rows, order);
-    else await this.execute(`copy (${rows} ${order}) to ${literal(path)} (${PARQUET}, ${SHORT_ROWS})`);
-  }
-
-  /**
-   * DuckDB holds in memory what it merges when it sorts, which gigabytes of text would exceed: they are sorted slice by slice into a
-   * table, which is spilled, and written from there. @param rows a query with a condition
-   */
-  private async copyLongRows(name: string, path: string, rows: string, order: string): Promise<void> {
-    const key = `"${readTable(name).sortedBy[0]!}"`;
-    const sorted = `sorted_${name}`;
-    await this.create(name, sorted);
-    let above = '';
-    for (const end of await this.sliceEnds(rows, key)) {
-      const slice = `${rows} and ${key} > ${literal(above)} and ${key} <= ${literal(end)}`;
-      await this.execute(`insert into "${sorted}" ${slice} ${order}`);
-      above = end;
-    }
-    await this.keep(sorted, path);
-    await this.execute(`drop table "${sorted}"`);
-  }
-
-  /** Finds each slice's last key, ascending. Rows of one key are in one slice. */
-  private async sliceEnds(rows: string, key: string): Promise<string[]> {
-    const slices = `select ${key} as "end", (row_number() over (order by ${key}) - 1) // ${SLICE} as slice from (${rows})`;
-    const ends = `select max("end") as "end" from (${slices}) group by slice order by slice`;
-    return [...new Set((await this.all<{ end: string }>(ends)).map(({ end }) => end))];
+    await this.execute(`copy "${name}" to ${literal(path)} (${PARQUET}, row_group_size ${LONG_ROWS})`);
   }
 
   /** Counts the rows of each of these Parquet files, as their footers say. */
@@ -281,7 +241,8 @@ export class Database {
   }
 }
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+/** A text as SQL writes it. */
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 type Prepared = Awaited<ReturnType<DuckDBConnection['prepare']>>;
 

@@ -10,6 +10,7 @@ import { ConfigError } from '../config-error.js';
 import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.js';
 import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
 import { Database } from '../duckdb/database.js';
+import { writeTableFile } from '../duckdb/table-file.js';
 import type { Reference } from '../reference.js';
 import { coingeckoSource } from './coingecko-source.js';
 import { collectMarket } from './collect-market.js';
@@ -164,7 +165,7 @@ async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Prom
   try {
     await database.create(TABLE);
     await database.append(TABLE, rows);
-    await database.copy(TABLE, join(making, `${TABLE}.parquet`));
+    await writeTableFile(database, TABLE, join(making, `${TABLE}.parquet`));
   } finally {
     database.close();
   }

@@ -3,6 +3,7 @@
  * emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
  */
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { monthPath } from './write-table.js';
 
 /** Tables whose rows follow from blocks and quotes alone: none of them goes while its version, if it has one, stays. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
@@ -56,9 +57,16 @@ function lostRows(previous: Manifest, next: Manifest): string[] {
   };
   const filesOf = ({ tables }: Manifest): ManifestFile[] =>
     tables.filter(({ name }) => isComparable(name)).flatMap(({ files }) => files);
-  const rows = new Map(filesOf(next).map((file) => [file.path, file.rows]));
-  return filesOf(previous).flatMap(({ path, rows: before }) => {
-    const lost = before - (rows.get(path) ?? 0);
+  const left = rowsByMonth(filesOf(next));
+  return [...rowsByMonth(filesOf(previous))].flatMap(([path, before]) => {
+    const lost = before - (left.get(path) ?? 0);
     return lost > 0 ? [`${lost} of ${before} rows of ${path}`] : [];
   });
+}
+
+/** Rows by month: where wallets cut a month into files follows from all of its rows. */
+function rowsByMonth(files: readonly ManifestFile[]): Map<string, number> {
+  const rows = new Map<string, number>();
+  for (const { path, rows: count } of files) rows.set(monthPath(path), (rows.get(monthPath(path)) ?? 0) + count);
+  return rows;
 }

@@ -1,9 +1,10 @@
 /** A table as sorted Parquet files of a generation. */
 import { mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
-import { fileSha256 } from '../disk/atomic-files.js';
+import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, readTable } from '../duckdb/database.js';
+import { countPart, firstAndLastKeys, keyRanges, type Part, writeTableFile } from '../duckdb/table-file.js';
 
 /** A UTC month of the index and the heights of its blocks. */
 export interface Month {
@@ -12,9 +13,17 @@ export interface Month {
   readonly last: number;
 }
 
+/** Rows of a wallets' table at which a month gets a second file, and files that a month has at the most. */
+const FILE_ROWS = 20_480;
+const MONTH_FILES_MAX = 16;
+
+/** First columns of tables that are sorted by wallet. */
+const WALLET_COLUMNS = ['address', 'delegator'];
+
 /**
- * Writes a table's folder: with `months` one file a month (a past month never changes, so that later generations share it) and one
- * for rows that are not over yet, where a table has such; else one file for all.
+ * Writes a table's folder: with `months` files by month (those of a past month never change, so that later generations share them) and
+ * one for rows that are not over yet, where a table has such; else one file for all. A long month of wallets' rows is cut at wallets,
+ * so that who wants one wallet need not so much as look into the other files.
  * @param folder of the generation in the making
  * @returns its entry in the manifest
  */
@@ -24,44 +33,59 @@ export async function writeTable(
   folder: string,
   months?: readonly Month[],
 ): Promise<ManifestTable> {
-  for (const { path, part } of partsOf(name, months)) {
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    await database.copy(name, target, part);
+  mkdirSync(join(folder, name), { recursive: true });
+  for (const { file, part } of await partsOf(database, name, months)) {
+    await writeTableFile(database, name, join(folder, name, `${file}.parquet`), part);
   }
-  return describeTable(database, name, folder, months);
+  return describeTable(database, name, folder);
 }
 
-/** Describes a table for the manifest, whichever process wrote its files. */
-export async function describeTable(
-  database: Database,
-  name: string,
-  folder: string,
-  months?: readonly Month[],
-): Promise<ManifestTable> {
+/** Describes the files of a table's folder for the manifest, whichever process wrote them. */
+export async function describeTable(database: Database, name: string, folder: string): Promise<ManifestTable> {
   const { description, columns, sortedBy } = readTable(name);
-  const paths = partsOf(name, months).map(({ path }) => path);
-  const counts = await database.countRows(paths.map((path) => join(folder, path)));
+  const paths = listFolder(join(folder, name)).map((file) => `${name}/${file}`);
+  const inFolder = paths.map((path) => join(folder, path));
+  const counts = await database.countRows(inFolder);
+  const keys = await firstAndLastKeys(database, name, inFolder);
   const files: ManifestFile[] = [];
   for (const [i, path] of paths.entries()) {
-    const file = join(folder, path);
-    files.push({ path, rows: counts[i]!, bytes: statSync(file).size, sha256: await fileSha256(file) });
+    const file = inFolder[i]!;
+    files.push({ path, rows: counts[i]!, bytes: statSync(file).size, sha256: await fileSha256(file), ...keys[i] });
   }
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
 }
 
 interface TableFile {
-  readonly path: string;
-  readonly part: Month | 'open' | undefined;
+  /** Name of the file without its ending; names sort as months and keys do. */
+  readonly file: string;
+  readonly part: Part | undefined;
 }
 
-const partsOf = (name: string, months: readonly Month[] | undefined): TableFile[] =>
-  months ? monthlyParts(name, months, readTable(name).cutBy === 'to_height') : [whole(name)];
-
-const whole = (name: string): TableFile => ({ path: `${name}/all.parquet`, part: undefined });
-
-function monthlyParts(name: string, months: readonly Month[], mayBeOpen: boolean): TableFile[] {
-  const parts: TableFile[] = months.map((part) => ({ path: `${name}/${part.month}.parquet`, part }));
-  return mayBeOpen ? [...parts, { path: `${name}/open.parquet`, part: 'open' }] : parts;
+async function partsOf(database: Database, name: string, months?: readonly Month[]): Promise<TableFile[]> {
+  if (!months) return [{ file: 'all', part: undefined }];
+  const { cutBy, sortedBy } = readTable(name);
+  const parts: TableFile[] = [];
+  for (const month of months) {
+    if (WALLET_COLUMNS.includes(sortedBy[0]!)) parts.push(...(await cutAtWallets(database, name, month)));
+    else parts.push({ file: month.month, part: month });
+  }
+  return cutBy === 'to_height' ? [...parts, { file: 'open', part: 'open' }] : parts;
 }
+
+/** A month as one file, `2026-03`, or as several with about as many rows, `2026-03_01` and so on. */
+async function cutAtWallets(database: Database, name: string, month: Month): Promise<TableFile[]> {
+  const rows = await countPart(database, name, month);
+  const files = Math.min(MONTH_FILES_MAX, Math.ceil(rows / FILE_ROWS));
+  if (files <= 1) return [{ file: month.month, part: month }];
+  const ranges = await keyRanges(database, name, month, Math.ceil(rows / files));
+  return ranges.map((keys, i) => ({
+    file: `${month.month}_${String(i + 1).padStart(2, '0')}`,
+    part: { ...month, keys },
+  }));
+}
+
+const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;
+
+/** The path that a month's file has where the month is one: what the files of a month have in common. */
+export const monthPath = (path: string): string => path.replace(FILE_OF_MONTH, '');

@@ -14,7 +14,7 @@ export async function replayWallets(
   const worker = new URL('../jobs/replay/replay-worker.js', import.meta.url);
   await runJobs({ jobs: [job], run: replayLedger, worker, threads: 1, signal });
   return {
-    ledger_entries: await describeTable(database, 'ledger_entries', folder, months),
+    ledger_entries: await describeTable(database, 'ledger_entries', folder),
     closing_positions: await describeTable(database, 'closing_positions', folder),
   };
 }

@@ -29,13 +29,14 @@ command -v hledger >/dev/null || missing+=(hledger)
 command -v promtool >/dev/null || missing+=(prometheus)
 # Python packages that read exported files, in an environment of their own.
 readers="$(dirname "$0")/../../.cache/readers"
-has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas' 2>/dev/null; }
+has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp' 2>/dev/null; }
 install_readers() {
   has_readers && return
   echo "▸ installing readers of exported files and tables"
   python3 -m venv "$readers"
   "$readers/bin/pip" install --quiet --disable-pip-version-check BittyTax==0.6.0 beancount==3.2.3 \
-    deltalake==1.6.6 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1
+    deltalake==1.6.6 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
+    fsspec==2026.9.0 aiohttp==3.14.5
 }
 needs_browser=false
 has_browser || needs_browser=true

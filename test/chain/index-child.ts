@@ -7,13 +7,14 @@ import { CHAIN_ID, recording } from './sample.js';
 const [dataDir, point] = process.argv.slice(2) as [string, string];
 const die = () => process.kill(process.pid, 'SIGKILL');
 const database = await openDatabase();
-const copy = database.copy.bind(database);
+const execute = database.execute.bind(database);
 let copies = 0;
-database.copy = async (name, path, heights) => {
-  const rows = await copy(name, path, heights);
+database.execute = async (sql, parameters) => {
+  await execute(sql, parameters);
+  const path = /^copy .* to '([^']+)' \(format parquet/s.exec(sql)?.[1];
+  if (path === undefined) return;
   if (++copies === 2 && point === 'copying') truncateSync(path, 1000);
   if (copies === 2 && point.startsWith('cop')) die();
-  return rows;
 };
 await indexBlocks({
   source: recording(),

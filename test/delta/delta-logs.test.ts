@@ -84,6 +84,18 @@ test('each generation is a version with the rows that its manifest says, and pas
   assert.equal(added.length, 1, 'a past month is not added again');
 });
 
+test('the log says between which wallets the rows of a file lie', async () => {
+  const database = await openDatabase();
+  for (const { add } of commitsOf('priced_events').flat()) {
+    if (!add) continue;
+    const path = join(folder, 'priced_events', add.path);
+    const [bounds] = await database.all(`select min(address) as first, max(address) as last from '${path}'`);
+    const { minValues, maxValues } = JSON.parse(add.stats);
+    assert.deepEqual({ first: minValues.address, last: maxValues.address }, bounds, add.path);
+  }
+  database.close();
+});
+
 test('a table begins after a generation that lacks a file of it', async () => {
   const again = chain.path('again');
   cpSync(folder, again, { recursive: true, filter: (path) => !/_delta_log|_earlier/.test(path) });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Database } from '../../pipeline/duckdb/database.js';
+import { writeTableFile } from '../../pipeline/duckdb/table-file.js';
 import type { ChainEvent, CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 
@@ -32,7 +33,7 @@ test('a file has the same bytes whatever the order of the rows and the number of
     await database.create('coin_movements');
     await database.append('coin_movements', given);
     const path = join(folder, `${threads}.parquet`);
-    await database.copy('coin_movements', path);
+    await writeTableFile(database, 'coin_movements', path);
     assert.deepEqual(await database.countRows([path, path]), [rows.length, rows.length]);
     bytes.push(readFileSync(path).toString('base64'));
     database.close();
@@ -46,7 +47,7 @@ test('a copy holds the heights asked for, and reads back as it was', async () =>
   await database.create('coin_movements');
   await database.append('coin_movements', rows);
   const path = join(folder, "it's.parquet");
-  await database.copy('coin_movements', path, { first: 10, last: 12 });
+  await writeTableFile(database, 'coin_movements', path, { first: 10, last: 12 });
   await database.execute('drop table coin_movements');
   await database.attach('coin_movements', [path]);
   const read: CoinMovement[] = [];
@@ -82,7 +83,7 @@ test('long rows are sorted in little memory, to the same bytes whatever the numb
         }) as start_ratio
       from range(${count}) as numbers(i)`);
     const path = join(folder, `long-${threads}.parquet`);
-    await database.copy('delegation_intervals', path, 'open');
+    await writeTableFile(database, 'delegation_intervals', path, 'open');
     const [found] = await database.all<{ rows: number; ordered: boolean }>(
       `select count(*) as rows, bool_and(start_period = file_row_number) as ordered
       from read_parquet('${path}', file_row_number = true)`,

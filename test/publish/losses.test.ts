@@ -62,3 +62,11 @@ for (const [title, next, losses] of CASES) {
 test('where nothing was known before, a starting state is a gain', () => {
   assert.deepEqual(lossesOf(manifest({ start: null }), manifest()), []);
 });
+
+test('where a month is cut into files moves with its rows, and is no loss', () => {
+  const before = manifest({ rows: { 'priced_events/2026-02_01.parquet': 20, 'priced_events/2026-02_02.parquet': 15 } });
+  const next = manifest({ rows: { 'priced_events/2026-02_01.parquet': 18, 'priced_events/2026-02_02.parquet': 18 } });
+  assert.deepEqual(lossesOf(before, next), []);
+  const less = manifest({ rows: { 'priced_events/2026-02.parquet': 19 } });
+  assert.deepEqual(lossesOf(before, less), ['16 of 35 rows of priced_events/2026-02.parquet']);
+});

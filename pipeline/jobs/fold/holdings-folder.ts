@@ -12,6 +12,7 @@ import { paddedHeight } from '../../chain/raw-files.js';
 import { listFolder, removeFolder } from '../../disk/atomic-files.js';
 import { damagedFile, removeSealed } from '../../disk/sealed-folder.js';
 import type { Database } from '../../duckdb/database.js';
+import { writeTableFile } from '../../duckdb/table-file.js';
 import type { Start } from '../../holdings/start/start.js';
 import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
@@ -33,7 +34,7 @@ export const HOLDINGS_TABLES = [
  */
 export async function writeRows(database: Database, table: string, folder: string): Promise<void> {
   if (table === 'reward_ratios') await database.keep(table, tableFile(folder, table));
-  else await database.copy(table, tableFile(folder, table));
+  else await writeTableFile(database, table, tableFile(folder, table));
 }
 
 /** A folder of rows that are final, of the blocks from..to. */

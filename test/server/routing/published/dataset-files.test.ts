@@ -205,7 +205,7 @@ describe('readers of Parquet', () => {
 
     test('the examples of the documentation run', async () => {
       const page = readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8');
-      const byUrl = page.slice(page.indexOf('## By URL'), page.indexOf('## As a Delta Lake table'));
+      const byUrl = page.slice(page.indexOf('## By URL'), page.indexOf('## One wallet by URL'));
       const examples = [...byUrl.matchAll(/^```python\n(.*?)\n```$/gms)].map(([, code]) =>
         code!.replace('http://localhost:8080', server.base),
       );

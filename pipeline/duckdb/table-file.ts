@@ -1,0 +1,101 @@
+/** Rows of a table as a Parquet file that others read: sorted, and in groups of which a reader by URL takes few. */
+import type { ManifestFile } from '../../schemas/types.generated.js';
+import { type Database, literal, PARQUET, readTable } from './database.js';
+
+/** The rows that go into one file: of block heights, both ends included, or those that are not over yet. */
+export type Part = { readonly first: number; readonly last: number; readonly keys?: KeyRange } | 'open';
+
+/** Values of the first column that a table is sorted by: above one, up to another. */
+export interface KeyRange {
+  readonly above: string;
+  readonly upTo: string;
+}
+
+/** Rows of a vector of DuckDB, of which it makes groups. */
+const VECTOR = 2048;
+/** Rows of a group at the least and at the most, and groups that a file has between the two. */
+const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
+/** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
+const LONG_ROWS_SORTED = 65_536;
+
+/**
+ * Rows of a file's groups. Whoever asks for one wallet gets the file's footer, which each group makes longer, and the groups with that
+ * wallet: ten groups are near the fewest bytes for files of 20,000 rows, and more of them would be for longer ones.
+ */
+const groupRows = (rows: number): number =>
+  Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
+
+/** Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes. */
+export async function writeTableFile(database: Database, name: string, path: string, part?: Part): Promise<void> {
+  const { columns, hasLongRows } = readTable(name);
+  const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
+  const rows = `select ${chosen} ${source(name, part)}`;
+  if (hasLongRows) return writeLongRows(database, name, path, rows);
+  const size = groupRows(await countPart(database, name, part));
+  await database.execute(`copy (${rows} ${order(name)}) to ${literal(path)} (${PARQUET}, row_group_size ${size})`);
+}
+
+/** Counts the rows of a part. */
+export async function countPart(database: Database, name: string, part?: Part): Promise<number> {
+  const [{ rows } = { rows: 0 }] = await database.all<{ rows: number }>(
+    `select count(*) as rows ${source(name, part)}`,
+  );
+  return rows;
+}
+
+/** Cuts a part at keys, ascending, each piece with about as many rows. Rows of one key are in one piece. @param size rows of a piece */
+export const keyRanges = (database: Database, name: string, part: Part, size: number): Promise<KeyRange[]> =>
+  rangesOf(database, source(name, part), firstKey(name), size);
+
+const firstKey = (name: string) => `"${readTable(name).sortedBy[0]!}"`;
+const order = (name: string) => `order by ${readTable(name).sortedBy.join(', ')}`;
+
+/** The table with the condition of a part, as a query goes on from there. */
+function source(name: string, part: Part | undefined): string {
+  if (part === undefined) return `from "${name}" where true`;
+  const { cutBy } = readTable(name);
+  if (part === 'open') return `from "${name}" where "${cutBy}" is null`;
+  const heights = `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
+  return part.keys ? `${heights} and ${within(firstKey(name), part.keys)}` : heights;
+}
+
+const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
+
+/**
+ * DuckDB holds in memory what it merges when it sorts, which gigabytes of text would exceed: they are sorted slice by slice into a
+ * table, which is spilled, and written from there. @param rows a query with a condition
+ */
+async function writeLongRows(database: Database, name: string, path: string, rows: string): Promise<void> {
+  const key = firstKey(name);
+  const sorted = `sorted_${name}`;
+  await database.create(name, sorted);
+  for (const range of await rangesOf(database, `from (${rows})`, key, LONG_ROWS_SORTED)) {
+    await database.execute(`insert into "${sorted}" ${rows} and ${within(key, range)} ${order(name)}`);
+  }
+  await database.keep(sorted, path);
+  await database.execute(`drop table "${sorted}"`);
+}
+
+async function rangesOf(database: Database, from: string, key: string, size: number): Promise<KeyRange[]> {
+  const counts = `select ${key} as "end", sum(count(*)) over (order by ${key}) as up_to ${from} group by ${key}`;
+  const ends = `select max("end") as "end" from (${counts}) group by (up_to - 1) // ${size} order by 1`;
+  const keys = (await database.all<{ end: string }>(ends)).map(({ end }) => end);
+  return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
+}
+
+/** The smallest and the largest key of a file: nothing where the key is no text, or there is no row. */
+export type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
+
+/** Reads the first and the last value of the first column that a table is sorted by from the footers of its files. */
+export async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
+  const [key] = readTable(name).sortedBy;
+  if (readTable(name).columns.find((column) => column.name === key)?.type !== 'VARCHAR') return paths.map(() => ({}));
+  const found = await database.all<{ path: string; first: string | null; last: string | null }>(
+    `select file_name as path, min(stats_min_value) as first, max(stats_max_value) as last
+     from parquet_metadata([${paths.map(literal).join(', ')}]) where path_in_schema = ${literal(key!)} group by all`,
+  );
+  return paths.map((file) => {
+    const { first, last } = found.find(({ path }) => path === file) ?? { first: null, last: null };
+    return first === null || last === null ? {} : { first, last };
+  });
+}
