@@ -185,6 +185,7 @@ export interface Schemas {
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/saved-lots-count.json"?: SavedLotsCount
 "/schemas/responses/saved-opening-lots.json"?: SavedOpeningLots
+"/schemas/responses/saved-wallets.json"?: SavedWallets
 "/schemas/responses/sessions.json"?: Sessions
 "/schemas/responses/smart-query.json"?: SmartQueryAnswer
 "/schemas/responses/submission.json"?: Submission
@@ -3039,6 +3040,28 @@ opening_lots: StatedLot[]
  * Time of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
+}
+/**
+ * The wallets about which an account has saved something.
+ */
+export interface SavedWallets {
+/**
+ * The one that was changed last first.
+ */
+wallets: {
+/**
+ * Address of the wallet.
+ */
+address: string
+/**
+ * When decisions were saved last; null: there are none.
+ */
+decisions_saved_at: (string | null)
+/**
+ * When opening lots were saved last; null: there are none.
+ */
+opening_lots_saved_at: (string | null)
+}[]
 }
 /**
  * The browsers that are signed in to an account.

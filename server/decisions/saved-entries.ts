@@ -1,4 +1,5 @@
 /** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+import type { SavedWallets } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
@@ -90,3 +91,28 @@ export async function hasSavedEntries(store: CachedQueries, account: string): Pr
 
 /** The name in the lookup cache of whether an account has entries. */
 const nameOf = (account: string) => `saved entries ${account}`;
+
+/** A wallet about which an account has saved something. */
+type SavedWallet = SavedWallets['wallets'][number];
+
+/** The same as a row of the store: instants are dates. */
+type SavedWalletRow = Pick<SavedWallet, 'address'> & {
+  readonly decisions_saved_at: Date | null;
+  readonly opening_lots_saved_at: Date | null;
+};
+
+/** The wallets about which an account has saved entries of whatever kind, the one that was changed last first. */
+export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
+  const rows = await store.query<SavedWalletRow>('saved-entries/of-account', { account });
+  return rows.map(({ address, decisions_saved_at, opening_lots_saved_at }) => ({
+    address,
+    decisions_saved_at: decisions_saved_at?.toISOString() ?? null,
+    opening_lots_saved_at: opening_lots_saved_at?.toISOString() ?? null,
+  }));
+}
+
+/** Forgets every entry of an account. */
+export async function removeAllSaved(store: CachedQueries, account: string): Promise<void> {
+  await store.query('saved-entries/remove-all', { account });
+  store.lookups.forget(nameOf(account));
+}

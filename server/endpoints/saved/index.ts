@@ -3,6 +3,7 @@ import type { Dataset } from '../../dataset/dataset.js';
 import { readDecisions, savedDecisions } from '../../decisions/saved-decisions.js';
 import { requireOpeningLots, savedOpeningLots } from '../../decisions/saved-opening-lots.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { nothingSaved, savedWallets } from './all-saved.js';
 import { entryEndpoints } from './entry-endpoints.js';
 
 /** Reads the generation in hand, if there is one, while the work lasts. */
@@ -19,6 +20,8 @@ async function withDataset<Result>(
 }
 
 export const savedEntryEndpoints: readonly ActionEndpoint[] = [
+  savedWallets,
+  nothingSaved,
   ...entryEndpoints({
     entries: savedDecisions,
     name: 'saved-decisions',

@@ -4,6 +4,7 @@ import type { Account } from '../../../schemas/types.generated.js';
 import { Address } from '../parts/address.js';
 import { account, signOut } from '../state/account.js';
 import { Keys } from './keys.js';
+import { Saved } from './saved/saved.js';
 import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 import { Submissions } from './submissions.js';
@@ -25,8 +26,9 @@ export function AccountPage(ways: ComponentProps<typeof SignIn>) {
           </button>
         </p>
       </header>
-      <Keys />
+      <Saved />
       <Sessions />
+      <Keys />
       <Webhooks />
       <Submissions />
     </div>

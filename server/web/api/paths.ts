@@ -9,6 +9,7 @@ export const PATHS = {
   journal: `${TAX}/journal`,
   positions: `${TAX}/positions`,
   methodology: `${TAX}/methodology`,
+  saved: `${ACCOUNT}/saved`,
   savedDecisions: (address: string) => `${TAX}/saved-decisions?address=${address}`,
   savedLots: (address: string) => `${TAX}/saved-opening-lots?address=${address}`,
   me: `${ACCOUNT}/me`,

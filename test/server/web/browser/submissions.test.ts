@@ -66,7 +66,7 @@ for (const program of programs('browser')) {
       await keyboard.press('Enter');
       await visit.page.waitForFunction('document.querySelector("#submissions .mark")?.textContent.startsWith("waits")');
       await visit.page.focus('#submissions-title');
-      await pages.tabTo(visit, `Withdraw the correction about ${OPERATORS.alpha}`.slice(0, 60));
+      await pages.tabTo(visit, `Withdraw the correction about ${OPERATORS.alpha}`);
       await keyboard.press('Enter');
       await visit.page.waitForSelector('dialog[open]');
       await pages.tabTo(visit, 'Withdraw it');

@@ -1,0 +1,74 @@
+/** The decisions and costs that are saved about a wallet, one by one. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AssetReview, SavedDecisions, SavedOpeningLots } from '../../../../schemas/types.generated.js';
+import { get } from '../../api/client.js';
+import { PATHS } from '../../api/paths.js';
+import { forgetDecision, forgetLot } from '../../state/forget-saved.js';
+import { readableDay } from '../../values/dates.js';
+import { decisionWords, lotWords, manyWords } from '../../values/saved-words.js';
+import { Failure } from '../parts/failure.js';
+import { useOwn } from '../parts/use-own.js';
+
+interface SavedContentProps {
+  readonly address: string;
+  /** Called when something was deleted. */
+  readonly changed: () => void;
+}
+
+export function SavedContent({ address, changed }: SavedContentProps) {
+  const decisions = useOwn<SavedDecisions>(PATHS.savedDecisions(address));
+  const lots = useOwn<SavedOpeningLots>(PATHS.savedLots(address));
+  const receipts = useReceipts(address);
+  const nameOf = (key: string) => manyWords(key) ?? receipts.get(key) ?? `Row ${key}`;
+  return (
+    <>
+      <Failure text={decisions.failure || lots.failure} />
+      <ul>
+        {Object.entries(decisions.list?.decisions ?? {}).map(([key, decision]) => (
+          <Line
+            key={key}
+            text={`${nameOf(key)}: ${decisionWords(decision)}`}
+            remove={() => decisions.change(() => forgetDecision(decisions.list!, key)).then(changed)}
+          />
+        ))}
+        {lots.list?.opening_lots.map((lot, i) => (
+          <Line
+            key={`${i} ${lotWords(lot)}`}
+            text={lotWords(lot)}
+            remove={() => lots.change(() => forgetLot(lots.list!, i)).then(changed)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Names of a wallet's flagged receipts by their ids; none where the dataset cannot say. */
+function useReceipts(address: string): ReadonlyMap<string, string> {
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
+  useEffect(() => {
+    get<AssetReview>(PATHS.review([address])).then(
+      ({ records }) =>
+        setNames(
+          new Map(
+            records.map(({ record_id, date, quantity, symbol }) => [
+              record_id,
+              `${quantity} ${symbol}, received on ${readableDay(date)}`,
+            ]),
+          ),
+        ),
+      () => undefined,
+    );
+  }, [address]);
+  return names;
+}
+
+/** A line with a button that deletes what it says. */
+export const Line = ({ text, remove }: { readonly text: string; readonly remove: () => unknown }) => (
+  <li class="line">
+    <span>{text}</span>
+    <button type="button" class="link" onClick={() => void remove()}>
+      Delete<span class="whole"> {text}</span>
+    </button>
+  </li>
+);

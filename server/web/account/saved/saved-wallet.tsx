@@ -1,0 +1,67 @@
+/** A wallet about which something is saved: when, what, and how to delete it. */
+import { useState } from 'preact/hooks';
+import type { SavedWallets } from '../../../../schemas/types.generated.js';
+import { Address } from '../../parts/address.js';
+import { forgetWallet } from '../../state/forget-saved.js';
+import { Confirmed } from '../parts/confirmed.js';
+import { Entry } from '../parts/entries.js';
+import { When } from '../parts/when.js';
+import { SavedContent } from './saved-content.js';
+
+interface SavedWalletProps {
+  readonly wallet: SavedWallets['wallets'][number];
+  /** Carries out what forgets things, and shows the list anew. */
+  readonly forget: (act: () => Promise<unknown>) => unknown;
+  /** Shows the list anew after a part of the wallet's was forgotten. */
+  readonly changed: () => void;
+}
+
+export function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
+  const { address, decisions_saved_at: decided, opening_lots_saved_at: stated } = wallet;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Entry
+      title={<Address value={address} />}
+      facts={[
+        <>
+          {decided && (
+            <>
+              Decisions saved on <When value={decided} />.{' '}
+            </>
+          )}
+          {stated && (
+            <>
+              Costs saved on <When value={stated} />.
+            </>
+          )}
+        </>,
+      ]}
+      buttons={
+        <>
+          <a class="quiet small" href={`/#addresses=${address}`}>
+            Open the report<span class="whole"> of {address}</span>
+          </a>
+          <Confirmed
+            text="Delete"
+            of={`what is saved about ${address}`}
+            question="Delete what is saved about this wallet?"
+            yes="Delete it"
+            act={() => forget(() => forgetWallet(address))}
+          >
+            <p>
+              Decisions and costs of <Address value={address} /> go, here and in this browser. Its reports are then made
+              without them. Another browser may still have a copy, and saves it again when you make a report there.
+            </p>
+          </Confirmed>
+        </>
+      }
+    >
+      <details class="log" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          What is saved<span class="whole"> about {address}</span>
+        </summary>
+        {isOpen && <SavedContent address={address} changed={changed} />}
+      </details>
+    </Entry>
+  );
+}

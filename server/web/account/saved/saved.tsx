@@ -1,0 +1,51 @@
+/** Saved statements: decisions and costs, wallet by wallet, and what this browser alone keeps. */
+import type { SavedWallets } from '../../../../schemas/types.generated.js';
+import { PATHS } from '../../api/paths.js';
+import { goTo } from '../../parts/go-to.js';
+import { Section } from '../../parts/section.js';
+import { forgetAll } from '../../state/forget-saved.js';
+import { Confirmed } from '../parts/confirmed.js';
+import { Entries } from '../parts/entries.js';
+import { Failure } from '../parts/failure.js';
+import { useOwn } from '../parts/use-own.js';
+import { InBrowser } from './in-browser.js';
+import { SavedWallet } from './saved-wallet.js';
+
+export function Saved() {
+  const { list, failure, reload, change } = useOwn<SavedWallets>(PATHS.saved);
+  const wallets = list?.wallets ?? [];
+  const forget = async (act: () => Promise<unknown>) => {
+    await change(act);
+    goTo('saved-title');
+  };
+  const all = wallets.length > 0 && (
+    <Confirmed
+      text="Delete all"
+      of="that is saved"
+      question="Delete all that is saved?"
+      yes="Delete it"
+      act={() => forget(forgetAll)}
+    >
+      <p>
+        Every decision and cost that you have stated goes, about every wallet, and so does what this browser keeps, tags
+        too. Reports are then made without them.
+      </p>
+    </Confirmed>
+  );
+  return (
+    <Section id="saved" title="What you have saved" aside={all}>
+      <p class="lead">
+        Decisions about receipts, and costs of coins from before the records begin. They count in every report that you
+        make signed in.
+      </p>
+      <Failure text={failure} />
+      {list && wallets.length === 0 && <p class="fine">You have saved nothing.</p>}
+      <Entries label="Wallets">
+        {wallets.map((wallet) => (
+          <SavedWallet key={wallet.address} wallet={wallet} forget={forget} changed={() => void reload()} />
+        ))}
+      </Entries>
+      <InBrowser />
+    </Section>
+  );
+}

@@ -1,0 +1,122 @@
+/** What an account has saved, in a real browser: looked at, deleted one by one and all at once, and not saved again by its own copy. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { programs } from '../../../requirements.js';
+import { WALLETS } from '../../harness.js';
+import { recordedContent } from '../../published.js';
+import { AccountPages } from './account-pages.js';
+import type { Visit } from './browser.js';
+
+const { flagged, light } = WALLETS;
+const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
+
+for (const program of programs('browser')) {
+  describe('saved things', () => {
+    let pages: AccountPages;
+    before(async () => {
+      const content = { ...recordedContent(), opening: { [light]: { uatom: '30000000' } } };
+      pages = await AccountPages.start(program, undefined, content);
+    });
+    after(() => pages.stop());
+
+    /** Saves as the page's own scripts do. */
+    const put = (page: Page, kind: string, address: string, body: object) =>
+      page.evaluate(`fetch(${JSON.stringify(`/api/tax/v1/${kind}?address=${address}`)}, {
+        method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))},
+      }).then(({ status }) => { if (status !== 200) throw new Error(String(status)); })`);
+    const openAccount = async (visit: Visit) => {
+      await visit.page.goto(`${pages.server.base}/account`);
+      await visit.page.waitForSelector('#saved .lead');
+      await visit.page.waitForNetworkIdle({ idleTime: 200 });
+    };
+    const report = async (visit: Visit) => {
+      await visit.page.goto(`${pages.server.base}/#addresses=${flagged}&year=2026`);
+      await visit.settled();
+    };
+    /** Signs in, keeps a receipt in the report, and comes back. */
+    const decideInReport = async () => {
+      const visit = await pages.signIn();
+      await report(visit);
+      await visit.unfold('Suspicious receipts');
+      await visit.press('Keep', '#asked');
+      await visit.settled();
+      await openAccount(visit);
+      return visit;
+    };
+    const entries = (visit: Visit) => visit.texts('#saved .entry h3');
+    const lines = (visit: Visit) => visit.texts('#saved .entry .line > span');
+
+    test('each wallet is shown with its decisions and costs in words, and each of them is deleted', async () => {
+      const visit = await decideInReport();
+      await put(visit.page, 'saved-decisions', light, { decisions: { '*': { mode: 'exclude' } } });
+      await put(visit.page, 'saved-opening-lots', light, { opening_lots: [LOT] });
+      await openAccount(visit);
+      assert.equal((await entries(visit)).length, 2);
+      for (const summary of await visit.page.$$('#saved .entry summary')) await summary.click();
+      await visit.page.waitForSelector('#saved .entry:nth-child(2) .line');
+      await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Row ")');
+      const [lot, receipt, rest] = (await lines(visit)).sort((one, other) => one.length - other.length);
+      assert.match(receipt!, /^[\d.]+ \S+, received on \d+ \w+ 2026: kept as it is$/);
+      assert.deepEqual(
+        [lot, rest],
+        [
+          '20 ATOM, acquired on 1 Mar 2024 for $200.00',
+          'Every suspicious receipt without a decision of its own: left out',
+        ],
+      );
+      await pages.requireEveryLook(visit, 'saved');
+      await visit.press(`Delete ${lot}`);
+      await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("ATOM, acquired")');
+      await visit.press(`Delete ${rest}`);
+      await visit.page.waitForFunction('document.querySelectorAll("#saved .entry").length === 1');
+      await pages.confirm(visit, `Delete what is saved about ${flagged}`, 'Delete it');
+      assert.deepEqual(await entries(visit), []);
+      await report(visit);
+      await openAccount(visit);
+      assert.deepEqual(await entries(visit), [], 'the copy of this browser is forgotten, too');
+      await visit.close();
+    });
+
+    test('all of it goes at once, tags of this browser too', async () => {
+      const visit = await decideInReport();
+      await visit.page.evaluate(`{
+        const kept = JSON.parse(localStorage.getItem('hubledger.statements'));
+        localStorage.setItem('hubledger.statements', JSON.stringify({ ...kept, tags: { 'row-1': 'gift', 'row-2': 'donation' } }));
+      }`);
+      await openAccount(visit);
+      assert.match(
+        (await visit.texts('#saved > .log summary'))[0]!,
+        /^2 tags of rows, which this browser alone keeps$/,
+      );
+      await visit.page.click('#saved > .log summary');
+      await visit.press('Delete Row row-1: gift');
+      assert.deepEqual(Object.keys((await visit.stated()).tags), ['row-2']);
+      await pages.confirm(visit, 'Delete all that is saved', 'Delete it');
+      assert.deepEqual(await entries(visit), []);
+      const { decisions, tags } = await visit.stated();
+      assert.deepEqual([decisions, tags], [{}, {}]);
+      await visit.close();
+    });
+
+    test('by keyboard alone a wallet is looked at and forgotten', async () => {
+      const visit = await pages.signIn();
+      await put(visit.page, 'saved-decisions', light, { decisions: { '*': { mode: 'exclude' } } });
+      await openAccount(visit);
+      const { keyboard } = visit.page;
+      await pages.tabTo(visit, `What is saved about ${light}`);
+      await keyboard.press('Enter');
+      await visit.page.waitForSelector('#saved .line');
+      await keyboard.down('Shift');
+      await keyboard.press('Tab');
+      await keyboard.up('Shift');
+      await keyboard.press('Enter');
+      await visit.page.waitForSelector('dialog[open]');
+      await pages.tabTo(visit, 'Delete it');
+      await keyboard.press('Enter');
+      await visit.page.waitForFunction('document.activeElement.id === "saved-title"');
+      assert.deepEqual(await entries(visit), []);
+      await visit.close();
+    });
+  });
+}
