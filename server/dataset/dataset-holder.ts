@@ -2,17 +2,19 @@
  * The dataset holder: it has the generation in hand. A new CURRENT is opened beside the old one and takes its place in one step; the
  * old one is closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
  * made under other versions than this program's is taken only while there is none of this program's.
-
  */
 import { existsSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
+import { Problem } from '../problem.js';
 import { type Dataset, inodeOf, type OpenDataset, openDataset, withReference } from './dataset.js';
 
 /** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
 const REFRESH_EVERY_MS = 1000;
+/** Seconds after which a first dataset may be there: the night of a sample takes a minute or two. */
+const FIRST_NIGHT_SECONDS = 60;
 
 /** A dataset that stays open until it is released. */
 export interface Lease {
@@ -106,6 +108,15 @@ export class Datasets {
   /** Leases the dataset to one request, or undefined while nothing is published. It is released when the answer is out. */
   lease(): Lease | undefined {
     return this.holder?.take();
+  }
+
+  /** Leases the dataset to a request that needs one. @throws Problem unavailable while nothing is published */
+  requireLease(): Lease {
+    const lease = this.lease();
+    if (lease) return lease;
+    throw new Problem('unavailable', 'no dataset that can be served is published yet', {
+      retryAfter: FIRST_NIGHT_SECONDS,
+    });
   }
 
   /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */

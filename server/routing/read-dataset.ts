@@ -34,8 +34,7 @@ export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => 
     const bodyMax = bodyLimit(endpoint);
     const own = { endpoint, queries: queryReader(endpoint, services), responses, bodyMax, ...services };
     return async (ctx) => {
-      const lease = services.datasets.lease();
-      if (!lease) throw noDataset();
+      const lease = services.datasets.requireLease();
       const held: Held = [() => lease.release()];
       try {
         await answerFrom(lease.dataset, ctx, own, held);
@@ -162,13 +161,6 @@ async function enterLong(ctx: Context, rows: number, { quotas, longAnswers }: En
 
 /** Seconds after which a caller may try again: a night replays in minutes to an hour. */
 const RETRY_AFTER_SECONDS = 300;
-/** Seconds after which a first dataset may be there: the night of a sample takes a minute or two. */
-const FIRST_RETRY_AFTER_SECONDS = 60;
-
-const noDataset = () =>
-  new Problem('unavailable', 'no dataset that can be served is published yet', {
-    retryAfter: FIRST_RETRY_AFTER_SECONDS,
-  });
 
 /**
  * Refuses figures that the program would make otherwise today, until a replay under its own versions is published

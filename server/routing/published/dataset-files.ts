@@ -12,7 +12,6 @@ import { datasetPage, tablePage } from '../../docs/table-pages.js';
 import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
-import { Problem } from '../../problem.js';
 import { isUnchanged, JSON_TYPE, respond } from '../answer.js';
 import { methodNotAllowed, notFound } from '../routers.js';
 import { sendFile } from './send-file.js';
@@ -46,8 +45,7 @@ export function datasetFiles({ config, datasets, charge }: Sources): Middleware 
     if (!METHODS.includes(ctx.method)) throw methodNotAllowed(ctx.method, { allow: ALLOW });
     if (ctx.method === 'OPTIONS') return answerOptions(ctx);
     await charge(ctx, async () => {
-      const lease = datasets.lease();
-      if (!lease) throw new Problem('unavailable', 'no dataset that can be served is published yet');
+      const lease = datasets.requireLease();
       try {
         await answer(ctx, lease.dataset, config);
       } finally {

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
 import { CACHE_CONTROL } from '../../http/etag.js';
 import { Problem } from '../../problem.js';
-import { isUnchanged } from '../answer.js';
+import { isUnchanged, JSON_TYPE } from '../answer.js';
 import { byteRange } from './byte-range.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
-  json: 'application/json; charset=utf-8',
+  json: JSON_TYPE,
 };
 
 /**
