@@ -12,6 +12,8 @@ import { root } from './ensure-dependencies.mjs';
 const SOURCES = join(root, 'server/web');
 const OUTPUT = join(root, 'dist/web');
 const ASSETS = join(OUTPUT, 'assets');
+/** Frame of all pages: their common head and the masthead. */
+const FRAME = 'frame.html';
 /** Path below which the server serves the assets. */
 const PUBLIC_PATH = '/assets/';
 
@@ -62,11 +64,23 @@ function copyWithHash(file) {
   return name;
 }
 
+/** Pages that the navigation of the frame names, by their paths. */
+const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
+
+/** A page in the frame that all pages share: what is its own in the head stands above `<body>`, the rest below. */
+function framed(page, frame) {
+  const [head, body] = readFileSync(join(SOURCES, 'html', page), 'utf8').split('<body>\n');
+  return frame
+    .replace(`<a href="${CURRENT[page]}">`, `<a href="${CURRENT[page]}" aria-current="true">`)
+    .replace('<!-- head -->\n', () => head)
+    .replace('<!-- body -->\n', () => body);
+}
+
 /** Writes the HTML of each page; what it names as `/assets/<source file>` becomes the built name. */
 function writePages(names) {
-  for (const page of readdirSync(join(SOURCES, 'html'))) {
-    const html = readFileSync(join(SOURCES, 'html', page), 'utf8');
-    const named = html.replaceAll(/\/assets\/([\w.-]+)/g, (_, source) => {
+  const frame = readFileSync(join(SOURCES, 'html', FRAME), 'utf8');
+  for (const page of readdirSync(join(SOURCES, 'html')).filter((name) => name !== FRAME)) {
+    const named = framed(page, frame).replaceAll(/\/assets\/([\w.-]+)/g, (_, source) => {
       if (!names.has(source)) throw new Error(`${page} names ${source}, which the build does not make`);
       return PUBLIC_PATH + names.get(source);
     });

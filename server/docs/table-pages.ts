@@ -67,8 +67,10 @@ export function tablePage(
   return page({ title: name, lead: description }, body);
 }
 
+const TABLE_PAGE = readPage('dataset.html');
+
 const page = (texts: { readonly title: string; readonly lead: string }, body: readonly string[]): string =>
-  fillPage(readPage('dataset.html'), texts).replace('<!-- body -->', () => body.join('\n'));
+  fillPage(TABLE_PAGE, texts).replace('<!-- body -->', () => body.join('\n'));
 
 const sql = (text: string) =>
   `<figure class="code"><figcaption>SQL</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;

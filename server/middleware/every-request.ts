@@ -82,6 +82,8 @@ export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): str
   endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
 /** Codes of errors that only say that the client went away. */
+const PROBLEM_PAGE = readPage('problem.html');
+
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export const isClientGone = (error: unknown) => CLIENT_GONE.has((error as NodeJS.ErrnoException)?.code ?? '');
@@ -132,7 +134,7 @@ function showProblem(ctx: Context, { status, title, detail, request_id }: Return
   ctx.set({ 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PAGE_POLICY });
   const { heading = title, ...words } = WORDS[wordsFor(ctx, status)];
   const texts = { status: String(status), title: heading, detail: sentence(detail), request_id, ...words };
-  ctx.body = fillPage(readPage('problem.html'), texts);
+  ctx.body = fillPage(PROBLEM_PAGE, texts);
 }
 
 function wordsFor({ state }: Context, status: number): keyof typeof WORDS {

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { AccountPage } from './account/account-page.js';
 import { account, askWho, isKnown } from './state/account.js';
 
-const page = document.getElementById('page')!;
+const page = document.getElementById('main')!;
 // A link or an OpenID provider leads here with this mark.
 const isBack = location.hash === '#signed-in';
 await (isBack ? askWho() : isKnown);

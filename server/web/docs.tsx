@@ -4,7 +4,9 @@ import type { Readiness } from '../../schemas/types.generated.js';
 import { get } from './api/client.js';
 import { Search } from './docs/search.js';
 
-render(<Search />, document.getElementById('search')!);
+const place = document.getElementById('search')!;
+place.replaceChildren(); // the field that keeps its place until it works
+render(<Search />, place);
 
 const DAY_SECONDS = 86_400;
 

@@ -79,6 +79,8 @@ function guide(name: string, { baseUrl }: Config): string {
   return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
 }
 
+const DOCS_PAGE = readPage('docs.html');
+
 /** A page of the documentation as HTML. */
 export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
   const links = pages.map(({ path, title }) => {
@@ -91,7 +93,7 @@ export function docHtml(page: DocPage, pages: readonly DocPage[]): string {
     source: `${page.path}.md`,
     content: renderMarkdown(page.markdown()),
   };
-  return readPage('docs.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name]!);
+  return DOCS_PAGE.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name]!);
 }
 
 /** A section of a page, as the search finds it. */

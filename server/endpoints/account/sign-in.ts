@@ -82,6 +82,8 @@ export const signOut = {
 
 const linkPath = '/api/account/v1/link/{token}';
 
+const LINK_PAGE = readPage('link.html');
+
 /**
  * The page of a link, the same for each: whether one still works is told to who redeems it. It names a referrer policy of its own: with
  * that of other answers, which is none, browsers would send `Origin: null` along with its form.
@@ -98,7 +100,7 @@ export const link = {
   contentSecurityPolicy: FORM_POLICY,
   forPeople: true,
   problems: [],
-  serve: () => ({ text: readPage('link.html'), type: HTML_TYPE }),
+  serve: () => ({ text: LINK_PAGE, type: HTML_TYPE }),
 } satisfies ServiceEndpoint;
 
 export const redeemedLink = {

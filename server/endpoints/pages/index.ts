@@ -13,9 +13,11 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const { config } = sources;
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.'),
-    accountPage(config),
+    // Its sign-in names the OpenID provider, where there is one.
+    page('/account', 'account.html', 'Signing in, and all that belongs to an account.', { openid: providerOf(config) }),
     ...docEndpoints(sources),
-    widgetPage(config),
+    // The code to copy has this service's own URL.
+    page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
   return [
@@ -30,31 +32,16 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
 
 const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
 
-/** A built page. It names its scripts by hash, so a browser asks for it each time. */
-const page = (path: string, file: string, summary: string): ServiceEndpoint => ({
-  ...common,
-  path,
-  summary,
-  response: 'html',
-  contentSecurityPolicy: PAGE_POLICY,
-  revalidated: true,
-  serve: () => ({ text: readPage(file), type: HTML_TYPE }),
-});
+type Texts = Readonly<Record<string, string>>;
 
-/** The page of an account. Its sign-in names the OpenID provider, where there is one. */
-const accountPage = ({ oidc }: Config): ServiceEndpoint => ({
-  ...page('/account', 'account.html', 'Signing in, and all that belongs to an account.'),
-  serve: () => {
-    const openid = oidc ? new URL(oidc.issuer).host : '';
-    return { text: fillPage(readPage('account.html'), { openid }), type: HTML_TYPE };
-  },
-});
+/** A built page, with texts in its places. It names its scripts by hash, so a browser asks for it each time. */
+function page(path: string, file: string, summary: string, texts: Texts = {}): ServiceEndpoint {
+  const answer = { text: fillPage(readPage(file), texts), type: HTML_TYPE };
+  const html = { response: 'html', contentSecurityPolicy: PAGE_POLICY, revalidated: true } as const;
+  return { ...common, ...html, path, summary, serve: () => answer };
+}
 
-/** The page that shows the widget, with this service's own URL in the code to copy. */
-const widgetPage = ({ baseUrl }: Config): ServiceEndpoint => ({
-  ...page('/widget', 'widget.html', 'The widget for validators’ sites.'),
-  serve: () => ({ text: fillPage(readPage('widget.html'), { base: baseUrl }), type: HTML_TYPE }),
-});
+const providerOf = ({ oidc }: Config): string => (oidc ? new URL(oidc.issuer).host : '');
 
 const text = (path: string, type: string, content: string): ServiceEndpoint => ({
   ...common,

@@ -2,7 +2,7 @@
 import { ask, asked } from '../state/asked.js';
 import { failure, isLoading, report } from '../state/report.js';
 import { AddressForm } from './address-form.js';
-import { Footer, Masthead } from './frame.js';
+import { Footer } from './footer.js';
 import { Landing } from './landing.js';
 import { Changes } from './settle/changes.js';
 import { Sheet, titleOf } from './sheet.js';
@@ -13,7 +13,6 @@ export function ReportPage() {
   if (!wanted) {
     return (
       <>
-        <Masthead />
         <Landing />
         <Footer />
       </>
@@ -21,8 +20,7 @@ export function ReportPage() {
   }
   return (
     <>
-      <Masthead />
-      <main id="main" class="page" aria-busy={isLoading.value}>
+      <main id="main" class="page report" aria-busy={isLoading.value}>
         <AddressForm key={wanted.addresses.join()} wanted={wanted} />
         {report.value ? (
           <Sheet shown={report.value} />

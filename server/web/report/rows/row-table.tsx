@@ -10,7 +10,7 @@ import { RowLine } from './row-line.js';
 /** Height of a row in pixels, which styles/rows.css gives it. */
 const ROW_HEIGHT = 60;
 /** Rows rendered above and below those in view. */
-const AROUND = 8;
+const AROUND = 4;
 
 interface RowTableProps {
   readonly rows: readonly Row[];

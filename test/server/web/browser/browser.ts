@@ -155,6 +155,16 @@ export class Visit {
     return this.page.$$eval(`${selector} data`, (all) => all.map((one) => one.getAttribute('value')!));
   }
 
+  /** The share of the screen that has moved by itself since the page began to load. */
+  async layoutShift(): Promise<number> {
+    const sum = await this.page.evaluate(`new Promise((resolve) => {
+      const sumOf = (shifts) => shifts.filter((one) => !one.hadRecentInput).reduce((sum, { value }) => sum + value, 0);
+      new PerformanceObserver((list) => resolve(sumOf(list.getEntries()))).observe({ type: 'layout-shift', buffered: true });
+      setTimeout(() => resolve(0), 200);
+    })`);
+    return Number(sum);
+  }
+
   /** Every finding of axe, of any level. */
   async accessibility(): Promise<string[]> {
     await this.page.evaluate(axeSource);

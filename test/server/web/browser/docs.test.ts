@@ -31,6 +31,7 @@ for (const program of programs('browser')) {
         await start.close();
         for (const path of paths) {
           const visit = await browser.open(path, { width, scheme });
+          assert.ok((await visit.layoutShift()) < 0.02, path);
           assert.deepEqual(await visit.accessibility(), [], path);
           const overflow = Number(await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
           assert.ok(overflow <= 0, `${path} is not wider than the screen`);

@@ -165,9 +165,11 @@ for (const program of programs('browser')) {
         test(`has no finding of axe at ${width} pixels, ${scheme}`, async () => {
           const landing = await pages.browser.open('/', { width, scheme });
           assert.deepEqual(await landing.accessibility(), []);
+          assert.ok((await landing.layoutShift()) < 0.02);
           await landing.screenshot('landing');
           await landing.close();
           const page = await visit(DOUBTFUL, { width, scheme });
+          assert.ok((await page.layoutShift()) < 0.02, 'what stands there stays there while the rest comes');
           await page.unfold();
           await page.page.waitForNetworkIdle();
           assert.deepEqual(await page.accessibility(), []);
