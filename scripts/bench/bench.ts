@@ -30,6 +30,8 @@ export interface BenchOptions {
   readonly generated?: { readonly delegations: number; readonly blocks: number };
   /** Whether to load a starting state of real size, too, and fold and publish a day of blocks, which takes a quarter of an hour. */
   readonly full?: boolean;
+  /** Program of a Chromium to measure the report in, which is not measured without one. */
+  readonly browser?: string;
 }
 
 /** Their number hardly matters to the time that a block takes. */
@@ -48,6 +50,11 @@ const PARTS = {
   replay: async (settings, dataDir) => [await measureReplay(settings, dataDir)],
   requests: measureRequests,
   contracts: measureContractQueries,
+  page: async (settings, dataDir, { browser }) => {
+    if (!browser) return [];
+    const { measurePage } = await import('./page/page.js'); // needs a package that only those who develop have
+    return measurePage(settings, dataDir, browser);
+  },
 } satisfies Record<string, Part>;
 
 function partsOf(only: string | undefined): Part[] {

@@ -7,7 +7,8 @@ import { type BenchOptions, bench } from '../bench/bench.js';
 export function declare(command: Command): void {
   command
     .option('--recording <dir>', 'the recording to measure the night with, by default the bundled sample')
-    .option('--only <part>', 'night, fold, replay, requests or contracts')
+    .option('--only <part>', 'night, fold, replay, requests, contracts or page')
+    .option('--browser <program>', 'also the report, in this Chromium')
     .option(
       '--full',
       'also a starting state of three million accounts and a day of blocks, which takes a quarter of an hour',
