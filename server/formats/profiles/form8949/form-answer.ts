@@ -47,9 +47,8 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${rows.length}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
-  const title = `Form 8949 rows of ${addresses.join(', ')}, ${span.join(' to ')}`;
   const { formPdf } = await import('./form-pdf.js');
-  const bytes = await formPdf(title, rows, totals.lines(), new Date(dataset.time));
+  const bytes = await formPdf({ addresses, days: span }, rows, totals.lines(), new Date(dataset.time));
   return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
 }
 

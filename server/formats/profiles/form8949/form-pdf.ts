@@ -25,7 +25,10 @@ const HEADINGS = [
   '(g) Adjustment',
   '(h) Gain or loss',
 ];
-const TEXT_MAX = 46;
+/** Characters of a description that fit into its column. */
+const DESCRIPTION_CHARS = 46;
+/** Wallets whose addresses fit into a page's title. */
+const TITLE_WALLETS = 2;
 
 const PARTS: Readonly<Record<Box, string>> = {
   I: 'Part I. Short-term. Box I: digital assets not reported to you on Form 1099-DA',
@@ -34,10 +37,19 @@ const PARTS: Readonly<Record<Box, string>> = {
   'price missing': 'Apart: no published price on that day, for the preparer',
 };
 
-/** Text in the characters of the standard fonts; a long one is cut. */
-const printable = (text: string) => {
-  const plain = text.replace(/[^\x20-\x7e]/g, '?');
-  return plain.length > TEXT_MAX ? `${plain.slice(0, TEXT_MAX - 3)}...` : plain;
+/** Text in the characters of the standard fonts. */
+const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '?');
+
+/** Whose rows of which days a form has. */
+export interface Heading {
+  readonly addresses: readonly string[];
+  /** First and last day. */
+  readonly days: readonly [string, string];
+}
+
+const titleOf = ({ addresses, days }: Heading) => {
+  const whose = addresses.length <= TITLE_WALLETS ? addresses.join(', ') : `${addresses.length} wallets`;
+  return `Form 8949 rows of ${whose}, ${days.join(' to ')}`;
 };
 
 interface Sheet {
@@ -52,11 +64,12 @@ interface Sheet {
  * @param made time of the file, so that equal input gives equal bytes
  */
 export async function formPdf(
-  title: string,
+  heading: Heading,
   rows: readonly FormRow[],
   totals: readonly BoxTotal[],
   made: Date,
 ): Promise<Uint8Array> {
+  const title = titleOf(heading);
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title);
   document.setProducer('hubledger');
@@ -71,23 +84,48 @@ export async function formPdf(
     const own = rows.filter(({ box }) => box === total.box);
     if (own.length > 0 || total.box.length === 1) await addPart(sheet, own, total);
   }
+  if (heading.addresses.length > TITLE_WALLETS) addWallets(sheet, heading.addresses);
   return document.save();
 }
 
-const ROWS_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
+/** A page with the addresses that a title has no room for; a request has fewer than a page has lines. */
+function addWallets(sheet: Sheet, addresses: readonly string[]): void {
+  const write = lineWriter(sheet.document.addPage(PAGE), sheet);
+  write([sheet.title], true);
+  write(['The wallets of these rows'], true);
+  for (let i = 0; i < addresses.length; i += 2) write([addresses.slice(i, i + 2).join('  ')]);
+}
+
+/** Cells of a row's lines: a long description, of which no character is left out, goes on below. */
+function linesOf(row: FormRow): string[][] {
+  const [description, ...others] = FORM_COLUMNS.map(({ of }) => of(row));
+  const [first = '', ...rest] = description!.match(new RegExp(`.{1,${DESCRIPTION_CHARS}}`, 'gs')) ?? [];
+  return [[first, ...others], ...rest.map((piece) => [piece])];
+}
+
+/** Lines by page; those of one row are on one page. */
+function pagesOf(rows: readonly FormRow[]): string[][][] {
+  const pages: string[][][] = [[]];
+  for (const lines of rows.map(linesOf)) {
+    if (pages.at(-1)!.length + lines.length > LINES_PER_PAGE) pages.push([]);
+    pages.at(-1)!.push(...lines);
+  }
+  return pages;
+}
+
+const LINES_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
 
 async function addPart(sheet: Sheet, rows: readonly FormRow[], total: BoxTotal): Promise<void> {
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS_PER_PAGE));
-  for (let n = 0; n < pages; n++) {
+  const pages = pagesOf(rows);
+  for (const [n, lines] of pages.entries()) {
     const page = sheet.document.addPage(PAGE);
     const write = lineWriter(page, sheet);
     write([sheet.title], true);
     write([PARTS[total.box]], true);
     write(['']);
     write(HEADINGS, true);
-    for (const row of rows.slice(n * ROWS_PER_PAGE, (n + 1) * ROWS_PER_PAGE))
-      write(FORM_COLUMNS.map(({ of }) => of(row)));
-    if (n === pages - 1) {
+    for (const cells of lines) write(cells);
+    if (n === pages.length - 1) {
       write(['']);
       const { proceeds_usd, cost_basis_usd, gain_usd } = total;
       write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
@@ -103,7 +141,7 @@ function lineWriter(page: PDFPage, { regular, bold }: Sheet) {
     const font = isBold ? bold : regular;
     cells.forEach((cell, i) => {
       if (cell === '') return;
-      const text = cells.length === 1 ? cell.replace(/[^\x20-\x7e]/g, '?') : printable(cell);
+      const text = printable(cell);
       const x = IS_AMOUNT[i] ? EDGES[i]! - font.widthOfTextAtSize(text, SIZE) : EDGES[i]!;
       page.drawText(text, { x, y, size: SIZE, font });
     });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CSV_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Form8949 } from '../../../../schemas/types.generated.js';
+import { formPdf } from '../../../../server/formats/profiles/form8949/form-pdf.js';
 import { makeEvent, replay, rules } from '../../../ledger/wallets.js';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
@@ -131,5 +132,25 @@ for (const pdftotext of programs('pdftotext')) {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  test('the PDF leaves out no character of a long name, and no wallet of fifty', async () => {
+    const denom = `factory/cosmos1${'q'.repeat(38)}/a-name-of-forty-four-characters-as-they-may-be`;
+    const { entries } = replay([
+      makeEvent(1, '2026-01-05', 'airdrop', { received_amount: 10n ** 30n, received_denom: denom }),
+      ...Array.from({ length: 60 }, (_, i) =>
+        makeEvent(2 + i, '2026-02-05', 'transfer_out', { sent_amount: 10n ** 27n + BigInt(i), sent_denom: denom }),
+      ),
+    ]);
+    const rows = entries.filter(({ act }) => act === 'dispose').flatMap((entry) => formRows(entry, rules));
+    const totals = new FormTotals();
+    for (const row of rows) totals.add(row);
+    const addresses = Array.from({ length: 50 }, (_, i) => `cosmos1${String(i).padStart(38, 'z')}`);
+    const pdf = await formPdf({ addresses, days: ['2026-01-01', '2026-12-31'] }, rows, totals.lines(), new Date(0));
+    const text = execFileSync(pdftotext, ['-raw', '-', '-'], { input: pdf, encoding: 'utf8' });
+    const joined = text.replace(/ \d\d\/\d\d\/\d{4}.*/g, '').replace(/\n/g, '');
+    for (const [i] of rows.entries()) assert.ok(joined.includes(`${10n ** 27n + BigInt(i)} ${denom}`), `row ${i}`);
+    for (const address of addresses) assert.ok(text.includes(address));
+    assert.match(text, /Form 8949 rows of 50 wallets, 2026-01-01 to 2026-12-31/);
   });
 }
