@@ -1,10 +1,13 @@
 /**
- * `npm run dev`: the compiler on watch, and a server that starts again when it has compiled something. Ctrl-C ends both. The server
- * reads the HUBLEDGER_ variables, as `npm start` does.
+ * `npm run dev`: the compiler and the bundler of pages on watch, and a server that starts again when they have made something, so that a
+ * page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm start` does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, utimesSync, watch } from 'node:fs';
+import { join } from 'node:path';
 import { build } from './build/build.mjs';
+import { buildWeb } from './build/build-web.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
 
@@ -12,16 +15,43 @@ ensureDependencies();
 console.log('▸ build');
 build();
 await ensureDataset();
-console.log('▸ compiler and server on watch; Ctrl-C ends both');
+console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
 const PROGRAMS = [
   ['node_modules/typescript/bin/tsc', '--watch', '--preserveWatchOutput'],
   ['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve'],
 ];
 const children = PROGRAMS.map((words) => spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }));
+
+/** Editors write a file in several steps: pages are bundled once these have come to rest. */
+const REST_MS = 100;
+let rest;
+// Each folder by itself: a watcher of the whole tree loses a file that an editor puts another one in the place of.
+const entries = readdirSync(join(root, 'server/web'), { recursive: true, withFileTypes: true });
+const folders = new Set(entries.map(({ parentPath }) => parentPath));
+const watchers = [...folders].map((folder) =>
+  watch(folder, () => {
+    clearTimeout(rest);
+    rest = setTimeout(bundleAgain, REST_MS);
+  }),
+);
+
+/** Bundles the pages, and touches the command line, whose watcher starts the server with the new ones. */
+function bundleAgain() {
+  try {
+    buildWeb();
+  } catch {
+    return; // the bundler has said why
+  }
+  utimesSync(COMMAND_LINE, new Date(), new Date());
+  console.log('▸ pages bundled; load them again');
+}
+
 const end = (signal) => children.forEach((child) => void child.kill(signal));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
 // The compiler without the server is of no use, nor is the server without the compiler.
 const exits = children.map((child) => once(child, 'exit'));
 await Promise.race(exits);
+for (const watcher of watchers) watcher.close();
+clearTimeout(rest);
 end('SIGTERM');
 await Promise.all(exits);
