@@ -23,17 +23,17 @@ function makeDataset(program: string, dataDir: string): void {
   execFileSync('env', words, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-const HEAD = ['attack', 'stall ms', 'p99 ms', 'MB idle', 'MB most', 'end ms', 'holds', 'lost'];
-const WIDTHS = [16, 9, 8, 8, 8, 8, 6];
+const HEAD = ['attack', 'stall ms', 'p99 ms', 'turn ms', 'MB idle', 'MB most', 'end ms', 'holds', 'lost'];
+const WIDTHS = [16, 9, 8, 8, 8, 8, 8, 6];
 
 const line = (cells: readonly (string | number)[]) =>
   cells
     .map((cell, i) => (i === 0 ? String(cell).padEnd(WIDTHS[i]!) : String(cell).padStart(WIDTHS[i] ?? 0)))
     .join('  ');
 
-const cellsOf = ({ name, stallMs, p99Ms, idleMb, peakMb, endMs, holds, lost }: Outcome) => [
+const cellsOf = ({ name, stallMs, p99Ms, turnMs, idleMb, peakMb, endMs, holds, lost }: Outcome) => [
   name,
-  ...[stallMs, p99Ms, idleMb, peakMb, endMs].map((figure) => Math.round(figure)),
+  ...[stallMs, p99Ms, turnMs, idleMb, peakMb, endMs].map((figure) => Math.round(figure)),
   holds ? 'yes' : 'NO',
   lost,
 ];

@@ -49,6 +49,8 @@ export interface Outcome extends Finding {
   /** Slowest answer of /healthz meanwhile, and the one that 99 of 100 stay below, in milliseconds. */
   readonly stallMs: number;
   readonly p99Ms: number;
+  /** Processor time of the longest turn of the server's event loop, in milliseconds: what others wait for on a machine of its own. */
+  readonly turnMs: number;
   /** Resident megabytes before the attack, and at the most. */
   readonly idleMb: number;
   readonly peakMb: number;
@@ -56,7 +58,7 @@ export interface Outcome extends Finding {
   readonly endMs: number;
 }
 
-const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, idleMb: 0, peakMb: 0, endMs: 0 };
+const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, turnMs: 0, idleMb: 0, peakMb: 0, endMs: 0 };
 
 /** Carries out one attack on a server of its own. @param dataset a data folder, of which a copy is attacked */
 export async function carryOut(attack: Attack, program: string, dataset: string, random: Seeded): Promise<Outcome> {
@@ -81,9 +83,12 @@ async function attackRunning(attack: Attack, victim: Victim, place: Place): Prom
   // The store opens meanwhile, which is no part of the attack.
   await statusOf(`${victim.base}/api/account/v1/sign-in/challenge`, posting({ address: strangeAddress(place.random) }));
   const { nowMb: idleMb } = victim.memory();
+  await victim.forgetTurns();
   const probe = startProbe(victim.base);
   const finding = await attack.run(victim, place).catch((error) => ({ holds: false, lost: String(error) }));
   const waits = await probe.stop();
+  await victim.longestTurn();
+  const { worstTurnMs: turnMs } = victim;
   const { peakMb, isGone } = victim.memory();
   const endMs = await victim.end();
   const isWithin =
@@ -91,5 +96,6 @@ async function attackRunning(attack: Attack, victim: Victim, place: Place): Prom
     peakMb - idleMb <= bounds.growthMb &&
     endMs <= bounds.endMs &&
     (attack.mayEnd === true || !isGone);
-  return { name: attack.name, ...waits, idleMb, peakMb, endMs, lost: finding.lost, holds: finding.holds && isWithin };
+  const { lost, holds } = finding;
+  return { name: attack.name, ...waits, turnMs, idleMb, peakMb, endMs, lost, holds: holds && isWithin };
 }

@@ -56,15 +56,23 @@ class Backlog {
 
   /** Ends the connection of a reader that would need longer than the slowest line for all that it was handed since. */
   check(time: number): void {
-    const { bytesWritten, writableLength } = this.socket;
+    const { bytesWritten, writableLength, writableNeedDrain } = this.socket;
     if (writableLength === 0) {
       this.since = undefined;
       return;
     }
+    if (writableNeedDrain) this.hearNothing();
     this.since ??= { time, taken: bytesWritten - writableLength };
     const { graceMs, bytesPerSecond } = this.deadlines;
     const handed = bytesWritten - this.since.taken;
     if (time - this.since.time > graceMs + (handed / bytesPerSecond) * 1000) this.socket.destroy();
+  }
+
+  /** Reads nothing of the socket until the answer is taken: what comes in would begin the time of the silent reader anew. */
+  private hearNothing(): void {
+    if (this.socket.isPaused()) return;
+    this.socket.pause();
+    this.socket.once('drain', () => this.socket.resume());
   }
 }
 

@@ -4,8 +4,8 @@ import type { Attack } from '../suite.js';
 
 const SOCKETS = 300;
 /** Requests that each socket sends at once, of which it reads no answer. */
-const PIPELINED = 20;
-const WATCHED_MS = 40_000;
+const PIPELINED = 60;
+const WATCHED_MS = 60_000;
 
 const REQUEST = 'GET /api/tax/v1/openapi.json HTTP/1.1\r\nHost: a\r\nAccept-Encoding: identity\r\n\r\n'.repeat(
   PIPELINED,
@@ -13,7 +13,7 @@ const REQUEST = 'GET /api/tax/v1/openapi.json HTTP/1.1\r\nHost: a\r\nAccept-Enco
 
 export const unreadAnswers: Attack = {
   name: 'unread answers',
-  what: `${SOCKETS} connections ask for long answers and read none of them`,
+  what: `${SOCKETS} connections ask for long answers, read none of them, and go on sending`,
   isShort: false,
   async run({ port }) {
     const open = new Set<Socket>();
@@ -24,7 +24,7 @@ export const unreadAnswers: Attack = {
     }
     for (const began = performance.now(); open.size > 0 && performance.now() - began < WATCHED_MS; ) {
       await wait(1000);
-      for (const socket of open) socket.write('\r\n'); // tells whether the other side is still there
+      for (const socket of open) socket.write('\r\n');
     }
     const left = open.size;
     for (const socket of open) socket.destroy();

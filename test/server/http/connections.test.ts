@@ -16,6 +16,9 @@ function* endless(): Generator<string> {
   for (;;) yield CHUNK;
 }
 
+/** A text that no buffer of a kernel holds. */
+const LONG = CHUNK.repeat(512);
+
 const answering = (path: string, handle: Endpoint['handle']): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -29,24 +32,27 @@ const answering = (path: string, handle: Endpoint['handle']): Endpoint => ({
 });
 
 const type = 'text/csv; charset=utf-8; header=present';
+const endpoints = [
+  answering('/long', () => ({ text: LONG, type })),
+  answering('/endless', () => ({ chunks: endless(), type })),
+  answering('/late', async () => {
+    await wait(1000);
+    return { text: 'late', type };
+  }),
+];
+
 let server: TestServer;
 before(async () => {
   server = await startServer({
-    endpoints: [
-      answering('/endless', () => ({ chunks: endless(), type })),
-      answering('/late', async () => {
-        await wait(1000);
-        return { text: 'late', type };
-      }),
-    ],
+    endpoints,
     reading: { silenceMs: 400, graceMs: 800, bytesPerSecond: 10_000_000 },
   });
 });
 after(() => server.close());
 
 /** Asks, reads what comes first, and then nothing more by itself. */
-async function ask(path: string): Promise<Socket> {
-  const socket = connect(server.port, '127.0.0.1');
+async function ask(path: string, { port }: Pick<TestServer, 'port'> = server): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await once(socket, 'readable');
@@ -61,6 +67,32 @@ test('a reader that takes nothing is cut off, and its dataset is free', async ()
   await wait(1500);
   // What the kernel holds is still there; behind it is the end.
   assert.ok(await endedWithin(socket, 5000));
+});
+
+test('a reader that takes nothing is cut off also where it goes on sending', async (t) => {
+  const patient = await startServer({ endpoints, reading: { silenceMs: 400, graceMs: 60_000, bytesPerSecond: 1 } });
+  t.after(() => patient.close());
+  const socket = await ask('/endless', patient);
+  const timer = setInterval(() => socket.write('\r\n'), 50);
+  t.after(() => {
+    clearInterval(timer);
+    socket.destroy();
+  });
+  for (let i = 0; !socket.closed; i++) {
+    assert.ok(i < 100, 'it is kept');
+    await wait(50);
+  }
+});
+
+test('a reader that comes back gets the rest, and then the answer to what it asked meanwhile', async () => {
+  const socket = await ask('/long');
+  await wait(300);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  let text = '';
+  socket.setEncoding('latin1');
+  for await (const chunk of socket) text += chunk;
+  assert.ok(text.length > LONG.length);
+  assert.match(text, /ok\n$/);
 });
 
 test('a reader that is slower than the slowest line is cut off', async () => {
