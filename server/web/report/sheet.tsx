@@ -43,24 +43,33 @@ export function titleOf(asked: Asked): string {
   return year ? `Your ${year}` : 'Your report';
 }
 
-/** The parts of the report, since it is a long page. */
-const JumpTo = ({ shown }: { readonly shown: Report }) => (
-  <nav class="jump screen" aria-label="Parts of the report">
-    {PARTS.map(([id, name]) => (
-      <button key={id} type="button" class="quiet small" onClick={() => goTo(`${id}-title`)}>
-        {name}
-        {id === 'settle' && undecided(shown).length > 0 && <span class="count">{undecided(shown).length}</span>}
-      </button>
-    ))}
-  </nav>
-);
+/** The parts of the report, since it is a long page. What is to be done next stands out. */
+function JumpTo({ shown }: { readonly shown: Report }) {
+  const left = undecided(shown).length;
+  const next = left > 0 ? 'settle' : 'downloads';
+  return (
+    <nav class="jump screen" aria-label="Parts of the report">
+      {PARTS.map(([id, name]) => (
+        <button
+          key={id}
+          type="button"
+          class={`small ${id === next ? 'button' : 'quiet'}`}
+          onClick={() => goTo(`${id}-title`)}
+        >
+          {name}
+          {id === 'settle' && left > 0 && <span class="count">{left}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+}
 
 const PARTS = [
   ['glance', 'At a glance'],
   ['charts', 'Through the year'],
   ['settle', 'To settle'],
   ['rows', 'Every row'],
-  ['downloads', 'Take it along'],
+  ['downloads', 'Download'],
 ] as const;
 
 /** A wallet without rows, which may be a new one, another period's, or a slip of the hand. */

@@ -71,7 +71,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
         <small>{failure || about}</small>
       </span>
       <button type="button" class="quiet small" disabled={isHeld || state === 'busy'} onClick={take}>
-        {state === 'busy' ? 'Making…' : state === 'done' ? 'Taken' : 'Download'}
+        {state === 'busy' ? 'Making…' : state === 'done' ? 'Done' : 'Download'}
         <span class="whole"> {title}</span>
       </button>
     </div>

@@ -19,7 +19,13 @@ export const Card = ({ title, figure, parts, how }: CardProps) => (
   </article>
 );
 
-export const Part = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+export const Part = ({
+  name,
+  children,
+}: {
+  readonly name: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>

@@ -2,6 +2,7 @@
 import type { OpenQuestion } from '../../../../schemas/types.generated.js';
 import { goTo } from '../../parts/go-to.js';
 import { type Report, undecided } from '../../state/report.js';
+import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton } from './card.js';
 
 /** Questions in plain words. */
@@ -11,6 +12,13 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   assets_of_unknown_basis: 'Assets held at unknown cost',
   unclassified_rows: 'Rows that nobody could explain',
   days_without_price: 'Days without a price',
+};
+
+/** Places where their owner answers them. */
+const PLACES: Readonly<Partial<typeof OPEN_WORDS>> = {
+  undecided_receipts: 'receipts',
+  receipts_of_unknown_basis: 'unknown-costs',
+  assets_of_unknown_basis: 'opening-coins',
 };
 
 export function OpenCard({ shown }: { readonly shown: Report }) {
@@ -27,7 +35,16 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
         </span>
       }
       parts={open.map(([question, count]) => (
-        <Part key={question} name={OPEN_WORDS[question]}>
+        <Part
+          key={question}
+          name={
+            question in PLACES ? (
+              <RowsButton show={() => openQuestion(PLACES[question]!)}>{OPEN_WORDS[question]}</RowsButton>
+            ) : (
+              OPEN_WORDS[question]
+            )
+          }
+        >
           <span class="figure">{count}</span>
         </Part>
       ))}

@@ -10,7 +10,7 @@ const BLANK: LotLine = { quantity: '', day: '', cost: '' };
 const COLUMNS = [
   ['quantity', 'Amount', 'decimal'],
   ['day', 'Yours since', 'text'],
-  ['cost', 'Cost in US dollars', 'decimal'],
+  ['cost', 'Cost of them all, US dollars', 'decimal'],
 ] as const;
 
 interface LotTableProps {

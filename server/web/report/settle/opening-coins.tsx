@@ -16,10 +16,11 @@ interface OpeningCoinsProps {
 export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
   const open = holdings.filter(({ unstated }) => !isZero(unstated));
   return (
-    <Question title="Coins from before the records" left={open.length} isFirst={false}>
+    <Question id="opening-coins" title="Coins from before the records" left={open.length} isFirst={false}>
       <p>
         The records begin on {readableDay(indexStart)}. What you held by then was bought or earned before, so the
-        chain’s records cannot tell its cost. It counts as sold first. Without its cost, no gain is computed on it.
+        chain’s records cannot tell its cost. It counts as sold first. Where you cannot tell its cost either, leave it
+        open: no gain is computed on it, and your files say so.
       </p>
       <ul class="items">
         {holdings.map((holding) => (

@@ -7,7 +7,12 @@ import { Question } from './question.js';
 
 export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: Report }) {
   return (
-    <Question title="Transfers between these wallets" left={stated.carry ? 0 : summary.own_transfers.length} isFirst>
+    <Question
+      id="own-transfers"
+      title="Transfers between these wallets"
+      left={stated.carry ? 0 : summary.own_transfers.length}
+      isFirst
+    >
       <p>
         Are all of these wallets yours? Then moving coins between them is no sale: their cost and age travel along.
         Otherwise each transfer is a sale on one side and a receipt of unknown cost on the other.

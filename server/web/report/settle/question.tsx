@@ -1,7 +1,9 @@
 /** A question of one kind, which can be folded away. */
 import type { ComponentChildren } from 'preact';
+import { goTo } from '../../parts/go-to.js';
 
 interface QuestionProps {
+  readonly id: string;
   readonly title: string;
   /** Number of those that are left; 0 when all are answered. */
   readonly left: number;
@@ -10,12 +12,19 @@ interface QuestionProps {
   readonly children: ComponentChildren;
 }
 
-export const Question = ({ title, left, isFirst, children }: QuestionProps) => (
+export const Question = ({ id, title, left, isFirst, children }: QuestionProps) => (
   <details class="question" open={isFirst}>
-    <summary>
+    <summary id={id}>
       <h3>{title}</h3>
       <span class={`count ${left === 0 ? 'done' : ''}`}>{left === 0 ? 'settled' : `${left} open`}</span>
     </summary>
     <div class="question-body">{children}</div>
   </details>
 );
+
+/** Unfolds a question and moves to it. */
+export function openQuestion(id: string): void {
+  const question = document.getElementById(id)?.parentElement;
+  if (question instanceof HTMLDetailsElement) question.open = true;
+  goTo(question ? id : 'settle-title');
+}

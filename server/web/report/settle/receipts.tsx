@@ -19,7 +19,7 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
     .filter(({ record_id }) => !statements.value.decisions[record_id])
     .map(({ record_id }) => record_id);
   return (
-    <Question title="Suspicious receipts" left={left} isFirst={left > 0}>
+    <Question id="receipts" title="Suspicious receipts" left={left} isFirst={left > 0}>
       <p>
         Coins that came without your doing and look like advertising or fraud. Left out, they count as worthless; kept,
         they are treated like any other receipt.

@@ -44,6 +44,7 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
             </option>
           ))}
         </select>
+        <span class="fine">{tagsFor(first).find((one) => one.tag === common)?.treatment}</span>
       </div>
       <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{rows.length > 1 ? 'One by one, with their cost' : 'I know what it had cost'}</summary>

@@ -17,7 +17,7 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const unsaid = rows.filter(({ id }) => !isSaid(id, shown));
   if (!hasUnknownCosts(shown)) return null;
   return (
-    <Question title="Receipts of unknown cost" left={unsaid.length} isFirst={false}>
+    <Question id="unknown-costs" title="Receipts of unknown cost" left={unsaid.length} isFirst={false}>
       <p>
         These coins came from somebody else, or from a place these records do not see. Say what they were, or what they
         had cost; until then a sale of them has no gain.

@@ -105,9 +105,12 @@ for (const program of programs('browser')) {
 
     test('says what receipts of unknown cost were, and what one had cost', async () => {
       const page = await visit(DOUBTFUL);
+      await page.press('Receipts of unknown cost', '#glance');
+      assert.ok(await page.page.$('.question[open] > #unknown-costs:focus'), 'what is open leads to its question');
       await page.unfold('Receipts of unknown cost');
       await page.page.select('#asked .item:nth-child(1) select', 'income');
       await page.settled();
+      assert.match((await page.texts('#asked .item:nth-child(1) .said')).join(), /Received as income at market value/);
       await page.page.type('#asked .item:nth-child(2) form input', '12.34');
       await page.press('Count this', '#asked .item:nth-child(2) li:nth-child(1)');
       await page.settled();
