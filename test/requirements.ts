@@ -71,6 +71,7 @@ type Kind =
   | 'nginx'
   | 'spreadsheet'
   | 'promtool'
+  | 'curl'
   | 'namespaces';
 
 const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
@@ -99,6 +100,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
     find: () => [...onPath('nginx'), '/usr/sbin/nginx'].filter(isRunnable).slice(0, 1),
   },
   spreadsheet: { part: 'CSV in a spreadsheet', find: () => onPath('soffice', 'libreoffice').slice(0, 1) },
+  curl: { part: 'examples in curl', find: () => onPath('curl') },
   promtool: { part: 'alert rules in Prometheus', find: () => onPath('promtool') },
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };

@@ -26,6 +26,7 @@ command -v soffice >/dev/null || command -v libreoffice >/dev/null || missing+=(
 command -v pdftotext >/dev/null || missing+=(poppler-utils)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 command -v hledger >/dev/null || missing+=(hledger)
+command -v curl >/dev/null || missing+=(curl ca-certificates)
 command -v promtool >/dev/null || missing+=(prometheus)
 # Python packages that read exported files, in an environment of their own.
 readers="$(dirname "$0")/../../.cache/readers"

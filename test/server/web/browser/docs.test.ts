@@ -40,6 +40,21 @@ for (const program of programs('browser')) {
       });
     }
 
+    test('finds what people type', async () => {
+      const visit = await browser.open('/docs');
+      for (const [typed, path] of [
+        ['koinly', '/docs/files#koinly'],
+        ['cost basis', '/docs#what-the-words-mean'],
+        ['429', '/docs/conventions#rate_limited'],
+        ['form 8949', '/docs/files#form-8949'],
+        ['retry', '/docs/program#problems-and-limits'],
+      ] as const) {
+        await visit.page.locator('#docs-search').fill(typed);
+        await visit.page.waitForFunction(`document.querySelector('.found a')?.getAttribute('href') === '${path}'`);
+      }
+      await visit.close();
+    });
+
     test('finds a problem code, and says which dataset is served', async () => {
       const visit = await browser.open('/docs');
       await visit.page.type('#docs-search', 'asset decisions required');
