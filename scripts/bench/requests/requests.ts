@@ -40,6 +40,7 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
     { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, wanted: 0.3 },
     { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, wanted: 0.3 },
     { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, wanted: 0.15 },
+    { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },
   ];
 }
 
@@ -89,7 +90,7 @@ export async function measureRequests(settings: Settings, dataDir: string): Prom
   const server = await startServer(settings, dataDir);
   try {
     for (const request of requestsOf(usual, long, key)) measures.push(await compareRequest(settings, server, request));
-    for (const name of ['events', 'journal']) {
+    for (const name of ['events', 'journal', 'summary']) {
       const what = `longest wait of others, ${name} of ${LARGE_ROWS} rows`;
       const path = (n: number) => `${report(name, large)}&${newStart(n)}`;
       measures.push(await measureLongestWait(settings, server, what, '/healthz', path));
