@@ -1,5 +1,6 @@
 /** The state of the dataset in force: how far it goes, how old it is, and what is missing in it. */
-import { currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
+import { statSync } from 'node:fs';
+import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import type { HoldingsStop } from '../../schemas/types.generated.js';
@@ -9,6 +10,8 @@ import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
 
 export interface DatasetState {
   readonly generation: string;
+  /** When it was put in force, RFC 3339. */
+  readonly in_force_since: string;
   readonly height: number;
   /** Time of that block, RFC 3339. */
   readonly time: string;
@@ -47,6 +50,7 @@ export async function datasetState(
     }
     return {
       generation,
+      in_force_since: statSync(currentFile(dataDir)).mtime.toISOString(),
       height: manifest.height,
       time: manifest.time,
       age_seconds: ageOf(manifest, now),

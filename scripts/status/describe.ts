@@ -28,11 +28,12 @@ type Lines = readonly (readonly [name: string, line: string])[];
 function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: Rules): Lines {
   if (dataset === null) return [['dataset', `nothing is published in ${data_dir}`]];
   if ('error' in dataset) return [['dataset', dataset.error]];
-  const { generation, height, time, age_seconds, index_start, unclassified_rows, missing_blocks } = dataset;
+  const { generation, in_force_since, height, time, age_seconds, unclassified_rows, missing_blocks } = dataset;
   const source = follows_node ? '' : ', of a recording';
   const missing = missing_blocks > 0 ? `, without ${whole(missing_blocks)} blocks` : '';
   return [
-    ['dataset', `${generation}, from ${index_start} to height ${whole(height)}${missing}`],
+    ['dataset', `${generation}, in force since ${instant(in_force_since)}`],
+    ['blocks', `from ${dataset.index_start} to height ${whole(height)}${missing}`],
     ['last block', `${instant(time)}, ${span(age_seconds)} ago${source}`],
     ['holdings', holdingsLine(dataset)],
     ['rows', unclassified_rows === 0 ? 'all classified' : `${whole(unclassified_rows)} not classified`],

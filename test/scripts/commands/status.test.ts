@@ -1,6 +1,6 @@
 /** `hubledger status` as an operator runs it: beside a server and a night, and on a folder where nothing is. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -37,6 +37,7 @@ test('beside a server and a night it reads what is there, and changes nothing', 
   const { dataDir, port } = server;
   writeLastNight(dataDir, NIGHT);
   writeNextNight(dataDir, new Date('2026-04-15T00:20:00Z'));
+  utimesSync(join(dataDir, 'CURRENT'), new Date(NIGHT.ended), new Date(NIGHT.ended));
   const release = await takeLock(dataDir, 'night', 'a night is running already');
   t.after(release);
   const environment = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port), HUBLEDGER_NOW: NOW };
@@ -48,7 +49,8 @@ test('beside a server and a night it reads what is there, and changes nothing', 
   assert.equal(
     out.replace(/\n(disk.*) \S+ \S+ of \S+ \S+ free/, '\n$1 some free'),
     `\
-dataset     ${generationOf(1000)}, from 2025-12-31 to height 1,000
+dataset     ${generationOf(1000)}, in force since 2026-04-14 00:24:00 UTC
+blocks      from 2025-12-31 to height 1,000
 last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
 holdings    proved up to the last block
 rows        all classified

@@ -7,6 +7,7 @@ import type { ServiceState } from '../../../scripts/status/service-state.js';
 
 const DATASET: DatasetState = {
   generation: 'h9-0123456789ab',
+  in_force_since: '2026-06-01T00:30:00.000Z',
   height: 9,
   time: '2026-06-01T00:00:00Z',
   age_seconds: 3600,
