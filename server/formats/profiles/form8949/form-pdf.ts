@@ -25,8 +25,8 @@ const HEADINGS = [
   '(g) Adjustment',
   '(h) Gain or loss',
 ];
-/** Characters of a description that fit into its column. */
-const DESCRIPTION_CHARS = 46;
+/** Points between a description and the next column. */
+const GAP = 6;
 /** Wallets whose addresses fit into a page's title. */
 const TITLE_WALLETS = 2;
 
@@ -97,41 +97,51 @@ function addWallets(sheet: Sheet, addresses: readonly string[]): void {
 }
 
 /** Cells of a row's lines: a long description, of which no character is left out, goes on below. */
-function linesOf(row: FormRow): string[][] {
+function linesOf(row: FormRow, font: PDFFont): string[][] {
   const [description, ...others] = FORM_COLUMNS.map(({ of }) => of(row));
-  const [first = '', ...rest] = description!.match(new RegExp(`.{1,${DESCRIPTION_CHARS}}`, 'gs')) ?? [];
+  const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
   return [[first, ...others], ...rest.map((piece) => [piece])];
 }
 
-/** Lines by page; those of one row are on one page. */
-function pagesOf(rows: readonly FormRow[]): string[][][] {
-  const pages: string[][][] = [[]];
-  for (const lines of rows.map(linesOf)) {
-    if (pages.at(-1)!.length + lines.length > LINES_PER_PAGE) pages.push([]);
-    pages.at(-1)!.push(...lines);
+/** Cuts a text, in which there may be no space, into pieces that are at most so many points wide. */
+function piecesOf(text: string, font: PDFFont, width: number): string[] {
+  const pieces: string[] = [''];
+  let used = 0;
+  for (const character of text) {
+    const own = font.widthOfTextAtSize(character, SIZE);
+    if (used + own > width) pieces.push('');
+    used = (used + own > width ? 0 : used) + own;
+    pieces[pieces.length - 1] += character;
   }
-  return pages;
+  return pieces;
 }
 
 const LINES_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
 
 async function addPart(sheet: Sheet, rows: readonly FormRow[], total: BoxTotal): Promise<void> {
-  const pages = pagesOf(rows);
-  for (const [n, lines] of pages.entries()) {
-    const page = sheet.document.addPage(PAGE);
-    const write = lineWriter(page, sheet);
+  const addPage = () => {
+    const write = lineWriter(sheet.document.addPage(PAGE), sheet);
     write([sheet.title], true);
     write([PARTS[total.box]], true);
     write(['']);
     write(HEADINGS, true);
-    for (const cells of lines) write(cells);
-    if (n === pages.length - 1) {
-      write(['']);
-      const { proceeds_usd, cost_basis_usd, gain_usd } = total;
-      write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
+    return write;
+  };
+  let write = addPage();
+  let left = LINES_PER_PAGE;
+  for (const row of rows) {
+    const lines = linesOf(row, sheet.regular);
+    if (lines.length > left) {
+      await new Promise(setImmediate); // others have their turn after each page
+      write = addPage();
+      left = LINES_PER_PAGE;
     }
-    await new Promise(setImmediate); // others have their turn after each page
+    for (const cells of lines) write(cells);
+    left -= lines.length;
   }
+  write(['']);
+  const { proceeds_usd, cost_basis_usd, gain_usd } = total;
+  write([`Totals of ${total.rows} rows`, '', '', proceeds_usd, cost_basis_usd, '', '', gain_usd], true);
 }
 
 /** Makes the function that writes lines from the top of a page down. */
