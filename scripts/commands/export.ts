@@ -6,7 +6,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { openDataset } from '../../server/dataset/dataset.js';
+import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
 import { readAddresses } from '../../server/parameters/parameters.js';
 import { Problem } from '../../server/problem.js';
 import { ExportFolder, endpointOf, type Wanted } from '../export/export-files.js';
@@ -32,6 +32,7 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
     if (dataset.otherVersions.length > 0) {
       throw new ConfigError(`${generation} was made under ${dataset.otherVersions.join(' and ')}: run a night first`);
     }
+    warnOfGaps(options.year, dataset);
     const folder = new ExportFolder(options.out, dataset, config.now().toISOString().slice(0, 10));
     const progress = process.stdout.isTTY ? terminalProgress((text) => process.stdout.write(text)) : undefined;
     const began = performance.now();
@@ -56,18 +57,36 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.exitCode = 1;
-    return `no file of ${wanted.address} for ${wanted.profile}: ${error.message}`;
+    return `no file of ${wanted.address} for ${wanted.profile}: ${error.message}${wayOut(error)}`;
   }
 }
+
+/** Names what a command line has for what the problem asks of a request. */
+const wayOut = ({ code }: Problem): string =>
+  code === 'asset_decisions_required'
+    ? '; --statements takes a file with them: {"assetDecisions": {"*": {"mode": "exclude"}}} leaves all of them out'
+    : '';
+
+/** Tells which part of the year is indexed where that is not all of it: the files have no rows of other days. */
+function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
+  if (indexStart <= `${year}-01-01` && indexEnd >= `${year}-12-31`) return;
+  const isOutside = indexStart > `${year}-12-31` || indexEnd < `${year}-01-01`;
+  const message = `the index has ${indexStart} to ${indexEnd}, ${isOutside ? 'no day' : 'not every day'} of ${year}`;
+  if (isOutside) throw new ConfigError(message);
+  console.error(`hubledger: ${message}`);
+}
+
+/** Items of a list, in words of their own or separated by commas. */
+const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
 /** @throws ConfigError for an address, a year, a profile or statements that cannot be */
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
   const { year, profile } = options;
-  const wallets = readAddresses(addresses, prefix, (message) => {
+  const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
     throw new ConfigError(message);
   });
   if (!/^\d{4}$/.test(year)) throw new ConfigError('--year must be a calendar year, YYYY');
-  const profiles = profile.split(',');
+  const profiles = itemsOf([profile]);
   for (const name of profiles) endpointOf(name);
   const statements = options.statements === undefined ? {} : readStatements(options.statements);
   return wallets.flatMap((address) => profiles.map((name) => ({ address, profile: name, year, statements })));

@@ -53,6 +53,15 @@ interface Made {
 
 const LIST = '.hubledger-export.json';
 
+/** Reads what was made before; a list that cannot be read is none, and the files are made again. */
+function readList(path: string): Record<string, Made> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
 /** A folder of exported files, which remembers what each was made of. */
 export class ExportFolder {
   private readonly made: Record<string, Made>;
@@ -62,9 +71,12 @@ export class ExportFolder {
     private readonly dataset: Dataset,
     private readonly today: string,
   ) {
-    mkdirSync(folder, { recursive: true });
-    const list = join(folder, LIST);
-    this.made = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {};
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      throw new ConfigError(`--out: ${(error as Error).message}`);
+    }
+    this.made = readList(join(folder, LIST));
   }
 
   /**

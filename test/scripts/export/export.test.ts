@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 import { posting } from '../../server/accounts/signed-in.js';
 import { startServer, type TestServer } from '../../server/harness.js';
@@ -27,9 +28,16 @@ const run = (...words: string[]) =>
     ...words,
   );
 
+/** A file of statements that every command can read. */
+function said(): string {
+  writeFileSync(chain.path('said.json'), JSON.stringify(STATEMENTS));
+  return chain.path('said.json');
+}
+const asked = (year: string, folder: string) => ['--year', year, '--profile', 'koinly', '--out', folder];
+
 before(async () => {
   await chain.night('data');
-  writeFileSync(chain.path('said.json'), JSON.stringify(STATEMENTS));
+  said();
   server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
   await server.datasets.refresh();
 });
@@ -52,7 +60,8 @@ async function served(address: string, profile: string): Promise<[name: string, 
 
 test('a file a wallet and a program, with the bytes of the API', async () => {
   const { code, out: told, error } = await run('--profile', PROFILES.join(','));
-  assert.deepEqual([code, error], [0, '']);
+  assert.equal(code, 0);
+  assert.match(error, /^hubledger: the index has 2026-01-30 to 2026-\d\d-\d\d, not every day of 2026\n$/);
   const files: string[] = [];
   for (const address of WALLETS) {
     for (const profile of PROFILES) {
@@ -81,6 +90,8 @@ test('files that are whole are kept; one that is missing, or was asked for other
   const resumed = await run('--profile', 'koinly');
   assert.match(resumed.out, new RegExp(`^made ${file}\nkept `));
   assert.ok(!existsSync(`${out}/${file}.unfinished`));
+  writeFileSync(`${out}/.hubledger-export.json`, '{"cut');
+  assert.match((await run('--profile', 'koinly')).out, /^(made \S+\n){2}$/);
   writeFileSync(
     chain.path('said.json'),
     JSON.stringify({ ...STATEMENTS, accounts: { 'Income: Other': 'Income:Else' } }),
@@ -99,4 +110,30 @@ test('what cannot be asked for is told in a line', async () => {
     refused.out,
     /^(no file of cosmos1\w+ for xero: validation_failed: accounts\/Nowhere: is no account of the journal\n){2}$/,
   );
+});
+
+test('addresses and profiles may be separated by commas, with spaces', async () => {
+  const words = ['export', WALLETS.join(', '), '--year', '2026', '--profile', 'koinly, taxbit', '--out', out];
+  const { code, out: told } = await chain.command('data', ...words, '--statements', said());
+  assert.deepEqual([code, told.split('\n').length], [0, 5]);
+});
+
+test('a year outside the index and a folder that cannot be are told in a line', async () => {
+  const { code, error } = await chain.command('data', 'export', WALLETS[0]!, ...asked('2019', out));
+  assert.equal(code, 1);
+  assert.match(error, /^hubledger: the index has 2026-01-30 to \S+, no day of 2019\n$/);
+  const blocked = await chain.command('data', 'export', WALLETS[0]!, ...asked('2026', said()));
+  assert.equal(blocked.code, 1);
+  assert.match(blocked.error, /\nhubledger: --out: EEXIST: [^\n]+\n$/);
+});
+
+test('receipts that wait for a decision name the option that takes one', async () => {
+  const database = await openDatabase();
+  const [{ address } = { address: '' }] = await database.all<{ address: string }>(
+    `select min(address) as address from '${chain.path('data/generations')}/*/flagged_receipts/all.parquet'`,
+  );
+  database.close();
+  const { code, out: told } = await chain.command('data', 'export', address, ...asked('2026', out));
+  assert.equal(code, 1);
+  assert.match(told, /asset_decisions_required: .*; --statements takes a file with them: \{"assetDecisions": /);
 });
