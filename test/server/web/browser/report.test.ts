@@ -9,6 +9,12 @@ import { programs } from '../../../requirements.js';
 import type { Visit } from './browser.js';
 import { addressOf, DOUBTFUL, REGULAR, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
 
+/** The name of what has the focus, as a screen reader says it. */
+const FOCUSED = `(() => {
+  const { activeElement: one } = document;
+  return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent).trim();
+})()`;
+
 let pages: SamplePages;
 const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);
 
@@ -181,30 +187,64 @@ for (const program of programs('browser')) {
       }
     }
 
-    test('goes the whole way by keys alone', async () => {
+    test('goes the whole way by keys alone: paste, decide, say what coins cost and were, explain, tag, download', async () => {
       const page = await pages.browser.open('/');
       const { keyboard } = page.page;
-      const focused = async () => String(await page.page.evaluate('document.activeElement.textContent.trim()'));
+      const focused = async () => String(await page.page.evaluate(FOCUSED));
       const tabTo = async (wanted: RegExp) => {
-        for (let i = 0; i < 200; i++) {
+        for (let i = 0; i < 250; i++) {
           await keyboard.press('Tab');
           if (wanted.test(await focused())) return;
         }
         assert.fail(`${wanted} is not reached by Tab`);
       };
-      await tabTo(/^See a real example/);
+      const pressAt = async (wanted: RegExp) => {
+        await tabTo(wanted);
+        await keyboard.press('Enter');
+      };
+      await tabTo(/^Wallet addresses/);
+      await keyboard.type(DOUBTFUL);
       await keyboard.press('Enter');
       await page.settled();
-      await tabTo(/^Every row/);
-      await keyboard.press('Enter');
-      assert.equal(await focused(), 'Every row');
-      await tabTo(/^(Staking reward|Received|Sent|Network fee)$/);
-      await keyboard.press('Enter');
+      await pressAt(/^To settle/);
+      assert.equal(await focused(), 'To settle');
+      await pressAt(/^Leave all 5 out/);
+      await page.settled();
+      await pressAt(/^Coins from before the records/);
+      for (const [field, text] of [
+        [/^Amount of ATOM, line 1/, '10'],
+        [/^Yours since of ATOM, line 1/, '2024-05-03'],
+        [/^Cost of them all/, '55'],
+      ] as const) {
+        await tabTo(field);
+        await keyboard.type(text);
+      }
+      await pressAt(/^Count these/);
+      await page.settled();
+      await pressAt(/^Receipts of unknown cost/);
+      await tabTo(/^(It was|They were)/);
+      await keyboard.type('Income');
+      await page.settled();
+      await pressAt(/^(Staking reward|Received|Sent|Network fee)$/);
       await page.page.waitForSelector('.panel[open]');
+      assert.deepEqual(await page.accessibility(), []);
       await keyboard.press('Escape');
-      await tabTo(/^Download Rows/);
+      const stated = await page.stated();
+      assert.equal(Object.keys(stated.decisions).length, 5);
+      assert.equal(stated.openingLots.length, 1);
+      assert.ok(Object.values(stated.tags).every((tag) => tag === 'income') && Object.keys(stated.tags).length > 0);
+      await tabTo(/^Download Koinly/);
       const { name } = await page.downloaded(() => keyboard.press('Enter'));
-      assert.match(name, /\.csv$/);
+      assert.match(name, /koinly.*\.csv$/);
+      assert.deepEqual(
+        await shownGlance(page),
+        await pages.glance({
+          address: DOUBTFUL,
+          assetDecisions: { ...UNDECIDED, ...stated.decisions },
+          userTags: stated.tags,
+          openingLots: stated.openingLots,
+        }),
+      );
       await page.close();
     });
   });
