@@ -155,6 +155,7 @@ for (const program of programs('browser')) {
         const sheets = stdout.split('\f').filter((sheet) => sheet.trim() !== '');
         const [income, , fees] = await pages.glance({ address: addressOf('reg09') });
         assert.ok(sheets.length > 1);
+        assert.doesNotMatch(stdout, /Docs +Account/, 'no links that paper cannot follow');
         for (const [i, sheet] of sheets.entries()) {
           assert.ok(sheet.includes(addressOf('reg09')), `sheet ${i + 1}`);
           assert.match(sheet, new RegExp(`Page ${i + 1} of ${sheets.length}`));
