@@ -1,5 +1,6 @@
 /** The figures of a chart as a table, for readers and for exact looks. A year of days has a row for each. */
 import { useState } from 'preact/hooks';
+import { FigureTable } from '../../parts/figure-table.js';
 import { Scroller } from '../../parts/scroller.js';
 
 interface DayTableProps {
@@ -17,29 +18,7 @@ export function DayTable({ caption, columns, rows }: DayTableProps) {
       </summary>
       {isOpen && (
         <Scroller label={caption} class="tall">
-          <table class="figures">
-            <caption class="whole">{caption}</caption>
-            <thead>
-              <tr>
-                {columns.map((column, i) => (
-                  <th key={column} scope="col" class={i === 0 ? '' : 'number'}>
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row[0]}>
-                  {row.map((cell, i) => (
-                    <td key={columns[i]} class={i === 0 ? '' : 'number figure'}>
-                      {cell}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <FigureTable caption={caption} columns={columns} rows={rows} />
         </Scroller>
       )}
     </details>

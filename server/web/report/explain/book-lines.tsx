@@ -4,6 +4,7 @@ import type { Journal, JournalLine } from '../../../../schemas/types.generated.j
 import { isAbort, messageOf, post } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 import { Usd } from '../../parts/figure.js';
+import { FigureTable } from '../../parts/figure-table.js';
 import { Scroller } from '../../parts/scroller.js';
 import { report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
@@ -43,28 +44,14 @@ const isOf = (line: JournalLine, row: Row) => line.address === row.address && li
 
 const Lines = ({ lines }: { readonly lines: readonly JournalLine[] }) => (
   <Scroller label="Journal lines">
-    <table class="figures">
-      <thead>
-        <tr>
-          <th scope="col">Account</th>
-          <th scope="col" class="number">
-            Debit
-          </th>
-          <th scope="col" class="number">
-            Credit
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={`${line.entry_id} ${line.debit_usd === ''}`}>
-            <td>{line.account}</td>
-            <td class="number">{line.debit_usd && <Usd value={line.debit_usd} />}</td>
-            <td class="number">{line.credit_usd && <Usd value={line.credit_usd} />}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <FigureTable
+      columns={['Account', 'Debit', 'Credit']}
+      rows={lines.map(({ account, debit_usd, credit_usd }) => [
+        account,
+        debit_usd && <Usd key="debit" value={debit_usd} />,
+        credit_usd && <Usd key="credit" value={credit_usd} />,
+      ])}
+    />
   </Scroller>
 );
 
