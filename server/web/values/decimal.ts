@@ -42,11 +42,13 @@ export function withCents(text: string): string {
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/** A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. */
+/**
+ * A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. A comma elsewhere is doubtful,
+ * such as that of 30,5: it is never passed over.
+ */
 export function typedDecimal(text: string): string | undefined {
-  const plain = text
-    .trim()
-    .replace(/^\$\s*/, '')
-    .replace(/[\s,_]/g, '');
+  const amount = text.trim().replace(/^\$\s*/, '');
+  if (amount.includes(',') && !/^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(amount)) return undefined;
+  const plain = amount.replace(/[\s,_]/g, '');
   return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
 }

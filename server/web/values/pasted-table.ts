@@ -13,12 +13,24 @@ export interface LotLine {
 /** Reads lines of quantity, day and cost, separated by tabs, semicolons or commas. A line of headings is passed over. */
 export function pastedLots(text: string): LotLine[] {
   const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
-  return dsvFormat(separator)
+  const lines = dsvFormat(separator)
     .parseRows(text.trim())
     .map((cells) => cells.map((cell) => cell.trim()))
-    .filter((cells) => cells.some(Boolean) && /\d/.test(cells[0] ?? ''))
-    .map(([quantity = '', day = '', cost = '']) => ({ quantity, day: isoDay(day), cost }));
+    .filter((cells) => cells.some(Boolean) && /\d/.test(cells[0] ?? ''));
+  // One amount such as 30,5 shows that the whole table has commas before the decimals.
+  const hasComma = lines.some(([quantity = '', , cost = '']) =>
+    [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)),
+  );
+  const amount = (cell: string) => (hasComma ? cell.replace(/[.\s]/g, '').replace(',', '.') : cell);
+  return lines.map(([quantity = '', day = '', cost = '']) => ({
+    quantity: amount(quantity),
+    day: isoDay(day),
+    cost: amount(cost),
+  }));
 }
+
+/** A comma that cannot stand between thousands. */
+const DECIMAL_COMMA = /^[\d.\s]*,(?:\d{1,2}|\d{4,})$/;
 
 /** '2024/5/3' and '2024-5-3' → '2024-05-03'. Other orders of day and month are doubtful, and left as they are. */
 function isoDay(text: string): string {

@@ -18,6 +18,17 @@ test('CSV, semicolons and what a spreadsheet copies are the same table', () => {
   }
 });
 
+test('a comma stands before the decimals where one amount shows it, as in tables of many countries', () => {
+  const read = pastedLots('1.250,5;2024-05-03;30,5\n1,250;2023-01-31;9');
+  assert.deepEqual(
+    read.map(({ quantity, cost }) => [quantity, cost]),
+    [
+      ['1250.5', '30.5'],
+      ['1.250', '9'],
+    ],
+  );
+});
+
 test('each cell says what is wrong with it', () => {
   const none = { quantity: undefined, day: undefined, cost: undefined };
   for (const lot of LOTS) assert.deepEqual(faultsOf(lot, '2025-12-31'), none);
