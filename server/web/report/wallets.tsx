@@ -10,7 +10,7 @@ export function Wallets({ shown: { summary } }: { readonly shown: Report }) {
   if (summary.wallets.length < 2) return null;
   return (
     <Section id="wallets" title="Wallet by wallet">
-      <Scroller label="Wallet by wallet">
+      <Scroller label="Figures of each wallet">
         <FigureTable
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Rows']}
           rows={summary.wallets.map((wallet) => [

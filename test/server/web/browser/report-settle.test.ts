@@ -132,6 +132,7 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.deepEqual(await shownGlance(page), await pages.glance({ address, ownWallets: 'carry' }));
       assert.match((await page.texts('#asked .count')).join(), /settled/);
+      assert.deepEqual(await page.accessibility(), []);
       await page.close();
     });
   });
