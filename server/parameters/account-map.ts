@@ -2,8 +2,11 @@
  * Maps of accounts: the caller's names for accounts of the journal, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}. Each
  * program takes other names; what one would refuse is refused here, with its place.
  */
-import { type Issue, type Parsed, pointer } from '../../pipeline/ledger/decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, pointer } from '../../pipeline/ledger/decisions/issues.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
+import { LIMITS } from '../limits.js';
+
+const { accountName: NAME_MAX } = LIMITS.input;
 
 interface Syntax {
   readonly pattern: RegExp;
@@ -65,8 +68,11 @@ export function parseAccountMap(value: unknown, profile: string, rules: Rules): 
   const known = new Set(journalAccounts(rules));
   const errors: Issue[] = [];
   for (const [account, name] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
     const refuse = (message: string) => errors.push({ path: pointer(account), message });
     if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is no account of the journal');
+    else if (typeof name === 'string' && name.length > NAME_MAX.max)
+      refuse(`is longer than ${NAME_MAX.max} characters`);
     else if (typeof name !== 'string' || !syntax.pattern.test(name)) refuse(`must be ${syntax.words}`);
   }
   return errors.length > 0 ? { errors } : { value: new Map(Object.entries(value as Record<string, string>)) };

@@ -10,6 +10,7 @@ import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { Networks } from '../../../server/contracts/networks.js';
 import { atOnce } from '../../../server/http/event-loop.js';
+import { parseAccountMap } from '../../../server/parameters/account-map.js';
 import { requireValidBody } from '../../../server/parameters/body-schemas.js';
 import { PARAMETERS, readParameters } from '../../../server/parameters/parameters.js';
 import { lengthFault } from '../../../server/parameters/reading.js';
@@ -41,7 +42,10 @@ function unlimited(schema: Schema, place: string): string[] {
   if (types.includes('string') && !listed && !$ref && maxLength === undefined && !isBounded(pattern)) found.push(place);
   if (types.includes('array') && schema.maxItems === undefined) found.push(place);
   if (schema.uniqueItems && typeof items?.type !== 'string') found.push(`${place}: items are compared one by one`);
-  if (typeof others === 'object' && schema.maxProperties === undefined) found.push(place);
+  if (typeof others === 'object') {
+    if (schema.maxProperties === undefined) found.push(place);
+    found.push(...unlimited(others, `${place}{}`));
+  }
   if (items) found.push(...unlimited(items, `${place}[]`));
   const inner = Object.entries({ ...schema.properties, ...(schema['x-body'] && { 'x-body': schema['x-body'] }) });
   return [...found, ...inner.flatMap(([name, one]) => unlimited(one, `${place}/${name}`))];
@@ -103,6 +107,21 @@ test('addresses are counted before they are decoded', () => {
   assert.deepEqual(fault(new Array(260_000).fill('a')), [{ path: 'address', message: 'has more than 100 items' }]);
   const { example } = PARAMETERS.address;
   assert.deepEqual(readAddress(new Array(50).fill(example)), [example]);
+});
+
+test('an account of the caller is short, since each line of a journal may name it', () => {
+  const { rules } = loadReference();
+  for (const profile of ['hledger', 'beancount', 'quickbooks']) {
+    const named = (length: number) =>
+      parseAccountMap({ 'Income: Airdrops': `Income:${'A'.repeat(length - 7)}` }, profile, rules);
+    assert.deepEqual(named(1_000_000), {
+      errors: [{ path: '/Income: Airdrops', message: 'is longer than 200 characters' }],
+    });
+    assert.ok('value' in named(100), profile);
+  }
+  const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`no account ${i}`, '']));
+  const read = parseAccountMap(wrong, 'hledger', rules);
+  assert.equal('errors' in read && read.errors.length, 50);
 });
 
 test('reading stops after the first faults', () => {
