@@ -28,8 +28,11 @@ export async function statusOf(url: string, init: RequestInit = {}): Promise<num
   }
 }
 
+/** The server that is visited. */
+type Visited = Pick<Victim, 'base' | 'origin'>;
+
 /** Signs in with a new wallet. @returns the headers of its session; undefined when it is refused */
-export async function signIn(victim: Victim, random: Seeded): Promise<Record<string, string> | undefined> {
+export async function signIn(victim: Visited, random: Seeded): Promise<Record<string, string> | undefined> {
   const secret = random.bytes(32);
   const key = secp256k1.getPublicKey(secret);
   const address = bech32.encode('cosmos', bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
@@ -47,7 +50,7 @@ export async function signIn(victim: Victim, random: Seeded): Promise<Record<str
 }
 
 /** Signs in. @throws Error when that is refused */
-export async function signedIn(victim: Victim, random: Seeded): Promise<Record<string, string>> {
+export async function signedIn(victim: Visited, random: Seeded): Promise<Record<string, string>> {
   const headers = await signIn(victim, random);
   if (!headers) throw new Error('nobody can sign in');
   return headers;

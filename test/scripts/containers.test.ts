@@ -1,6 +1,5 @@
 /** Programs in containers that share a data folder: each has process ids of its own, and is process 1 there. */
 import assert from 'node:assert/strict';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -11,62 +10,14 @@ import { NightCase } from '../pipeline/night-case.js';
 import { posting } from '../server/accounts/signed-in.js';
 import { WALLETS } from '../server/published.js';
 import { canStartApart, signalInside, startApart } from './apart.js';
-import { loaders, program } from './run-program.js';
+import { Container, killContainers } from './container.js';
+import { loaders } from './run-program.js';
 
 const LOCK_HOLDER = join(import.meta.dirname, `../disk/lock-child${extname(import.meta.filename)}`);
 
 const chain = new NightCase();
-const running = new Set<Container>();
 after(() => chain.remove());
-afterEach(() => Promise.all([...running].map((container) => container.kill())));
-
-/** A command of the program in a container of its own, on a data folder of the case. */
-class Container {
-  out = '';
-  error = '';
-  readonly ended: Promise<number | null>;
-  private readonly child: ChildProcess;
-
-  constructor(dataDir: string, ...words: string[]) {
-    this.child = startApart([...loaders, program, ...words], { ...chain.environment(dataDir), HUBLEDGER_PORT: '0' });
-    this.child.stdout!.on('data', (text) => {
-      this.out += text;
-    });
-    this.child.stderr!.on('data', (text) => {
-      this.error += text;
-    });
-    running.add(this);
-    this.ended = once(this.child, 'close').then(([code]) => {
-      running.delete(this);
-      return code;
-    });
-  }
-
-  signal(signal: NodeJS.Signals): void {
-    signalInside(this.child, signal);
-  }
-
-  async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
-    await this.ended;
-  }
-
-  /** Waits for lines of its log with a word, as soon as there is one. */
-  async logged(word: string): Promise<Record<string, unknown>[]> {
-    const found = () => this.out.split('\n').filter((line) => line.includes(word));
-    while (found().length === 0) {
-      if (!running.has(this)) assert.fail(`it has ended: ${this.error}`);
-      await wait(20);
-    }
-    return found().map((line) => JSON.parse(line));
-  }
-
-  /** Asks a server. */
-  async ask(path: string, request?: RequestInit): Promise<Response> {
-    const [line] = await this.logged('"listening"');
-    return fetch(`http://127.0.0.1:${line!.port}${path}`, request);
-  }
-}
+afterEach(killContainers);
 
 const untilTaken = async (dataDir: string, lock: string) => {
   while (!existsSync(chain.path(dataDir, 'locks', lock))) await wait(20);
@@ -81,10 +32,10 @@ const describeApart = (name: string, suite: () => void) => canStartApart && desc
 
 describeApart('nights', () => {
   test('two nights: one is refused in one line, the other publishes', async () => {
-    const first = new Container('nights', 'nightly');
+    const first = new Container(chain, 'nights', 'nightly');
     await untilTaken('nights', 'night');
     first.signal('SIGSTOP');
-    const second = new Container('nights', 'nightly');
+    const second = new Container(chain, 'nights', 'nightly');
     assert.equal(await second.ended, 1);
     assert.match(second.error, /^hubledger: a night is running already: process 1 on [^\n]+locks\/night\)\n$/);
     first.signal('SIGCONT');
@@ -94,12 +45,12 @@ describeApart('nights', () => {
 
   test('nights that are killed give way to the next at once, and leave nothing behind', async () => {
     for (let round = 0; round < 5; round++) {
-      const night = new Container('killed', 'nightly');
+      const night = new Container(chain, 'killed', 'nightly');
       await untilTaken('killed', 'night');
       await wait(round * 300);
       await night.kill();
     }
-    const last = new Container('killed', 'nightly');
+    const last = new Container(chain, 'killed', 'nightly');
     assert.equal(await last.ended, 0, last.error);
     const left = readdirSync(chain.path('killed'), { recursive: true, encoding: 'utf8' });
     assert.deepEqual(
@@ -124,25 +75,25 @@ describeApart('nights', () => {
 
 describeApart('the embedded store', () => {
   test('beside a server the command line is refused in one line, and works when the server has ended', async () => {
-    const server = new Container('store', 'serve');
+    const server = new Container(chain, 'store', 'serve');
     assert.equal(await signIn(server), 200);
     const words = ['keys', 'create', '--account', 'carol', '--scopes', 'tax:read'];
-    const refused = new Container('store', ...words);
+    const refused = new Container(chain, 'store', ...words);
     assert.equal(await refused.ended, 1);
     assert.equal(refused.out, '');
     assert.match(refused.error, /^hubledger: the embedded store is open already; [^\n]+: process 1 on [^\n]+\n$/);
     await server.kill();
-    const made = new Container('store', ...words);
+    const made = new Container(chain, 'store', ...words);
     assert.equal(await made.ended, 0, made.error);
-    const listed = new Container('store', 'keys', 'list');
+    const listed = new Container(chain, 'store', 'keys', 'list');
     assert.equal(await listed.ended, 0);
     assert.equal(listed.out.split('\n').filter((line) => line.includes('\tcarol\t')).length, 1);
   });
 
   test('of two servers one has it; the other says so in one line, and takes it over when the first is killed', async () => {
-    const first = new Container('servers', 'serve');
+    const first = new Container(chain, 'servers', 'serve');
     assert.equal(await signIn(first), 200);
-    const second = new Container('servers', 'serve');
+    const second = new Container(chain, 'servers', 'serve');
     const lines = await second.logged('no store');
     assert.equal(lines.length, 1);
     assert.match(String(lines[0]!.reason), /the embedded store is open already; .*: process 1 on /);
@@ -169,9 +120,9 @@ describeApart('a published dataset', () => {
   };
 
   test('is served by two servers beside a night', async () => {
-    const servers = [new Container('data', 'serve'), new Container('data', 'serve')];
+    const servers = [new Container(chain, 'data', 'serve'), new Container(chain, 'data', 'serve')];
     for (const server of servers) assert.deepEqual(await served(server), [200, generation]);
-    const night = new Container('data', 'nightly');
+    const night = new Container(chain, 'data', 'nightly');
     assert.equal(await night.ended, 0, night.error);
     for (const server of servers) assert.deepEqual(await served(server), [200, generation]);
     for (const server of servers) assert.equal(server.error, '');
@@ -180,7 +131,7 @@ describeApart('a published dataset', () => {
   test('servers whose wallet index another one builds say so in one line, and wait', async () => {
     rmSync(chain.path('data/stores'), { recursive: true });
     const release = await takeLock(chain.path('data'), 'wallet-index', 'it is built');
-    const servers = [new Container('data', 'serve'), new Container('data', 'serve')];
+    const servers = [new Container(chain, 'data', 'serve'), new Container(chain, 'data', 'serve')];
     const isWaiting = ({ error }: Container) => error.includes('\n');
     while (!servers.every(isWaiting)) await wait(20);
     release();
@@ -198,7 +149,7 @@ describeApart('a published dataset', () => {
     const making = chain.path('data/stores/.unfinished-wallet-index-0a1b2c3d-h540');
     mkdirSync(making);
     const release = await takeLock(chain.path('data'), 'wallet-index', 'it is built');
-    const night = new Container('data', 'nightly');
+    const night = new Container(chain, 'data', 'nightly');
     while (night.error === '') await wait(20);
     assert.match(
       night.error,
@@ -207,7 +158,7 @@ describeApart('a published dataset', () => {
     release();
     assert.equal(await night.ended, 0);
     assert.ok(existsSync(making));
-    assert.equal(await new Container('data', 'nightly').ended, 0);
+    assert.equal(await new Container(chain, 'data', 'nightly').ended, 0);
     assert.equal(existsSync(making), false);
     assert.equal(readFileSync(chain.path('data/CURRENT'), 'utf8').trim(), generation);
   });

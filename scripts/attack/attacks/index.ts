@@ -16,6 +16,7 @@ import { oddQuestions } from './odd-questions.js';
 import { ownDecisions } from './own-decisions.js';
 import { savedFlood } from './saved-flood.js';
 import { sigterm } from './sigterm.js';
+import { testedAttacks } from './tested.js';
 import { unreadAnswers } from './unread-answers.js';
 import { unreadLog } from './unread-log.js';
 
@@ -38,4 +39,5 @@ export const ATTACKS: readonly Attack[] = [
   unreadAnswers,
   unreadLog,
   challenges,
+  ...testedAttacks,
 ];
