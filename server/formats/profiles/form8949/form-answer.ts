@@ -1,7 +1,16 @@
 /** Answers of /journal as Form 8949: JSON with totals by box, CSV for tax programs, or the form's rows as PDF. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { toJson } from '../../../../pipeline/json/exact-json.js';
 import { jsonWriter } from '../../../../pipeline/reports/field.js';
-import { CSV_COLUMNS, FORM_FIELDS, type FormRow, FormTotals } from '../../../../pipeline/reports/form8949/form-rows.js';
+import {
+  CSV_COLUMNS,
+  FORM_COLUMNS,
+  FORM_FIELDS,
+  type FormRow,
+  FormTotals,
+} from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import type { Answer } from '../../../endpoint.js';
 import { inTurns } from '../../../http/event-loop.js';
@@ -10,6 +19,7 @@ import { daysOf } from '../../../parameters/time-range.js';
 import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
 import { listAnswer, listTail } from '../../json.js';
 import type { Stated } from '../ledgers/plain-text.js';
+import type { FormContent, PrintedRow } from './form-pdf.js';
 import { rowsOfRange } from './rows-of-range.js';
 
 export const FORM_8949 = {
@@ -42,27 +52,37 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
       tail: listTail(stated),
     });
   }
-  const rows = await inTurns(collected(batches(), totals));
+  const rows = await inTurns(printed(batches(), totals));
   if (rows.length > PDF_ROWS_MAX) {
     const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${rows.length}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
-  const { formPdf } = await import('./form-pdf.js');
-  const bytes = await formPdf({ addresses, days: span }, rows, totals.lines(), new Date(dataset.time));
+  const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
+  const bytes = await twoAtATime(() => pdfOf(content));
   return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
 }
 
-function* collected(
+function* printed(
   batches: Iterable<readonly FormRow[]>,
   totals: FormTotals,
-): Generator<undefined, FormRow[], undefined> {
-  const rows: FormRow[] = [];
+): Generator<undefined, PrintedRow[], undefined> {
+  const rows: PrintedRow[] = [];
   for (const batch of batches) {
     for (const row of batch) {
       totals.add(row);
-      rows.push(row);
+      rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
     }
     yield;
   }
   return rows;
+}
+
+/** PDFs are made two at a time, since each takes a thread and its memory. */
+const twoAtATime = pLimit(2);
+
+async function pdfOf(content: FormContent): Promise<Uint8Array> {
+  const thread = new Worker(new URL('./form-pdf-thread.js', import.meta.url), { workerData: content });
+  thread.unref();
+  const [bytes] = await once(thread, 'message');
+  return bytes;
 }

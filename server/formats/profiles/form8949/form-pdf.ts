@@ -1,11 +1,6 @@
 /** The rows of Form 8949 as PDF, by pdf-lib: part I, part II, then what is listed apart, each with its totals. */
 import { type PDFDocument as Document, PDFDocument, type PDFFont, type PDFPage, StandardFonts } from 'pdf-lib';
-import {
-  type Box,
-  type BoxTotal,
-  FORM_COLUMNS,
-  type FormRow,
-} from '../../../../pipeline/reports/form8949/form-rows.js';
+import type { Box, BoxTotal } from '../../../../pipeline/reports/form8949/form-rows.js';
 
 const PAGE: [number, number] = [792, 612]; // Letter, landscape, in points
 const MARGIN = 36;
@@ -47,6 +42,22 @@ export interface Heading {
   readonly days: readonly [string, string];
 }
 
+/** A row with its columns as text. */
+export interface PrintedRow {
+  readonly box: Box;
+  readonly cells: readonly string[];
+}
+
+/** Everything that a PDF is made of. */
+export interface FormContent {
+  readonly heading: Heading;
+  /** Rows in the order of the form. */
+  readonly rows: readonly PrintedRow[];
+  readonly totals: readonly BoxTotal[];
+  /** Time of the file, so that equal input gives equal bytes. */
+  readonly made: Date;
+}
+
 const titleOf = ({ addresses, days }: Heading) => {
   const whose = addresses.length <= TITLE_WALLETS ? addresses.join(', ') : `${addresses.length} wallets`;
   return `Form 8949 rows of ${whose}, ${days.join(' to ')}`;
@@ -59,16 +70,8 @@ interface Sheet {
   readonly title: string;
 }
 
-/**
- * @param rows in the order of the form, some batches empty
- * @param made time of the file, so that equal input gives equal bytes
- */
-export async function formPdf(
-  heading: Heading,
-  rows: readonly FormRow[],
-  totals: readonly BoxTotal[],
-  made: Date,
-): Promise<Uint8Array> {
+/** Makes the PDF, in pieces of up to a quarter of a second. */
+export async function formPdf({ heading, rows, totals, made }: FormContent): Promise<Uint8Array> {
   const title = titleOf(heading);
   const document = await PDFDocument.create({ updateMetadata: false });
   document.setTitle(title);
@@ -82,7 +85,7 @@ export async function formPdf(
   const sheet = { document, regular, bold, title };
   for (const total of totals) {
     const own = rows.filter(({ box }) => box === total.box);
-    if (own.length > 0 || total.box.length === 1) await addPart(sheet, own, total);
+    if (own.length > 0 || total.box.length === 1) addPart(sheet, own, total);
   }
   if (heading.addresses.length > TITLE_WALLETS) addWallets(sheet, heading.addresses);
   return document.save();
@@ -97,8 +100,7 @@ function addWallets(sheet: Sheet, addresses: readonly string[]): void {
 }
 
 /** Cells of a row's lines: a long description, of which no character is left out, goes on below. */
-function linesOf(row: FormRow, font: PDFFont): string[][] {
-  const [description, ...others] = FORM_COLUMNS.map(({ of }) => of(row));
+function linesOf([description, ...others]: readonly string[], font: PDFFont): string[][] {
   const [first = '', ...rest] = piecesOf(printable(description!), font, EDGES[1]! - EDGES[0]! - GAP);
   return [[first, ...others], ...rest.map((piece) => [piece])];
 }
@@ -118,7 +120,7 @@ function piecesOf(text: string, font: PDFFont, width: number): string[] {
 
 const LINES_PER_PAGE = Math.floor((PAGE[1] - 2 * MARGIN) / LINE) - 7;
 
-async function addPart(sheet: Sheet, rows: readonly FormRow[], total: BoxTotal): Promise<void> {
+function addPart(sheet: Sheet, rows: readonly PrintedRow[], total: BoxTotal): void {
   const addPage = () => {
     const write = lineWriter(sheet.document.addPage(PAGE), sheet);
     write([sheet.title], true);
@@ -129,14 +131,13 @@ async function addPart(sheet: Sheet, rows: readonly FormRow[], total: BoxTotal):
   };
   let write = addPage();
   let left = LINES_PER_PAGE;
-  for (const row of rows) {
-    const lines = linesOf(row, sheet.regular);
+  for (const { cells } of rows) {
+    const lines = linesOf(cells, sheet.regular);
     if (lines.length > left) {
-      await new Promise(setImmediate); // others have their turn after each page
       write = addPage();
       left = LINES_PER_PAGE;
     }
-    for (const cells of lines) write(cells);
+    for (const line of lines) write(line);
     left -= lines.length;
   }
   write(['']);

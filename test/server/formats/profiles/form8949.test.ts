@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { CSV_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
+import type { Worker } from 'node:worker_threads';
+import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Form8949 } from '../../../../schemas/types.generated.js';
 import { formPdf } from '../../../../server/formats/profiles/form8949/form-pdf.js';
 import { makeEvent, replay, rules } from '../../../ledger/wallets.js';
@@ -95,6 +96,15 @@ test('a PDF is for the form alone, and has a limit', async () => {
   assert.equal(other.status, 400);
 });
 
+test('a PDF is made on a thread of its own, where it holds up nobody', async () => {
+  const threads: Worker[] = [];
+  const note = (thread: Worker) => void threads.push(thread);
+  process.on('worker', note);
+  const { status } = await fetch(server.base + path({ format: 'pdf' }));
+  process.off('worker', note);
+  assert.deepEqual([status, threads.length], [200, 1]);
+});
+
 for (const pdftotext of programs('pdftotext')) {
   test('the PDF has every row and the totals of the JSON, and is the same when it is made again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hubledger-form-'));
@@ -146,7 +156,12 @@ for (const pdftotext of programs('pdftotext')) {
     const totals = new FormTotals();
     for (const row of rows) totals.add(row);
     const addresses = Array.from({ length: 50 }, (_, i) => `cosmos1${String(i).padStart(38, 'z')}`);
-    const pdf = await formPdf({ addresses, days: ['2026-01-01', '2026-12-31'] }, rows, totals.lines(), new Date(0));
+    const pdf = await formPdf({
+      heading: { addresses, days: ['2026-01-01', '2026-12-31'] },
+      rows: rows.map((row) => ({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) })),
+      totals: totals.lines(),
+      made: new Date(0),
+    });
     const text = execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
     const joined = text.replace(/ \d\d\/\d\d\/\d{4}.*/g, '').replace(/\s*\n\s*/g, '');
     for (const [i] of rows.entries()) assert.ok(joined.includes(`${10n ** 27n + BigInt(i)} ${denom}`), `row ${i}`);
