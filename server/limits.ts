@@ -76,6 +76,7 @@ const accounts = {
   keys: limit(50, 'items', 'keys in force of an account', 'a program has one; the oldest of the others are forgotten'),
   sessions: limit(20, 'items', 'sessions of an account', 'a person has a few browsers; the oldest ends'),
   sessionDays: limit(180, 'days', 'a session, however often it is used', 'a stolen one ends'),
+  unusedDays: limit(90, 'days', 'an account that owns nothing, after its last use', 'nobody misses it'),
   submissions: limit(20, 'items', 'submissions of an account that wait for a review', 'a person reads them'),
 } satisfies Record<string, Limit>;
 

@@ -1,7 +1,11 @@
 /** Accounts: keys, sessions, decisions and submissions belong to one each. */
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../schemas/types.generated.js';
+import { Problem } from '../problem.js';
 import type { Queries, Transactions } from '../store/store.js';
+
+/** The problem of a request whose account was deleted while it was under way. */
+export const noSuchAccount = () => new Problem('unauthorized', 'the account was deleted');
 
 /** Makes an account. @returns its id */
 export async function addAccount(store: Queries, now: Date): Promise<string> {
@@ -16,11 +20,21 @@ export async function ensureNamedAccount(store: Queries, name: string, now: Date
   return account!.id;
 }
 
-/** An account as its owner sees it. */
+/** Deletes an account with all that belongs to it. */
+export async function removeAccount(store: Transactions, account: string): Promise<void> {
+  await store.transaction(async (queries) => {
+    await queries.query('challenges/remove-of-account', { account });
+    await queries.query('accounts/remove', { id: account });
+  });
+  store.lookups.clear();
+}
+
+/** An account as its owner sees it. @throws Problem unauthorized where it was deleted meanwhile */
 export async function describeAccount(store: Queries, id: string): Promise<Omit<Account, 'signed_in_by' | 'scopes'>> {
   const [account] = await store.query<{ name: string | null; created_at: Date }>('accounts/find', { id });
+  if (!account) throw noSuchAccount();
   const identities = await store.query<Account['identities'][number]>('identities/of-account', { account: id });
-  return { id, name: account!.name, created_at: account!.created_at.toISOString(), identities };
+  return { id, name: account.name, created_at: account.created_at.toISOString(), identities };
 }
 
 /** Finds the account that signs in so; it is made when it is missing. @param provider `cosmos`, or an OpenID issuer @returns its id */

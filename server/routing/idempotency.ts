@@ -56,7 +56,13 @@ export async function once<Answer>(
         transaction: (inner) => inner(queries),
       });
       const expires = new Date(now.getTime() + ANSWER_KEPT_MS);
-      await queries.query('idempotency/add', { hash, bodyHash, answer: seal(answer, secret), expires });
+      await queries.query('idempotency/add', {
+        hash,
+        account: request.account,
+        bodyHash,
+        answer: seal(answer, secret),
+        expires,
+      });
       return { answer, replayed: false };
     });
     if (!outcome.replayed) store.lookups.clear();

@@ -1,4 +1,5 @@
 /** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
+import { noSuchAccount } from '../accounts/accounts.js';
 import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
@@ -7,6 +8,7 @@ import { CACHE_CONTROL } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
+import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { bodyOf, respond, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
@@ -22,12 +24,19 @@ export function performAction(endpoint: ActionEndpoint, services: Services): Mid
     const now = config.now();
     const { act, body } = await readRequest(ctx, endpoint, services, now);
     const key = endpoint.idempotent ? readIdempotencyKey(ctx.req.headers['idempotency-key']) : undefined;
-    if (key === undefined || !caller) return answer(ctx, endpoint, await act(store));
+    if (key === undefined || !caller) return answer(ctx, endpoint, await act(store).catch(refuseDeleted));
     const request = { account: caller.account, endpoint: `${ctx.method} ${ctx.path}`, key, body };
-    const { answer: outcome, replayed } = await once(store, request, now, act);
+    const { answer: outcome, replayed } = await once(store, request, now, act).catch(refuseDeleted);
     if (replayed) ctx.set('Idempotent-Replayed', 'true');
     await answer(ctx, endpoint, outcome);
   };
+}
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** Refuses what was to be added to an account that somebody has deleted while the request was under way. */
+function refuseDeleted(error: unknown): never {
+  throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? noSuchAccount() : error;
 }
 
 /** Reads what the request wants done, and its body as sent. */

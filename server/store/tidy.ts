@@ -3,16 +3,28 @@
  * gives their room free. Deleting them with each new row instead makes every sign-in slower than the one before.
  */
 import type { Logger } from 'pino';
+import { LIMITS } from '../limits.js';
 import type { Store } from './store.js';
 
 const EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Days after its last use until an account that owns nothing is forgotten. */
+const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 
 /** Queries that delete rows which are over. */
-const FORGET = ['challenges/forget', 'sessions/forget', 'links/forget', 'visits/forget', 'idempotency/forget'] as const;
+const FORGET = [
+  'challenges/forget',
+  'sessions/forget',
+  'links/forget',
+  'visits/forget',
+  'idempotency/forget',
+  'accounts/forget',
+] as const;
 
 /** Deletes what is over, some thousand rows of each kind at the most. */
 export async function tidyStore(store: Pick<Store, 'query' | 'vacuum'>, now: Date): Promise<void> {
-  for (const query of FORGET) await store.query(query, { now });
+  const unusedSince = new Date(now.getTime() - UNUSED_DAYS.max * DAY_MS);
+  for (const query of FORGET) await store.query(query, { now, unusedSince });
   await store.vacuum();
 }
 

@@ -1,6 +1,7 @@
 /** The endpoints of accounts. */
 import type { Config } from '../../../pipeline/config.js';
 import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
+import { deletedAccount } from './deletion.js';
 import { createdKey, keys, revokedKey, rotatedKey } from './keys.js';
 import { me } from './me.js';
 import { openIdEndpoints } from './openid.js';
@@ -19,6 +20,7 @@ export const accountEndpoints = (config: Config): (ActionEndpoint | ServiceEndpo
   redeemedLink,
   ...openIdEndpoints(config),
   me,
+  deletedAccount,
   keys,
   createdKey,
   rotatedKey,

@@ -1,39 +1,62 @@
 /** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
-import type { ComponentProps } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
 import { Address } from '../parts/address.js';
+import { goTo } from '../parts/go-to.js';
 import { account, signOut } from '../state/account.js';
+import { Deletion } from './deletion.js';
 import { Keys } from './keys.js';
 import { Saved } from './saved/saved.js';
 import { Sessions } from './sessions.js';
-import { SignIn } from './sign-in.js';
+import { SignIn, type SignInProps } from './sign-in.js';
 import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
-export function AccountPage(ways: ComponentProps<typeof SignIn>) {
+export function AccountPage(ways: Omit<SignInProps, 'isDeleted'>) {
+  const [isDeleted, setDeleted] = useState(false);
   const signedIn = account.value;
-  if (!signedIn) return <SignIn {...ways} />;
+  if (!signedIn) return <SignIn {...ways} isDeleted={isDeleted} />;
   return (
     <div class="sheets">
       <header class="title">
         <h1 tabIndex={-1}>Your account</h1>
         <p class="lead">
-          Signed in as <Owner account={signedIn} />. Decisions and costs that you state in the report are saved here.
-        </p>
-        <p>
-          <button type="button" class="quiet small" onClick={() => void signOut()}>
+          Signed in as <Owner account={signedIn} />.{' '}
+          <button type="button" class="link" onClick={() => void signOut()}>
             Sign out
           </button>
         </p>
+        <Sections />
       </header>
       <Saved />
       <Sessions />
       <Keys />
       <Webhooks />
       <Submissions />
+      <Deletion done={() => setDeleted(true)} />
     </div>
   );
 }
+
+/** Sections by the words that their buttons have. */
+const SECTIONS = [
+  ['saved', 'Saved'],
+  ['sessions', 'Sessions'],
+  ['keys', 'Keys'],
+  ['webhooks', 'Webhooks'],
+  ['submissions', 'Corrections'],
+  ['deletion', 'Delete'],
+] as const;
+
+const Sections = () => (
+  <nav class="jump" aria-label="Parts of the account">
+    {SECTIONS.map(([id, words]) => (
+      <button key={id} type="button" class="quiet small" onClick={() => goTo(`${id}-title`)}>
+        {words}
+      </button>
+    ))}
+  </nav>
+);
 
 /** The name by which an account's owner knows it: the wallet, the provider's name for the person, or the operator's. */
 function Owner({ account: { identities, name } }: { readonly account: Account }) {

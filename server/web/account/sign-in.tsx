@@ -6,14 +6,16 @@ import { signInByWallet } from '../state/account.js';
 import { hasWallet } from '../state/browser-wallet.js';
 import { Failure } from './parts/failure.js';
 
-interface SignInProps {
+export interface SignInProps {
   /** Whether a link or a provider has just led here, without a session that the browser kept. */
   readonly isLost: boolean;
+  /** Whether the account was deleted on this page. */
+  readonly isDeleted: boolean;
   /** Host of the OpenID provider; '' where there is none. */
   readonly openId: string;
 }
 
-export function SignIn({ isLost, openId }: SignInProps) {
+export function SignIn({ isLost, isDeleted, openId }: SignInProps) {
   const [failure, setFailure] = useState(isLost ? NOT_KEPT : '');
   const enter = () =>
     signInByWallet().catch((error) =>
@@ -28,6 +30,11 @@ export function SignIn({ isLost, openId }: SignInProps) {
           get keys and messages of their own.
         </p>
       </header>
+      {isDeleted && (
+        <p class="notice" role="status">
+          Your account is deleted, with all that belonged to it.
+        </p>
+      )}
       <Failure text={failure} />
       <ul class="ways">
         {hasWallet() && (

@@ -1,1 +1,1 @@
-insert into accounts (id, created_at) values ($id, $now)
+insert into accounts (id, created_at, last_used_at) values ($id, $now::timestamptz, $now::timestamptz)

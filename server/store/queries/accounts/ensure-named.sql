@@ -1,5 +1,5 @@
--- The account of that name, made when it is missing. The update that changes nothing lets an existing row be returned.
-insert into accounts (id, name, created_at)
-values ($id, $name, $now)
-on conflict (name) do update set name = excluded.name
+-- The account of that name, made when it is missing. Whoever asks for it uses it.
+insert into accounts (id, name, created_at, last_used_at)
+values ($id, $name, $now::timestamptz, $now::timestamptz)
+on conflict (name) do update set last_used_at = greatest(accounts.last_used_at, excluded.last_used_at)
 returning id

@@ -1,0 +1,74 @@
+/** The deletion of the account: what goes with it is told first, and a typed word confirms it. */
+import { useState } from 'preact/hooks';
+import { messageOf, send } from '../api/client.js';
+import { PATHS } from '../api/paths.js';
+import { Section } from '../parts/section.js';
+import { forgetAccount } from '../state/account.js';
+import { forgetStatements } from '../state/statements.js';
+import { Failure } from './parts/failure.js';
+import { Folded } from './parts/folded.js';
+
+/** The word that its owner types. */
+const WORD = 'delete';
+
+/** @param done called when the account is no more */
+export function Deletion({ done }: { readonly done: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [alsoHere, setAlsoHere] = useState(true);
+  const [failure, setFailure] = useState('');
+  const isConfirmed = typed.trim().toLowerCase() === WORD;
+  const remove = async () => {
+    if (!isConfirmed) return;
+    try {
+      await send('DELETE', PATHS.me);
+    } catch (error) {
+      setFailure(messageOf(error));
+      return;
+    }
+    if (alsoHere) forgetStatements();
+    done();
+    forgetAccount();
+  };
+  return (
+    <Section id="deletion" title="Delete the account">
+      <p class="lead">You can leave at any time. Reports stay open to you, since they need no account.</p>
+      <Failure text={failure} />
+      <Folded title="Delete this account" submit={remove}>
+        <p>This goes at once, and nobody can bring it back:</p>
+        <ul class="bullets">
+          <li>every decision and cost that you have saved, about every wallet</li>
+          <li>all keys: programs that send one are refused</li>
+          <li>all webhooks, with what was sent there</li>
+          <li>
+            the corrections that you have proposed; what was accepted stays in the public data, without your account
+          </li>
+          <li>all sessions, in every browser, and the ways to sign in</li>
+        </ul>
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={alsoHere}
+            onChange={({ currentTarget: { checked } }) => setAlsoHere(checked)}
+          />
+          <span>Forget what this browser keeps, too: its copy of decisions and costs, and tags</span>
+        </label>
+        <div class="field">
+          <label for="deletion-word">To confirm, type “{WORD}”</label>
+          <input
+            id="deletion-word"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </div>
+        <p>
+          <button type="submit" class="button small danger" disabled={!isConfirmed}>
+            Delete my account
+          </button>
+        </p>
+      </Folded>
+    </Section>
+  );
+}
