@@ -1,7 +1,7 @@
 /** Endpoints that act for an account, as operations of the OpenAPI document. */
 import type { ActionEndpoint, AnyEndpoint } from '../endpoint.js';
 import { parametersOf } from '../parameters/parameters.js';
-import { describeHeaders, type HeaderName } from './openapi-headers.js';
+import { describeHeaders, type HeaderName, notModified } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import type { SchemaComponents } from './openapi-schemas.js';
 
@@ -14,7 +14,9 @@ export interface ActionFacts {
 /** The members of an operation that differ from those of other endpoints. */
 export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
   const { body, response, status = 200 } = endpoint;
+  const isRead = endpoint.method === 'GET' && response !== 'none';
   const optional: HeaderName[] = ['Set-Cookie'];
+  if (isRead) optional.push('ETag');
   if (status === 303) optional.push('Location');
   if (endpoint.idempotent) optional.push('Idempotent-Replayed');
   const answer = {
@@ -35,6 +37,7 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     }),
     responses: Object.fromEntries([
       [status, answer],
+      ...(isRead ? [[304, notModified(headers)] as const] : []),
       ...describeRefusals(endpoint, { limited, takesBody: body !== undefined, headers }),
     ]),
   };

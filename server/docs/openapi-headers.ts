@@ -97,6 +97,12 @@ export function describeHeaders(required: readonly HeaderName[], optional: reado
   ]);
 }
 
+/** The response to a read whose answer its caller has already. */
+export const notModified = (headers: readonly HeaderName[]) => ({
+  description: 'As the answer that If-None-Match names.',
+  headers: describeHeaders([...headers, 'ETag']),
+});
+
 /** Components with the headers that an answer of the paths must carry. */
 export function headerComponents(paths: object) {
   const text = JSON.stringify(paths);

@@ -7,7 +7,7 @@ import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '..
 import type { Api } from './apis.js';
 import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
-import { describeHeaders, type HeaderName, headerComponents, standardHeaders } from './openapi-headers.js';
+import { describeHeaders, type HeaderName, headerComponents, notModified, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
 import { SchemaComponents } from './openapi-schemas.js';
 import { describeSecurity, securityComponents } from './openapi-security.js';
@@ -122,12 +122,8 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];
     const ok = { description: route.summary, headers: describeHeaders(answered, optional), content };
-    const notModified = {
-      description: 'As the answer that If-None-Match names.',
-      headers: describeHeaders([...answered, 'ETag']),
-    };
     const refusals = describeRefusals(route, { limited, takesBody: operation === 'post', headers });
-    return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified]] : []), ...refusals]);
+    return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified(answered)]] : []), ...refusals]);
   };
 }
 

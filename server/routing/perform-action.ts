@@ -1,16 +1,18 @@
 /** Requests of action endpoints: what an endpoint did for an account, and the answer to that. */
+import { toJson } from '../../pipeline/json/exact-json.js';
+import { VERSION } from '../../pipeline/project.js';
 import { noSuchAccount } from '../accounts/accounts.js';
 import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { ActionEndpoint, Outcome } from '../endpoint.js';
-import { CACHE_CONTROL } from '../http/etag.js';
+import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
-import { bodyOf, respond, tellIgnored } from './answer.js';
+import { bodyOf, isUnchanged, JSON_TYPE, respond, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 
@@ -67,12 +69,21 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
 
 const NO_BODY = { body: Buffer.alloc(0), value: {} };
 
-async function answer(ctx: Context, { status }: ActionEndpoint, outcome: Outcome): Promise<void> {
+/** A new program may write the same content in another way. */
+const PROGRAM = dataTag(VERSION);
+
+/** Answers with what came of it. A read has an ETag of its content, so that a program which keeps it is not sent it again. */
+async function answer(ctx: Context, { method, status }: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);
   if (browser) ctx.append('Set-Cookie', browserCookies(browser));
   if (location !== undefined) ctx.set('Location', location);
-  if (json === undefined) ctx.body = null;
-  else respond(ctx, await bodyOf({ json }));
+  if (json === undefined) {
+    ctx.body = null;
+  } else {
+    const text = toJson(json);
+    if (method === 'GET' && isUnchanged(ctx, weakETag(PROGRAM, text))) return;
+    respond(ctx, await bodyOf({ text, type: JSON_TYPE }));
+  }
   ctx.status = status ?? 200;
 }
