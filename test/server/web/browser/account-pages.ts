@@ -72,11 +72,12 @@ export class AccountPages {
     await visit.page.locator(`summary ::-p-text(${title})`).click();
   }
 
-  /** Presses a button that asks first, and confirms. */
+  /** Presses a button that asks first, confirms, and waits until the page has led on to what came of it. */
   async confirm(visit: Visit, button: string, yes: string): Promise<void> {
     await visit.press(button);
     await visit.page.waitForSelector('dialog[open]');
     await visit.press(yes, 'dialog[open]');
+    await visit.page.waitForFunction('document.activeElement.matches("h2, [role=status], [role=alert]")');
     await visit.page.waitForNetworkIdle({ idleTime: 150 });
   }
 
