@@ -20,18 +20,27 @@ const LONG_ROWS_SORTED = 65_536;
 
 /**
  * Rows of a file's groups. Whoever asks for one wallet gets the file's footer, which each group makes longer, and the groups with that
- * wallet: ten groups are near the fewest bytes for files of 20,000 rows, and more of them would be for longer ones.
+ * wallet: with ten groups the two together are near the fewest bytes, where a file has some 20,000 rows.
  */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
 
-/** Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes. */
-export async function writeTableFile(database: Database, name: string, path: string, part?: Part): Promise<void> {
+/**
+ * Writes rows of <name> as one Parquet file, in the types and the order of its schema: the same rows give the same bytes.
+ * @param count about how many rows these are, where the caller has counted them
+ */
+export async function writeTableFile(
+  database: Database,
+  name: string,
+  path: string,
+  part?: Part,
+  count?: number,
+): Promise<void> {
   const { columns, hasLongRows } = readTable(name);
   const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
   const rows = `select ${chosen} ${source(name, part)}`;
   if (hasLongRows) return writeLongRows(database, name, path, rows);
-  const size = groupRows(await countPart(database, name, part));
+  const size = groupRows(count ?? (await countPart(database, name, part)));
   await database.execute(`copy (${rows} ${order(name)}) to ${literal(path)} (${PARQUET}, row_group_size ${size})`);
 }
 

@@ -34,8 +34,8 @@ export async function writeTable(
   months?: readonly Month[],
 ): Promise<ManifestTable> {
   mkdirSync(join(folder, name), { recursive: true });
-  for (const { file, part } of await partsOf(database, name, months)) {
-    await writeTableFile(database, name, join(folder, name, `${file}.parquet`), part);
+  for (const { file, part, rows } of await partsOf(database, name, months)) {
+    await writeTableFile(database, name, join(folder, name, `${file}.parquet`), part, rows);
   }
   return describeTable(database, name, folder);
 }
@@ -60,6 +60,8 @@ interface TableFile {
   /** Name of the file without its ending; names sort as months and keys do. */
   readonly file: string;
   readonly part: Part | undefined;
+  /** About how many rows go into it, where they were counted. */
+  readonly rows?: number;
 }
 
 async function partsOf(database: Database, name: string, months?: readonly Month[]): Promise<TableFile[]> {
@@ -77,11 +79,13 @@ async function partsOf(database: Database, name: string, months?: readonly Month
 async function cutAtWallets(database: Database, name: string, month: Month): Promise<TableFile[]> {
   const rows = await countPart(database, name, month);
   const files = Math.min(MONTH_FILES_MAX, Math.ceil(rows / FILE_ROWS));
-  if (files <= 1) return [{ file: month.month, part: month }];
-  const ranges = await keyRanges(database, name, month, Math.ceil(rows / files));
+  if (files <= 1) return [{ file: month.month, part: month, rows }];
+  const share = Math.ceil(rows / files);
+  const ranges = await keyRanges(database, name, month, share);
   return ranges.map((keys, i) => ({
     file: `${month.month}_${String(i + 1).padStart(2, '0')}`,
     part: { ...month, keys },
+    rows: share,
   }));
 }
 
