@@ -88,6 +88,7 @@ const answers = {
     'rows of an answer that is not long',
     'they are read and written in a tenth of a second',
   ),
+  longBody: limit(128 * KIB, 'bytes', 'body of a request whose answer is not long', 'read, it takes ten times as much'),
   long: limit(6, 'items', 'long answers that are made at a time', 'each holds some megabytes until it is read'),
   longOfClient: limit(2, 'items', 'of them, those of one client', 'nobody takes all the places'),
   waiting: limit(64, 'items', 'requests that wait for a place', 'they hold what they brought'),

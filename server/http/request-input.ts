@@ -64,13 +64,15 @@ function decode(text: string, what: string, path: string): string {
 /**
  * Reads the JSON body of a request, and gives it with its bytes as they came.
  * @param most bytes that the endpoint takes
+ * @param admit waits with a body of so many bytes until it may be parsed
  * @throws Problem bad_request for another content type, too many bytes or values, malformed UTF-8 or JSON; validation_failed for JSON
  * that is no object
  */
-export async function readJsonBody(request: IncomingMessage, most: Limit) {
+export async function readJsonBody(request: IncomingMessage, most: Limit, admit?: (bytes: number) => Promise<void>) {
   requireJson(request);
   const body = await readBody(request, most.max);
   if (body.length <= BODY_MAX.max) return { body, value: parseObject(body) };
+  await admit?.(body.length);
   const fault = shapeFault(body);
   if (fault) throw new Problem('bad_request', `the body ${fault}`);
   await nextTurn();

@@ -1,5 +1,5 @@
 /**
- * Long answers, those about wallets with many rows: a few at a time are made, fewer for one client, and others wait in a queue. Each
+ * Long answers, those about wallets with many rows or to large bodies: a few at a time are made, fewer for one client, and others wait in a queue. Each
  * holds memory until it is read to its end, so that only their number bounds what a server needs.
  */
 import { LIMITS } from '../limits.js';

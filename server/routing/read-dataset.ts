@@ -105,9 +105,18 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
   const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
+  let hasPlace = false;
+  const takePlace = async () => {
+    if (!hasPlace) held.push(await sources.longAnswers.enter(clientOf(ctx)));
+    hasPlace = true;
+  };
+  const readBody = () =>
+    readJsonBody(ctx.req, bodyMax, async (bytes) => {
+      if (bytes > LIMITS.answers.longBody.max) await takePlace();
+    });
   const query =
     ctx.method === 'POST'
-      ? await queries.readPosted({ ...given(), body: (await readJsonBody(ctx.req, bodyMax)).value }, dataset, today)
+      ? await queries.readPosted({ ...given(), body: (await readBody()).value }, dataset, today)
       : responses.query(name, () => queries.read(given(), dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
@@ -133,7 +142,10 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
   else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
   const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
-  if (rows > LIMITS.answers.longRows.max) held.push(await enterLong(ctx, rows, sources));
+  if (rows > LIMITS.answers.longRows.max) {
+    await sources.quotas?.chargeRows(clientOf(ctx), rows);
+    await takePlace();
+  }
   const answer = withTold(await endpoint.handle(request), parameters);
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
@@ -150,13 +162,6 @@ function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acce
   if (!parameters.includes('format_csv_first')) return {};
   ctx.vary('Accept');
   return { acceptsJson: acceptsJson(ctx.req) };
-}
-
-/** Charges the rows of a long answer, and takes a place among those that are made. @returns leaves it */
-async function enterLong(ctx: Context, rows: number, { quotas, longAnswers }: EndpointSources): Promise<() => void> {
-  const client = clientOf(ctx);
-  await quotas?.chargeRows(client, rows);
-  return longAnswers.enter(client);
 }
 
 /** Seconds after which a caller may try again: a night replays in minutes to an hour. */

@@ -5,6 +5,7 @@ import { badAddresses } from './bad-addresses.js';
 import { brokenStore } from './broken-store.js';
 import { challenges } from './challenges.js';
 import { cutIndex } from './cut-index.js';
+import { dearRequests } from './dear-requests.js';
 import { freeAccounts } from './free-accounts.js';
 import { fullLog } from './full-log.js';
 import { heavyRequests } from './heavy-requests.js';
@@ -36,6 +37,7 @@ export const ATTACKS: readonly Attack[] = [
   freeAccounts,
   ownDecisions,
   heavyRequests,
+  dearRequests,
   unreadAnswers,
   unreadLog,
   challenges,
