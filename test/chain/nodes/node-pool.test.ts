@@ -5,8 +5,12 @@ import { ConfigError } from '../../../pipeline/config-error.js';
 import { index, rawFiles, sampleLines, temporaryFolder } from '../sample.js';
 import { type Fault, type NodeOptions, startNode } from '../test-node.js';
 
+/** Time-outs of nodes that always answer: a machine that is busy must not look like a node that hangs. */
+const PATIENT = { min: 2000, max: 8000 };
+/** Time-outs of nodes that are slow, or do not answer at all. */
+const HASTY = { min: 100, max: 400 };
+
 const RETRY_LIMITS = {
-  timeoutMs: { min: 100, max: 400 },
   rounds: 30,
   startRounds: 2,
   pauseMs: 1,
@@ -24,15 +28,17 @@ function sometimes(...faults: readonly Fault[]): () => Fault | undefined {
   };
 }
 
-/** Nodes with these options, and a pool of them. */
-async function start(context: TestContext, ...options: NodeOptions[]) {
+const start = (context: TestContext, ...options: NodeOptions[]) => startWith(PATIENT, context, ...options);
+
+/** Nodes with these options, and a pool of them that waits for their answers so long. */
+async function startWith(timeoutMs: typeof HASTY, context: TestContext, ...options: NodeOptions[]) {
   const nodes = await Promise.all(options.map(startNode));
   context.after(() => Promise.all(nodes.map((node) => node.close())));
   return {
     nodes,
     pool: new NodePool(
       nodes.map(({ url }) => url),
-      RETRY_LIMITS,
+      { ...RETRY_LIMITS, timeoutMs },
     ),
   };
 }
@@ -72,7 +78,8 @@ test('a node that takes no batches is asked height by height', async (context) =
 for (const fault of [503, 429, 500, 'reset', 'hang', 'truncate', 'half', 'page'] as const) {
   for (const batchLimit of [10, 0]) {
     test(`nothing is lost when some requests end in ${fault}, ${batchLimit ? 'in batches' : 'one by one'}`, async (context) => {
-      const { nodes, pool } = await start(context, { batchLimit, fault: sometimes(fault) });
+      const timeoutMs = fault === 'hang' ? HASTY : PATIENT;
+      const { nodes, pool } = await startWith(timeoutMs, context, { batchLimit, fault: sometimes(fault) });
       const last = fault === 'hang' ? 15 : 50; // each of these costs its time-out
       assert.deepEqual(await collect(pool, 1, last), { last });
       assert.ok(nodes[0]!.counts.requests > last / 5);
@@ -153,7 +160,7 @@ test('a node that asks for more patience than there is ends the run at once', as
 });
 
 test('a slow node is given more time, up to a bound', async (context) => {
-  const { nodes, pool } = await start(context, { latency: 150 });
+  const { nodes, pool } = await startWith(HASTY, context, { latency: 150 });
   assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
   assert.ok(nodes[0]!.counts.requests >= 3, 'asked again after 100 ms, answered within 200');
 });
