@@ -1,5 +1,5 @@
 /** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
 import { Address } from '../parts/address.js';
 import { goTo } from '../parts/go-to.js';
@@ -12,17 +12,35 @@ import { SignIn, type SignInProps } from './sign-in.js';
 import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
-export function AccountPage(ways: Omit<SignInProps, 'isDeleted'>) {
-  const [isDeleted, setDeleted] = useState(false);
+/** Words on why nobody is signed in any more. */
+const FAREWELLS = {
+  over: 'This session has ended, here or from another browser. You can sign in again.',
+  left: 'You are signed out.',
+  deleted: 'Your account is deleted, with all that belonged to it.',
+} as const;
+
+export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
+  const farewell = useRef('');
   const signedIn = account.value;
-  if (!signedIn) return <SignIn {...ways} isDeleted={isDeleted} />;
+  if (!signedIn) return <SignIn {...ways} farewell={farewell.current} />;
+  const leave = (why: keyof typeof FAREWELLS) => {
+    farewell.current = FAREWELLS[why];
+  };
+  leave('over'); // unless its owner says otherwise
   return (
     <div class="sheets">
       <header class="title">
         <h1 tabIndex={-1}>Your account</h1>
         <p class="lead">
           Signed in as <Owner account={signedIn} />.{' '}
-          <button type="button" class="link" onClick={() => void signOut()}>
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              leave('left');
+              void signOut();
+            }}
+          >
             Sign out
           </button>
         </p>
@@ -33,7 +51,7 @@ export function AccountPage(ways: Omit<SignInProps, 'isDeleted'>) {
       <Keys />
       <Webhooks />
       <Submissions />
-      <Deletion done={() => setDeleted(true)} />
+      <Deletion done={() => leave('deleted')} />
     </div>
   );
 }

@@ -9,13 +9,13 @@ import { Failure } from './parts/failure.js';
 export interface SignInProps {
   /** Whether a link or a provider has just led here, without a session that the browser kept. */
   readonly isLost: boolean;
-  /** Whether the account was deleted on this page. */
-  readonly isDeleted: boolean;
+  /** Words on why somebody is not signed in any more; '' where nobody was. */
+  readonly farewell: string;
   /** Host of the OpenID provider; '' where there is none. */
   readonly openId: string;
 }
 
-export function SignIn({ isLost, isDeleted, openId }: SignInProps) {
+export function SignIn({ isLost, farewell, openId }: SignInProps) {
   const [failure, setFailure] = useState(isLost ? NOT_KEPT : '');
   const enter = () =>
     signInByWallet().catch((error) =>
@@ -30,9 +30,9 @@ export function SignIn({ isLost, isDeleted, openId }: SignInProps) {
           get keys and messages of their own.
         </p>
       </header>
-      {isDeleted && (
+      {farewell && (
         <p class="notice" role="status">
-          Your account is deleted, with all that belonged to it.
+          {farewell}
         </p>
       )}
       <Failure text={failure} />

@@ -31,6 +31,7 @@ export class AccountPages {
     const base = `http://127.0.0.1:${port}`;
     const environment = { HUBLEDGER_PORT: port, HUBLEDGER_BASE_URL: base, ...(await settings(base)) };
     const server = await startServer({ environment, ...(content && { content }) });
+    await server.store.open(); // with the first sign-in, else, which may take longer than a page waits
     return new AccountPages(server, await Browser.start(program, base), await makeWallet());
   }
 
@@ -101,7 +102,10 @@ export class AccountPages {
     for (const width of WIDTHS) {
       await page.setViewport({ width, height: 900 });
       for (const scheme of SCHEMES) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme },
+          { name: 'prefers-reduced-motion', value: 'reduce' }, // a page that scrolls softly is pressed beside its buttons
+        ]);
         assert.deepEqual(await visit.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
         const path = join(this.browser.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
         await page.screenshot({ path, fullPage: true });

@@ -98,6 +98,12 @@ for (const program of programs('browser')) {
       assert.equal((await entries(here, 'sessions')).length, count - 1);
       await pages.confirm(here, 'End all others', 'End them');
       assert.equal((await entries(here, 'sessions')).length, 1);
+      const [late] = others;
+      await pages.unfold(late!, 'Make a key');
+      await late!.page.type('#key-name', 'too late');
+      await late!.press('Make the key');
+      await late!.page.waitForSelector('.ways');
+      assert.match((await late!.texts('[role=status]'))[0]!, /^This session has ended/);
       for (const other of others) {
         await other.page.reload();
         await other.page.waitForSelector('.ways');
