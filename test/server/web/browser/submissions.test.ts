@@ -64,7 +64,9 @@ for (const program of programs('browser')) {
       await keyboard.type(NOTE);
       await pages.tabTo(visit, 'Send it');
       await keyboard.press('Enter');
-      await visit.page.waitForFunction('document.querySelector("#submissions .mark")?.textContent.startsWith("waits")');
+      await visit.page.waitForFunction(
+        '[...document.querySelectorAll("#submissions .mark")].some((mark) => mark.textContent.startsWith("waits"))',
+      );
       await visit.page.focus('#submissions-title');
       await pages.tabTo(visit, `Withdraw the correction about ${OPERATORS.alpha}`);
       await keyboard.press('Enter');
