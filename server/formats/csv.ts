@@ -18,7 +18,7 @@ const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 const FIRST_CONTROL = /^\p{Cc}/u;
 
 /** Texts of these characters alone hold no formula, and need no other form. Nearly all cells are such. */
-const PLAIN = /^\w[\w .:,/-]*$|^$/;
+const PLAIN = /^\w[\w .:,/()-]*$|^$/;
 
 /**
  * Writes a text cell. Monikers, denoms and memos come from strangers, so what a spreadsheet would run gets an apostrophe before it, and
