@@ -1,15 +1,14 @@
 /** API keys: made with the scopes they need, shown once, renewed and ended at any time. */
-import { useState } from 'preact/hooks';
 import type { ApiKey, ApiKeys } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { goTo } from '../parts/go-to.js';
 import { Section } from '../parts/section.js';
 import { NewKey } from './new-key.js';
 import { Confirmed } from './parts/confirmed.js';
 import { Entries, Entry } from './parts/entries.js';
 import { Failure } from './parts/failure.js';
 import { Secret } from './parts/secret.js';
+import { useMade } from './parts/use-made.js';
 import { useOwn } from './parts/use-own.js';
 import { When } from './parts/when.js';
 import { wordsOf } from './scopes.js';
@@ -18,25 +17,18 @@ const isOver = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 export function Keys() {
-  const { list, failure, change } = useOwn<ApiKeys>(PATHS.keys);
-  const [shown, setShown] = useState<ApiKey>();
+  const { list, failure, change, remove } = useOwn<ApiKeys>(PATHS.keys);
+  const { made, make, hide } = useMade<ApiKey>({ change });
   const keys = list?.keys.filter((key) => !isOver(key)) ?? [];
-  const show = async (act: () => Promise<ApiKey>) => {
-    setShown(undefined);
-    const key = await change(act);
-    setShown(key);
-    return key !== undefined;
-  };
-  const end = async ({ id }: ApiKey) => {
-    setShown(undefined);
-    await change(() => send('DELETE', `${PATHS.keys}/${id}`));
-    goTo('keys-title');
+  const end = ({ id }: ApiKey) => {
+    hide();
+    return remove(() => send('DELETE', `${PATHS.keys}/${id}`), 'keys');
   };
   return (
     <Section id="keys" title="API keys">
       <p class="lead">Programs that act for you send a key. It opens only what you allow it.</p>
       <Failure text={failure} />
-      {shown?.key && <Secret value={shown.key}>This is the key “{shown.name}”.</Secret>}
+      {made?.key && <Secret value={made.key}>This is the key “{made.name}”.</Secret>}
       {list && keys.length === 0 && <p class="fine">You have no key.</p>}
       <Entries label="API keys in force">
         {keys.map((key) => (
@@ -51,7 +43,7 @@ export function Keys() {
                   of={`for ${key.name}`}
                   question={`A new secret for “${key.name}”?`}
                   yes="Make it"
-                  act={() => show(() => send('POST', `${PATHS.keys}/${key.id}/rotate`))}
+                  act={() => make(() => send('POST', `${PATHS.keys}/${key.id}/rotate`))}
                 >
                   <p>
                     The secret that your programs have now is worth nothing from then on. They go on when you have given
@@ -72,7 +64,7 @@ export function Keys() {
           />
         ))}
       </Entries>
-      <NewKey make={(wanted) => show(() => send('POST', PATHS.keys, wanted))} />
+      <NewKey make={(wanted) => make(() => send('POST', PATHS.keys, wanted))} />
     </Section>
   );
 }

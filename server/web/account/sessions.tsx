@@ -2,7 +2,6 @@
 import type { Sessions as SessionList } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { goTo } from '../parts/go-to.js';
 import { Section } from '../parts/section.js';
 import { Confirmed } from './parts/confirmed.js';
 import { Entries, Entry } from './parts/entries.js';
@@ -15,12 +14,9 @@ type Session = SessionList['sessions'][number];
 const nameOf = ({ device }: Session) => device ?? 'An unknown browser';
 
 export function Sessions() {
-  const { list, failure, change } = useOwn<SessionList>(PATHS.sessions);
+  const { list, failure, remove } = useOwn<SessionList>(PATHS.sessions);
   const sessions = list?.sessions ?? [];
-  const end = async (act: () => Promise<unknown>) => {
-    await change(act);
-    goTo('sessions-title');
-  };
+  const end = (act: () => Promise<unknown>) => remove(act, 'sessions');
   const all = sessions.length > 1 && (
     <Confirmed
       text="End all others"

@@ -2,7 +2,6 @@
 import type { Submission, Submissions as SubmissionList } from '../../../schemas/types.generated.js';
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { goTo } from '../parts/go-to.js';
 import { Section } from '../parts/section.js';
 import { KINDS, NewSubmission } from './new-submission.js';
 import { Confirmed } from './parts/confirmed.js';
@@ -18,11 +17,8 @@ const STATES: Readonly<Record<Submission['status'], string>> = {
 };
 
 export function Submissions() {
-  const { list, failure, change } = useOwn<SubmissionList>(PATHS.submissions);
-  const remove = async ({ id }: Submission) => {
-    await change(() => send('DELETE', `${PATHS.submissions}/${id}`));
-    goTo('submissions-title');
-  };
+  const { list, failure, change, remove } = useOwn<SubmissionList>(PATHS.submissions);
+  const end = ({ id }: Submission) => remove(() => send('DELETE', `${PATHS.submissions}/${id}`), 'submissions');
   return (
     <Section id="submissions" title="Corrections that you propose">
       <p class="lead">
@@ -38,7 +34,7 @@ export function Submissions() {
             title={KINDS[submission.kind].title}
             mark={STATES[submission.status]}
             facts={[submission.contract_address, submission.note, <Dates key="dates" of={submission} />]}
-            buttons={<Removal of={submission} act={() => remove(submission)} />}
+            buttons={<Removal of={submission} act={() => end(submission)} />}
           />
         ))}
       </Entries>

@@ -1,6 +1,7 @@
 /** A list of the account's own things: asked for once, asked for anew after each change, with what went wrong in words. */
 import { useEffect, useState } from 'preact/hooks';
 import { get, messageOf, Refusal } from '../../api/client.js';
+import { goTo } from '../../parts/go-to.js';
 import { forgetAccount } from '../../state/account.js';
 import { explain } from '../../values/explain.js';
 
@@ -13,6 +14,8 @@ export interface Own<List> {
   reload(): Promise<void>;
   /** Carries a change out and asks for the list anew. @returns undefined where it failed */
   change<Value>(act: () => Promise<Value>): Promise<Value | undefined>;
+  /** Takes an entry away, and with it the button that was pressed: the heading of its section gets the focus. */
+  remove(act: () => Promise<unknown>, section: string): Promise<void>;
 }
 
 /** @param path of the list */
@@ -33,5 +36,9 @@ export function useOwn<List>(path: string): Own<List> {
     await reload();
     return value;
   };
-  return { list, failure, reload, change };
+  const remove = async (act: () => Promise<unknown>, section: string) => {
+    await change(act);
+    goTo(`${section}-title`);
+  };
+  return { list, failure, reload, change, remove };
 }

@@ -1,7 +1,6 @@
 /** Saved statements: decisions and costs, wallet by wallet, and what this browser alone keeps. */
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { PATHS } from '../../api/paths.js';
-import { goTo } from '../../parts/go-to.js';
 import { Section } from '../../parts/section.js';
 import { forgetAll } from '../../state/forget-saved.js';
 import { Confirmed } from '../parts/confirmed.js';
@@ -12,12 +11,9 @@ import { InBrowser } from './in-browser.js';
 import { SavedWallet } from './saved-wallet.js';
 
 export function Saved() {
-  const { list, failure, reload, change } = useOwn<SavedWallets>(PATHS.saved);
+  const { list, failure, reload, remove } = useOwn<SavedWallets>(PATHS.saved);
   const wallets = list?.wallets ?? [];
-  const forget = async (act: () => Promise<unknown>) => {
-    await change(act);
-    goTo('saved-title');
-  };
+  const forget = (act: () => Promise<unknown>) => remove(act, 'saved');
   const all = wallets.length > 0 && (
     <Confirmed
       text="Delete all"

@@ -8,38 +8,31 @@ import type {
 } from '../../../../schemas/types.generated.js';
 import { send } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
-import { goTo } from '../../parts/go-to.js';
 import { Section } from '../../parts/section.js';
 import { EVENTS } from '../../values/deliveries.js';
 import { Confirmed } from '../parts/confirmed.js';
 import { Entries, Entry } from '../parts/entries.js';
 import { Failure } from '../parts/failure.js';
 import { Secret } from '../parts/secret.js';
+import { useMade } from '../parts/use-made.js';
 import { useOwn } from '../parts/use-own.js';
 import { When } from '../parts/when.js';
 import { Deliveries } from './deliveries.js';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks() {
-  const { list, failure, change } = useOwn<WebhookList>(PATHS.webhooks);
-  const [shown, setShown] = useState<Webhook>();
+  const { list, failure, change, remove } = useOwn<WebhookList>(PATHS.webhooks);
+  const { made, make, hide } = useMade<Webhook>({ change });
   /** Counts tests, so that the log of a webhook is asked for anew after each. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
   const webhooks = list?.webhooks ?? [];
-  const show = async (act: () => Promise<Webhook>) => {
-    setShown(undefined);
-    const webhook = await change(act);
-    setShown(webhook);
-    return webhook !== undefined;
-  };
-  const remove = async ({ id }: Webhook) => {
-    setShown(undefined);
-    await change(() => send('DELETE', PATHS.webhook(id)));
-    goTo('webhooks-title');
+  const end = ({ id }: Webhook) => {
+    hide();
+    return remove(() => send('DELETE', PATHS.webhook(id)), 'webhooks');
   };
   const test = async ({ id }: Webhook) => {
-    const made = await change(() => send<WebhookDelivery>('POST', `${PATHS.webhook(id)}/test`));
-    if (made) setTests({ ...tests, [id]: (tests[id] ?? 0) + 1 });
+    const sent = await change(() => send<WebhookDelivery>('POST', `${PATHS.webhook(id)}/test`));
+    if (sent) setTests({ ...tests, [id]: (tests[id] ?? 0) + 1 });
   };
   return (
     <Section id="webhooks" title="Messages to your servers">
@@ -48,9 +41,7 @@ export function Webhooks() {
         the chain decides on an upgrade. <a href="/docs/webhooks">How to take it</a>
       </p>
       <Failure text={failure} />
-      {shown?.secret && (
-        <Secret value={shown.secret}>This is the secret that signs what is sent to {shown.url}.</Secret>
-      )}
+      {made?.secret && <Secret value={made.secret}>This is the secret that signs what is sent to {made.url}.</Secret>}
       {list && webhooks.length === 0 && <p class="fine">You have no webhook.</p>}
       <Entries label="Webhooks">
         {webhooks.map((webhook) => (
@@ -71,7 +62,7 @@ export function Webhooks() {
                   of={`for ${webhook.url}`}
                   question="A new secret for this webhook?"
                   yes="Make it"
-                  act={() => show(() => send('POST', `${PATHS.webhook(webhook.id)}/rotate-secret`))}
+                  act={() => make(() => send('POST', `${PATHS.webhook(webhook.id)}/rotate-secret`))}
                 >
                   <p>
                     {webhook.url} is sent both signatures for a day: time to give your server the new secret. After that
@@ -83,7 +74,7 @@ export function Webhooks() {
                   of={webhook.url}
                   question="Delete this webhook?"
                   yes="Delete it"
-                  act={() => remove(webhook)}
+                  act={() => end(webhook)}
                 >
                   <p>{webhook.url} gets nothing any more, and what was sent there so far is forgotten.</p>
                 </Confirmed>
@@ -111,7 +102,7 @@ export function Webhooks() {
         url=""
         events={['release.published', 'upgrade.scheduled', 'upgrade.cancelled']}
         submit="Make the webhook"
-        save={(wanted: NewWebhook) => show(() => send('POST', PATHS.webhooks, wanted))}
+        save={(wanted: NewWebhook) => make(() => send('POST', PATHS.webhooks, wanted))}
       />
     </Section>
   );

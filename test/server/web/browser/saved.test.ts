@@ -1,4 +1,4 @@
-/** What an account has saved, in a real browser: looked at, deleted one by one and all at once, and not saved again by its own copy. */
+/** Saved statements of an account in a real browser: looked at, deleted one by one and all at once, and not saved again by its own copy. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
