@@ -1,4 +1,4 @@
-/** The end of the last night, in a file of the data folder: for metrics. Nothing rests on it. */
+/** The end of the last night, in a file of the data folder: for metrics and `hubledger status`. Nothing rests on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './atomic-files.js';

@@ -2,7 +2,7 @@
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { Answer, JsonType } from '../endpoint.js';
 
-const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
+export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
 /** Largest number of rows whose text is kept until the head is known; longer lists are made a second time instead. */
 const KEPT_ROWS_MAX = 2_000;

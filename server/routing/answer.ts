@@ -8,14 +8,12 @@ import { brotliCompress, createGunzip, gunzipSync, gzip, gzipSync } from 'node:z
 import fresh from 'fresh';
 import { isRecord, toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
-import type { Answer, CoverageHeader, JsonType } from '../endpoint.js';
-import { objectTail } from '../formats/json.js';
+import type { Answer, CoverageHeader } from '../endpoint.js';
+import { JSON_TYPE, objectTail } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES } from '../middleware/compress.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-
-export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
 
 /** Characters of a list that are collected, so that its length is known and it can be kept. */
 const WHOLE_MAX_CHARACTERS = 512 * 1024;

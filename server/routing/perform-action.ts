@@ -6,13 +6,14 @@ import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
 import type { ActionEndpoint, Outcome } from '../endpoint.js';
+import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { requireValidBody } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
-import { bodyOf, isUnchanged, JSON_TYPE, respond, tellIgnored } from './answer.js';
+import { bodyOf, isUnchanged, respond, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { once, readIdempotencyKey } from './idempotency.js';
 

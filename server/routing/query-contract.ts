@@ -3,13 +3,14 @@ import type { Context, Middleware, Services } from '../context.js';
 import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { NodeQuery } from '../contracts/node-query.js';
 import type { ContractEndpoint } from '../endpoint.js';
+import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import type { Limit } from '../limits.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { CodedBody, isUnchanged, JSON_TYPE, respond, tellIgnored } from './answer.js';
+import { CodedBody, isUnchanged, respond, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 
 /** @throws Problem */

@@ -9,10 +9,11 @@ import type { Context, Middleware } from '../../context.js';
 import type { Dataset } from '../../dataset/dataset.js';
 import type { Datasets } from '../../dataset/dataset-holder.js';
 import { datasetPage, tablePage } from '../../docs/table-pages.js';
+import { JSON_TYPE } from '../../formats/json.js';
 import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
-import { isUnchanged, JSON_TYPE, respond } from '../answer.js';
+import { isUnchanged, respond } from '../answer.js';
 import { methodNotAllowed, notFound } from '../routers.js';
 import { sendFile } from './send-file.js';
 

@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
+import { JSON_TYPE } from '../../formats/json.js';
 import { CACHE_CONTROL } from '../../http/etag.js';
 import { Problem } from '../../problem.js';
-import { isUnchanged, JSON_TYPE } from '../answer.js';
+import { isUnchanged } from '../answer.js';
 import { byteRange } from './byte-range.js';
 
 const TYPES: Readonly<Record<string, string>> = {
