@@ -19,8 +19,15 @@ const chain = new NightCase();
 after(() => chain.remove());
 afterEach(killContainers);
 
-const untilTaken = async (dataDir: string, lock: string) => {
-  while (!existsSync(chain.path(dataDir, 'locks', lock))) await wait(20);
+/** Signs of life in a lock: one while it is held, and after a kill until the next process takes it. */
+const signsIn = (dataDir: string, lock: string) => {
+  const folder = chain.path(dataDir, 'locks', lock);
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+/** Waits until a lock has a sign of life that none of the killed before left there. */
+const untilTaken = async (dataDir: string, lock: string, left: readonly string[] = []) => {
+  while (signsIn(dataDir, lock).every((sign) => left.includes(sign))) await wait(20);
 };
 
 /** Asks for a sign-in, whose status tells whether the server has its store. */
@@ -45,8 +52,9 @@ describeApart('nights', () => {
 
   test('nights that are killed give way to the next at once, and leave nothing behind', async () => {
     for (let round = 0; round < 5; round++) {
+      const left = signsIn('killed', 'night');
       const night = new Container(chain, 'killed', 'nightly');
-      await untilTaken('killed', 'night');
+      await untilTaken('killed', 'night', left);
       await wait(round * 300);
       await night.kill();
     }

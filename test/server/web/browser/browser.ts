@@ -97,10 +97,10 @@ export class Visit {
     await this.click(found!);
   }
 
-  /** Clicks an element in the middle of the screen, as a person would who scrolls to it: nothing lies over it there. */
+  /** Clicks an element in the middle of the screen once it stands still, as a person would who scrolls to it: nothing lies over it there. */
   async click(element: ElementHandle): Promise<void> {
     await element.evaluate((one) => one.scrollIntoView({ block: 'center' }));
-    await element.click();
+    await element.asLocator().click();
   }
 
   /** Tells whether the whole of an element is on the screen. */

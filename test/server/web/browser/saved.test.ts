@@ -53,7 +53,10 @@ for (const program of programs('browser')) {
       await put(visit.page, 'saved-opening-lots', light, { opening_lots: [LOT] });
       await openAccount(visit);
       assert.equal((await entries(visit)).length, 2);
-      for (const summary of await visit.page.$$('#saved .entry summary')) await summary.click();
+      for (const summary of await visit.page.$$('#saved .entry summary')) {
+        await visit.click(summary);
+        await visit.page.waitForNetworkIdle({ idleTime: 100 });
+      }
       await visit.page.waitForSelector('#saved .entry:nth-child(2) .line');
       await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Row ")');
       const [lot, receipt, rest] = (await lines(visit)).sort((one, other) => one.length - other.length);
@@ -89,7 +92,7 @@ for (const program of programs('browser')) {
         (await visit.texts('#saved > .log summary'))[0]!,
         /^2 tags of rows, which this browser alone keeps$/,
       );
-      await visit.page.click('#saved > .log summary');
+      await visit.click((await visit.page.$('#saved > .log summary'))!);
       await visit.press('Delete Row row-1: gift');
       assert.deepEqual(Object.keys((await visit.stated()).tags), ['row-2']);
       await pages.confirm(visit, 'Delete all that is saved', 'Delete it');
