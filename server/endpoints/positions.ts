@@ -98,20 +98,32 @@ async function replayed(address: string, statements: Statements, date: string, d
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(wallet: WalletState, parameters: ValidParameters, dataset: Dataset): PricedPosition[] {
-  const priceOf = (denom: string) => priceFor(denom, parameters, dataset);
+  const found = new Map<string, DatedPrice | null>();
+  const priceOf = (denom: string) => {
+    const price = found.get(denom) ?? priceFor(denom, parameters, dataset);
+    found.set(denom, price);
+    return price;
+  };
   const rows = positionsOf(wallet, (denom) => priceOf(denom)?.usd ?? null);
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
+}
+
+/** The price of a UTC day, micro-USD for one displayed unit. */
+interface DatedPrice {
+  readonly day: string;
+  readonly usd: bigint;
 }
 
 /**
  * The price of a denom on the day that was asked for. Where none was, it is the last published one, since a day has its price only when
  * it is over (decision A6).
  */
-function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset) {
+function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);
-  const day = isDated ? date : [...prices.keys()].findLast((published) => published <= date);
-  const usd = day === undefined ? undefined : prices.get(day);
-  return day === undefined || usd === undefined ? null : { day, usd };
+  let last = isDated ? date : undefined;
+  if (!isDated) for (const day of prices.keys()) if (day <= date) last = day;
+  const usd = last === undefined ? undefined : prices.get(last);
+  return last === undefined || usd === undefined ? null : { day: last, usd };
 }
 
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {

@@ -20,17 +20,25 @@ const FIRST_CONTROL = /^\p{Cc}/u;
 /** Texts of these characters alone hold no formula, and need no other form. Nearly all cells are such. */
 const PLAIN = /^\w[\w .:,/()-]*$|^$/;
 
+/** Anything in a text that may need another form: a formula sign where a cell may begin, or a character beyond printable ASCII. */
+const DOUBTFUL = /(?:^|;) *[=+\-@]|[^ -~]/;
+
+/** Texts with one of these characters are quoted in any case. */
+const QUOTED = /[",\r\n]/;
+
 /**
  * Writes a text cell. Monikers, denoms and memos come from strangers, so what a spreadsheet would run gets an apostrophe before it, and
  * the cell quotes; also a text that begins with a control character, which some drop and some cut at.
  */
 function textCell(text: string) {
-  if (PLAIN.test(text)) return text;
-  const disarm = (part: string) => (FORMULA.test(part.normalize('NFKD')) ? `'${part}` : part);
+  if (PLAIN.test(text) || !DOUBTFUL.test(text)) return text;
   const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
   const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
-  return value === text ? text : { value, quoted: true };
+  // Options of a cell of its own cost csv-stringify ten times the cell.
+  return value === text || QUOTED.test(value) ? value : { value, quoted: true };
 }
+
+const disarm = (part: string) => (FORMULA.test(part.normalize('NFKD')) ? `'${part}` : part);
 
 /** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
