@@ -10,6 +10,9 @@ import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
+/** Milliseconds after which a file or test has failed that does not end, as one that left a server running: it would hold up all others. */
+const TEST_MAX_MS = 900_000;
+
 export const INSTALL = 'scripts/build/install-test-servers.sh';
 
 export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -28,7 +31,7 @@ async function showTests(files, only) {
   // Some versions of Node.js tell of tests with other names as skipped, some of each file as a test.
   const isTest = ({ name, skip }) => skip === undefined && !files.includes(name);
   const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const events = run({ files, concurrency: 2, ...(pattern && { testNamePatterns: [pattern] }) });
+  const events = run({ files, concurrency: 2, timeout: TEST_MAX_MS, ...(pattern && { testNamePatterns: [pattern] }) });
   events.on('test:fail', () => {
     counts.failed += 1;
   });
