@@ -52,7 +52,7 @@ for (const browser of programs('browser')) {
       const ended = once(child, 'close');
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
     }
   });
 }

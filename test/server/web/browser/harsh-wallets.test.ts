@@ -99,7 +99,9 @@ for (const program of programs('browser')) {
       await visit.page.evaluate('document.querySelector(".rows").scrollTop = 60 * 300');
       const tag = (await visit.page.waitForSelector('.rows tr[aria-rowindex="305"] select'))!;
       const place = await visit.page.$eval('.rows', (rows) => rows.scrollTop);
+      const part = visit.page.waitForResponse((response) => response.url().includes('/api/tax/v1/events'));
       await tag.select('income');
+      await part;
       await visit.settled();
       assert.equal(asked() - before, 3, 'a tag asks for its part alone');
       assert.equal(await tag.evaluate((one) => (one as unknown as { value: string }).value), 'income');
