@@ -4,7 +4,7 @@
  */
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
-import { listRanges, settingAside } from './raw-files.js';
+import { listRanges, setAsideFault, settingAside } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
 interface Offer {
@@ -60,7 +60,7 @@ export class BlockChannel {
 
   /**
    * Yields the blocks first..last in ascending order.
-   * @throws BlockError when a transaction that succeeded is none @throws Error when a block never came
+   * @throws BlockError when a transaction that succeeded is none, or a file was damaged @throws Error when a block never came
    */
   async *blocks(first: number, last: number): AsyncGenerator<FullBlock> {
     let inStep = false; // the last block was taken from an offer: what comes next cannot be on disk
@@ -94,7 +94,8 @@ export class BlockChannel {
   /** Waits for another offer. @param height the block that is needed: neither offered nor on disk */
   private async nextOffer(height: number): Promise<void> {
     this.settleOffer();
-    if (this.isOver) throw new Error(`block ${height} never came`);
+    // Another reader may have met a damaged file, and set it aside, when all blocks were on disk.
+    if (this.isOver) throw setAsideFault(this.rawFolder, height) ?? new Error(`block ${height} never came`);
     await new Promise<void>((resolve) => {
       this.wake = resolve;
     });

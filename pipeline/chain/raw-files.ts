@@ -103,10 +103,24 @@ export class DamagedFileError extends BlockError {
 export const isParquetFault = (error: unknown): boolean =>
   error instanceof Error && /^(Invalid (Input )?Error|Serialization Error|TProtocolException)/.test(error.message);
 
+/** Ending of the name of a file that was set aside. */
+const DAMAGED = '.damaged';
+
 /** Takes a damaged file out of the way, so that its blocks are missing and fetched; its bytes stay, for a node may have pruned them. */
 export function setAside(folder: string, path: string): void {
-  renameSync(path, `${path}.damaged`);
+  renameSync(path, path + DAMAGED);
   sync(folder);
+}
+
+/** The fault of a block whose file was set aside. @returns undefined when there is no such file */
+export function setAsideFault(folder: string, height: number): DamagedFileError | undefined {
+  const names = readdirSync(folder).filter((name) => name.endsWith(DAMAGED));
+  const paths = names.map((name) => name.slice(0, -DAMAGED.length));
+  const path = paths.find((name) => {
+    const [, from, to] = NAME.exec(name) ?? [];
+    return Number(from) <= height && height <= Number(to);
+  });
+  return path === undefined ? undefined : new DamagedFileError(height, join(folder, path));
 }
 
 /** Passes stored rows on to a night, which holds the lock of the folder: a file that proves damaged is set aside. */

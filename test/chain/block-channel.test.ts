@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { BlockChannel } from '../../pipeline/chain/block-channel.js';
-import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
+import { DamagedFileError, listRanges, rawFolder, setAside } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { openDatabase } from '../open-database.js';
 import { CHAIN_ID, index, temporaryFolder } from './sample.js';
@@ -96,4 +96,16 @@ test('a block that never comes is an error for whoever waits for it', async (con
     );
     assert.deepEqual(heights, upTo(LAST));
   });
+});
+
+test('a block whose file another reader has set aside is the fault of that file', async (context) => {
+  const { dataDir } = await handOver(context, 130, async () => {});
+  const folder = rawFolder(dataDir, CHAIN_ID);
+  const [{ path } = assert.fail()] = listRanges(folder);
+  setAside(folder, path);
+  const database = await openDatabase({ threads: 1 });
+  const channel = new BlockChannel(database, folder, new AbortController().signal);
+  channel.end();
+  await assert.rejects(channel.blocks(77, LAST).next(), new DamagedFileError(77, path));
+  database.close();
 });
