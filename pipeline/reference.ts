@@ -77,8 +77,8 @@ class Reader {
 
   constructor(private readonly folder: string) {
     const schemaDir = join(projectRoot(), 'schemas/reference');
-    // Not strict: the schemas carry members of their own, such as tsType.
-    this.schemas = new Ajv2020({ strict: false, allErrors: true });
+    // Not strict: the schemas carry members of their own, such as tsType. Each is used once, which is not worth optimized code.
+    this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
     for (const file of readdirSync(schemaDir)) {
       this.schemas.addSchema(JSON.parse(readFileSync(join(schemaDir, file), 'utf8')));
@@ -183,12 +183,23 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   return last;
 }
 
+/** The data of this program once it was read: it is part of the program, which does not change while it runs. */
+let own: Reference | undefined;
+
 /**
- * Loads and validates the reviewed data.
- * @param folder by default data/reference of this program
+ * Gives the reviewed data of this program, read and validated once.
  * @throws ConfigError with one line that names file and JSON pointer
  */
-export function loadReference(folder: string = join(projectRoot(), 'data/reference')): Reference {
+export function loadReference(): Reference {
+  own ??= readReference(join(projectRoot(), 'data/reference'));
+  return own;
+}
+
+/**
+ * Reads and validates reviewed data.
+ * @throws ConfigError with one line that names file and JSON pointer
+ */
+export function readReference(folder: string): Reference {
   const reader = new Reader(folder);
   const chain = reader.read<Chain>('chain', 'chains/cosmoshub.json');
   const { categories } = reader.read<Categories>('categories');

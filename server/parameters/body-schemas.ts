@@ -16,7 +16,7 @@ type NameIn<Path> = Path extends `/schemas/requests/${infer Name}.json` ? Name :
 /** The stem of a file in schemas/requests/. */
 export type RequestName = NameIn<keyof Schemas>;
 
-const ajv = new Ajv2020({ allErrors: true, strict: false });
+const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
 // The reader of decisions or lots tells in words what is wrong with one.
 for (const told of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${told}.json` });

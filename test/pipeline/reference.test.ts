@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
-import { loadReference } from '../../pipeline/reference.js';
+import { loadReference, readReference } from '../../pipeline/reference.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-reference-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -33,11 +33,11 @@ test('the reviewed data loads, frozen, and its rules know every category by name
 test('the methodology in force is the one with the latest effective date', () => {
   const copy = join(folder, 'newer');
   cpSync(join(projectRoot(), 'data/reference'), copy, { recursive: true });
-  const now = loadReference(copy).methodology;
+  const now = readReference(copy).methodology;
   const later = { ...now, version: '0.9.9', effective_date: '2099-01-01' };
   mkdirSync(join(copy, 'methodology'), { recursive: true });
   writeFileSync(join(copy, 'methodology/0.9.9.json'), JSON.stringify(later));
-  assert.equal(loadReference(copy).methodology.version, '0.9.9');
+  assert.equal(readReference(copy).methodology.version, '0.9.9');
 });
 
 test('a fault stops with the file and the JSON pointer', () => {
@@ -76,7 +76,7 @@ test('a fault stops with the file and the JSON pointer', () => {
   ];
   for (const [name, file, change, message] of cases) {
     assert.throws(
-      () => loadReference(changed(name, file, change)),
+      () => readReference(changed(name, file, change)),
       (error) => error instanceof ConfigError && message.test(error.message) && !error.message.includes('\n'),
       name,
     );
