@@ -2,11 +2,13 @@
  * Wallets of as many rows as a benchmark needs, made of one that a dataset has and put into its wallet index alone. Each row comes as
  * often as it takes, one copy after the other, so that the rows stay in the chain's order.
  */
-import { rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { unfinished } from '../../../pipeline/disk/atomic-files.js';
 import { walletIndexDir } from '../../../pipeline/publish/generation.js';
 import { createNoOpeningHoldings } from '../../../pipeline/publish/opening-holdings.js';
 import { walletBatches, writeEventLines } from '../../../pipeline/publish/wallet-batches.js';
+import { placeIndexFolder } from '../../../pipeline/publish/wallet-index-key.js';
 import { WalletIndexWriter } from '../../../pipeline/publish/wallet-index-writer.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { account } from '../fold/generated-size.js';
@@ -52,11 +54,20 @@ export async function addGrownWallets(
   sizes: readonly number[],
 ): Promise<string[]> {
   const rows = await serialisedRows(settings, dataDir, source);
-  const generation = generationFolder(dataDir);
-  const context = { ...loadReference(), monikerOf: () => '' };
-  const folder = walletIndexDir(dataDir, basename(generation));
-  const writer = new WalletIndexWriter(folder, context);
+  await placeGrown(dataDir, rows, sizes);
+  return sizes.map(account);
+}
+
+/** Puts an index with the grown wallets in the place of the dataset's: a sealed index that is written to counts as damaged. */
+export async function placeGrown(dataDir: string, rows: readonly string[], sizes: readonly number[]): Promise<void> {
+  const generation = basename(generationFolder(dataDir));
+  const reference = loadReference();
+  const index = walletIndexDir(dataDir, generation);
+  const folder = unfinished(index, 'wallet-index');
+  mkdirSync(folder);
+  copyFileSync(join(index, 'data.mdb'), join(folder, 'data.mdb'));
+  const writer = new WalletIndexWriter(folder, { ...reference, monikerOf: () => '' });
   for (const size of sizes) await writer.add({ address: account(size), rows: grow(rows, size), last: true });
   await writer.close();
-  return sizes.map(account);
+  await placeIndexFolder(dataDir, generation, reference, folder);
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { indexState } from '../../../../pipeline/publish/wallet-index-key.js';
+import { loadReference } from '../../../../pipeline/reference.js';
 import { eventsOf } from '../../../../pipeline/wallet-index/events-format.js';
-import { grow } from '../../../../scripts/bench/requests/grown-wallets.js';
+import { grow, placeGrown } from '../../../../scripts/bench/requests/grown-wallets.js';
+import { publish } from '../../../server/published.js';
 
 const amounts = [['5', 'uatom', null], null, null];
 const row = (height: number, position: number, link: string | null) =>
@@ -43,4 +49,14 @@ test('copies of linked rows are linked with each other, copy by copy', () => {
     events.map(({ link }) => link),
     [null, null, 'link/0', 'link/1', 'link/0', 'link/1'],
   );
+});
+
+test('an index with grown wallets is one that a server takes as it is', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-grown-'));
+  const generation = await publish(dataDir);
+  await placeGrown(dataDir, stored, [7]);
+  assert.equal(indexState(dataDir, generation, loadReference()), 'sound');
+  await placeGrown(dataDir, stored, [8]);
+  assert.equal(indexState(dataDir, generation, loadReference()), 'sound', 'another time, too');
+  rmSync(dataDir, { recursive: true });
 });
