@@ -95,6 +95,7 @@ const answers = {
   bytesPerSecond: limit(4 * KIB, 'bytes', 'a second that a slow reader takes, at least', 'slower than any line in use'),
   connections: limit(4000, 'items', 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: limit(100, 'items', 'of them, those of one address', 'browsers open six'),
+  pipelined: limit(200, 'items', 'requests of a connection that wait for earlier ones', 'clients send a few at once'),
   waitingOfClient: limit(8, 'items', 'of them, those of one client', 'nobody fills the queue'),
 } satisfies Record<string, Limit>;
 

@@ -7,6 +7,7 @@ import { type AppOptions, createApp } from './app.js';
 import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
 import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
+import { inOrder, PipelinedRequest } from './http/event-loop.js';
 import { LIMITS } from './limits.js';
 import { Metrics } from './middleware/metrics.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
@@ -61,10 +62,16 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const metrics = new Metrics({ config, datasets, networks });
   const own = { networks, quotas, longAnswers: new LongAnswers(), lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
-  const handle = koa.callback();
+  const handle = inOrder(koa.callback());
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
-    { ...TIMEOUTS, ...options.timeouts, maxHeaderSize: input.head.max, requireHostHeader: false },
+    {
+      ...TIMEOUTS,
+      ...options.timeouts,
+      maxHeaderSize: input.head.max,
+      requireHostHeader: false,
+      IncomingMessage: PipelinedRequest,
+    },
     handle,
   );
   server.on('checkExpectation', handle);
