@@ -8,20 +8,23 @@ export const WEB_FOLDER = join(projectRoot(), 'dist/web');
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
+const policy = (formAction: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
+
 /** Content-Security-Policy of pages: they load and ask nothing but this origin, run no inline script, and stand in no frame. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const PAGE_POLICY = policy("'none'");
 
 /** The same for a page whose form goes to this origin. */
-export const FORM_POLICY = PAGE_POLICY.replace("form-action 'none'", "form-action 'self'");
+export const FORM_POLICY = policy("'self'");
 
 /** Reads a built page. @param name file name below dist/web */
 export const readPage = (name: string): string => readFileSync(join(WEB_FOLDER, name), 'utf8');

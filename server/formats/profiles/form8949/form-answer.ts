@@ -53,8 +53,8 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     });
   }
   const rows = await inTurns(printed(batches(), totals));
-  if (rows.length > PDF_ROWS_MAX) {
-    const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${rows.length}: ask for fewer days, or for CSV`;
+  if (totals.rows > PDF_ROWS_MAX) {
+    const message = `a PDF has at most ${PDF_ROWS_MAX} rows, and these are ${totals.rows}: ask for fewer days, or for CSV`;
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
   const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
@@ -62,6 +62,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
 }
 
+/** Counts all rows, and gives as many as a PDF may have. */
 function* printed(
   batches: Iterable<readonly FormRow[]>,
   totals: FormTotals,
@@ -70,7 +71,7 @@ function* printed(
   for (const batch of batches) {
     for (const row of batch) {
       totals.add(row);
-      rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
+      if (totals.rows <= PDF_ROWS_MAX) rows.push({ box: row.box, cells: FORM_COLUMNS.map(({ of }) => of(row)) });
     }
     yield;
   }
