@@ -8,7 +8,7 @@ export interface NightOptions {
   readonly from?: number | undefined;
   /** Last height, or last UTC day (YYYY-MM-DD), inclusive. */
   readonly until?: number | string | undefined;
-  /** Threads that classify. */
+  /** Threads that classify. With 0 blocks are read and wallets replayed without one, too: a short chain is not worth their start. */
   readonly workers: number;
   /** Publishes also what takes away from the generation in force. */
   readonly allowLoss?: boolean | undefined;

@@ -62,7 +62,8 @@ function runChainJob(
     reviewed: { upgrades: reference.upgrades, corrections },
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
-  return runJobs({ jobs: [job], run: readChain, worker, threads: 1, heap: config.stateHeap, signal, onProgress });
+  const threads = Math.min(options.workers, 1);
+  return runJobs({ jobs: [job], run: readChain, worker, threads, heap: config.stateHeap, signal, onProgress });
 }
 
 /** Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do. */

@@ -8,11 +8,11 @@ import { describeTable } from '../publish/write-table.js';
 /** Writes ledger_entries and closing_positions into the generation's folder. */
 export async function replayWallets(
   { start, span: { months }, event_lines }: Pick<Artifacts, 'start' | 'span' | 'event_lines'>,
-  { database, folder, signal }: StepContext,
+  { database, folder, options, signal }: StepContext,
 ): Promise<Pick<Artifacts, 'ledger_entries' | 'closing_positions'>> {
   const job: LedgerJob = { eventLines: event_lines, hasOpening: start !== undefined, folder, months };
   const worker = new URL('../jobs/replay/replay-worker.js', import.meta.url);
-  await runJobs({ jobs: [job], run: replayLedger, worker, threads: 1, signal });
+  await runJobs({ jobs: [job], run: replayLedger, worker, threads: Math.min(options.workers, 1), signal });
   return {
     ledger_entries: await describeTable(database, 'ledger_entries', folder),
     closing_positions: await describeTable(database, 'closing_positions', folder),

@@ -48,6 +48,6 @@ export function declare(command: Command): void {
     .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish also what takes away blocks, tables or rows of the generation in force')
-    .option('--workers <number>', 'threads that classify', wholeNumber, USUAL_WORKERS)
+    .option('--workers <number>', 'threads that classify; 0 for a night without threads', wholeNumber, USUAL_WORKERS)
     .action(nightly);
 }

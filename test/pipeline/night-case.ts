@@ -79,9 +79,9 @@ export class NightCase {
     };
   }
 
-  /** A night in this process. */
+  /** A night in this process, without threads unless the options say otherwise. */
   async night(dataDir: string, options: Partial<NightOptions> = {}): Promise<Outcome> {
-    return runNight(readConfig(this.environment(dataDir)), { workers: 1, ...options }, silent);
+    return runNight(readConfig(this.environment(dataDir)), { workers: 0, ...options }, silent);
   }
 
   path(...parts: string[]): string {

@@ -17,7 +17,7 @@ import { CUT, NightCase, treeHashes } from './night-case.js';
 const chain = new NightCase();
 let whole: Outcome;
 before(async () => {
-  whole = await chain.night('whole');
+  whole = await chain.night('whole', { workers: 2 });
 });
 after(() => chain.remove());
 

@@ -12,7 +12,7 @@ let half: Outcome;
 let whole: Outcome;
 before(async () => {
   half = await chain.night('half', { until: 500 });
-  whole = await chain.night('whole');
+  whole = await chain.night('whole', { workers: 2 });
 });
 after(() => chain.remove());
 
