@@ -1,4 +1,5 @@
-/** A row in the table. */
+/** A row in the table. While the table scrolls, the element of a row that leaves becomes that of one that comes. */
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Coins, Moment, Usd } from '../../parts/figure.js';
 import type { Row } from '../../state/rows.js';
 import { TagChoice } from './tag-choice.js';
@@ -10,28 +11,41 @@ interface RowLineProps {
   readonly explain: (row: Row) => void;
 }
 
-export const RowLine = ({ row, index, explain }: RowLineProps) => (
-  <tr aria-rowindex={index}>
-    <td>
-      <Moment value={row.date} withTime />
-    </td>
-    <td class="what">
-      <button type="button" class="link" onClick={() => explain(row)}>
-        {row.label}
-      </button>
-      <span class="detail">{detailOf(row)}</span>
-    </td>
-    <td class="number">
-      <RowAmounts row={row} />
-    </td>
-    <td class="number wide-only">
-      <RowWorth row={row} />
-    </td>
-    <td class="wide-only">
-      <TagChoice row={row} />
-    </td>
-  </tr>
-);
+export function RowLine({ row, index, explain }: RowLineProps) {
+  const line = useRef<HTMLTableRowElement>(null);
+  // The focus leaves with its row, so that no key goes to the row that takes its element.
+  useLayoutEffect(() => () => dropFocus(line.current!), [row.id]);
+  return useMemo(
+    () => (
+      <tr aria-rowindex={index} ref={line}>
+        <td>
+          <Moment value={row.date} withTime />
+        </td>
+        <td class="what">
+          <button type="button" class="link" onClick={() => explain(row)}>
+            {row.label}
+          </button>
+          <span class="detail">{detailOf(row)}</span>
+        </td>
+        <td class="number">
+          <RowAmounts row={row} />
+        </td>
+        <td class="number wide-only">
+          <RowWorth row={row} />
+        </td>
+        <td class="wide-only">
+          <TagChoice row={row} />
+        </td>
+      </tr>
+    ),
+    [row, index, explain],
+  );
+}
+
+function dropFocus(within: Element): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
+}
 
 /** Words of strangers (moniker, detail) stand as text. */
 const detailOf = ({ validatorMoniker, detail, counterparty, taxable }: Row): string =>

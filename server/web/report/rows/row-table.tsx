@@ -1,6 +1,7 @@
 /**
  * The table of rows. It renders the rows in view and a few around them, between two rows as high as all others together, so that fifty
- * thousand scroll like fifty; readers of the screen are told the place of each by its index.
+ * thousand scroll like fifty; readers of the screen are told the place of each by its index. A row keeps its element while it is rendered,
+ * and leaves it to another one then: new elements would cost more than all else that scrolling does.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filter, newestFirst } from '../../state/filter.js';
@@ -32,7 +33,8 @@ export function RowTable({ rows, explain }: RowTableProps) {
   }, [filter.value, newestFirst.value]);
   useLayoutEffect(measure, [rows]);
   const from = Math.max(0, Math.min(first, rows.length - inView) - AROUND);
-  const to = Math.min(rows.length, from + inView + 2 * AROUND);
+  const lines = inView + 2 * AROUND;
+  const to = Math.min(rows.length, from + lines);
   return (
     <section class="scroller rows" ref={scroller} onScroll={measure} tabIndex={0} aria-label="Rows">
       <table class="figures" aria-rowcount={rows.length + 1}>
@@ -54,7 +56,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
         <tbody>
           <Spacer rows={from} />
           {rows.slice(from, to).map((row, i) => (
-            <RowLine key={row.id} row={row} index={from + i + 2} explain={explain} />
+            <RowLine key={(from + i) % lines} row={row} index={from + i + 2} explain={explain} />
           ))}
           <Spacer rows={rows.length - to} />
         </tbody>

@@ -1,24 +1,35 @@
-/** The choice of a row's tag. */
+/**
+ * The choice of a row's tag. Its options are there while it has the focus, which a pointer, a key and a screen reader give it before they
+ * open it: those of all rows in view were half of what scrolling renders.
+ */
+import { useState } from 'preact/hooks';
 import { tagsFor } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';
 import { statements, tag } from '../../state/statements.js';
 
 export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string }) {
+  const [isFocused, setFocused] = useState(false);
   const tags = tagsFor(row);
   if (tags.length === 0) return null;
+  const chosen = statements.value.tags[row.id] ?? '';
   return (
     <select
       class="tag"
       {...(id ? { id } : { 'aria-label': `Tag of ${row.label}, ${row.date}` })}
-      value={statements.value.tags[row.id] ?? ''}
+      value={chosen}
+      onPointerDown={() => setFocused(true)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       onChange={(event) => tag([row.id], event.currentTarget.value)}
     >
       <option value="">No tag</option>
-      {tags.map((one) => (
-        <option key={one.tag} value={one.tag} title={one.treatment}>
-          {one.label}
-        </option>
-      ))}
+      {tags
+        .filter((one) => isFocused || one.tag === chosen)
+        .map((one) => (
+          <option key={one.tag} value={one.tag} title={one.treatment}>
+            {one.label}
+          </option>
+        ))}
     </select>
   );
 }

@@ -81,8 +81,8 @@ for (const program of programs('browser')) {
       const asked = () => server.log.filter(({ path }) => path === '/api/tax/v1/events').length;
       const before = asked();
       const visit = await browser.open(`/#addresses=${WALLETS.big}&year=2026`);
+      await visit.page.waitForSelector('.rows table[aria-rowcount="2901"]');
       await visit.settled();
-      await visit.page.waitForFunction('document.querySelector("#rows [role=status]").textContent.includes("2,900")');
       const rendered = async () => (await visit.texts('.rows tbody tr:not(.spacer)')).length;
       assert.ok((await rendered()) < 60);
       assert.equal(
@@ -98,6 +98,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('.rows table[aria-rowcount="601"]');
       await visit.page.evaluate('document.querySelector(".rows").scrollTop = 60 * 300');
       const tag = (await visit.page.waitForSelector('.rows tr[aria-rowindex="305"] select'))!;
+      await tag.focus();
       const place = await visit.page.$eval('.rows', (rows) => rows.scrollTop);
       const part = visit.page.waitForResponse((response) => response.url().includes('/api/tax/v1/events'));
       await tag.select('income');
@@ -106,6 +107,39 @@ for (const program of programs('browser')) {
       assert.equal(asked() - before, 3, 'a tag asks for its part alone');
       assert.equal(await tag.evaluate((one) => (one as unknown as { value: string }).value), 'income');
       assert.equal(await visit.page.$eval('.rows', (rows) => rows.scrollTop), place, 'and the table stays where it is');
+      await visit.close();
+    });
+
+    test('scrolls with few elements: those of rows that leave are used again, and tags are listed where one is chosen', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.big}&year=2026`);
+      await visit.page.waitForSelector('.rows table[aria-rowcount="2901"]');
+      await visit.settled();
+      const count = async (selector: string) => (await visit.page.$$(selector)).length;
+      const scrollTo = async (row: number) => {
+        await visit.page.evaluate(`document.querySelector('.rows').scrollTop = 60 * ${row}`);
+        await visit.page.waitForSelector(`.rows tr[aria-rowindex="${row + 5}"]`);
+      };
+      await scrollTo(100);
+      assert.ok((await count('.rows tbody *')) / (await count('.rows tbody tr:not(.spacer)')) < 18, 'elements a row');
+      await visit.page.evaluate(`{
+        globalThis.added = 0;
+        const count = (records) => { for (const { addedNodes } of records) added += addedNodes.length; };
+        new MutationObserver(count).observe(document.querySelector('.rows tbody'), { childList: true });
+      }`);
+      await scrollTo(1000);
+      assert.equal(Number(await visit.page.evaluate('added')), 0, 'no row is a new element');
+      const tag = (await visit.page.waitForSelector('.rows tr[aria-rowindex="1008"] select'))!;
+      const options = () => tag.$$eval('option', (all) => all.length);
+      assert.equal(await options(), 1);
+      await tag.focus();
+      assert.ok((await options()) > 5, 'with the focus the choice is complete');
+      const hasFocus = () => tag.evaluate((one) => one === one.ownerDocument.activeElement);
+      for (const row of [1001, 1003, 1002, 998]) {
+        await scrollTo(row);
+        assert.ok(await hasFocus(), `row ${row}`);
+      }
+      await scrollTo(2000);
+      assert.ok(!(await hasFocus()), 'the focus has left with its row');
       await visit.close();
     });
   });

@@ -105,6 +105,7 @@ for (const program of programs('browser')) {
       const address = addressOf('reg09');
       const page = await visit(address);
       await page.page.type('.filters input', 'Received');
+      await page.page.focus('.rows tbody select');
       await page.page.select('.rows tbody select', 'gift');
       await page.settled();
       await page.press('Received', '.rows tbody tr:nth-child(2), .rows tbody tr:nth-child(1)');
