@@ -42,7 +42,7 @@ interface Bounds {
   readonly growthMb: number;
   readonly endMs: number;
 }
-const BOUNDS: Bounds = { stallMs: 2000, growthMb: 400, endMs: 15_000 };
+const BOUNDS: Bounds = { stallMs: 2000, growthMb: 400, endMs: 12_000 };
 
 export interface Outcome extends Finding {
   readonly name: string;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from './place.js';
 
-/** Destination of the log: to nobody, into a pipe that nobody reads, or to a disk that is full. */
-export type Log = 'nobody' | 'unread' | 'full';
+/** Destination of the log: to nobody, to the attack, into a pipe that nobody reads, or to a disk that is full. */
+export type Log = 'nobody' | 'kept' | 'unread' | 'full';
 
 /** Time that a server has to listen, and to end. */
 const START_MS_MAX = 30_000;
@@ -29,6 +29,7 @@ export class Victim {
   readonly origin = 'http://localhost';
   /** The longest turn of the event loop that was told so far, in milliseconds. */
   worstTurnMs = 0;
+  private out = '';
   private lastSeen: Memory = { nowMb: 0, peakMb: 0, isGone: true };
 
   private constructor(
@@ -39,13 +40,19 @@ export class Victim {
   /** Starts the program and waits until it accepts connections. @throws Error when it ends or does not listen */
   static async start({ program, dataDir }: Place, environment: Readonly<Record<string, string>>, log: Log = 'nobody') {
     const port = await freePort();
-    const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'unread' ? 'pipe' : 'ignore';
+    const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'nobody' ? 'ignore' : 'pipe';
     const child = spawn(
       'env',
       [...assignments({ dataDir, port, ...environment }), process.execPath, '--import', TURNS, program, 'serve'],
-      { stdio: ['ignore', out, 'ignore', 'ipc'] },
+      { stdio: ['ignore', out, log === 'kept' ? 'pipe' : 'ignore', 'ipc'] },
     );
     const victim = new Victim(child, port);
+    if (log === 'kept') {
+      const keep = (text: string) => {
+        victim.out += text;
+      };
+      for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', keep);
+    }
     for (const began = performance.now(); !(await victim.accepts()); await wait(20)) {
       if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server ends at its start');
       if (performance.now() - began > START_MS_MAX) throw new Error('the server does not listen');
@@ -55,6 +62,11 @@ export class Victim {
 
   get base(): string {
     return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Lines of a kept log, and of what else the program says. */
+  linesWith(words: string): string[] {
+    return this.out.split('\n').filter((line) => line.includes(words));
   }
 
   get isRunning(): boolean {

@@ -11,6 +11,7 @@ export const brokenStore: Attack = {
   name: 'broken store',
   what: 'the embedded store has lost its control file',
   isShort: true,
+  log: 'kept',
   async prepare(place) {
     const victim = await Victim.start(place, {});
     await signIn(victim, place.random);
@@ -21,7 +22,8 @@ export const brokenStore: Attack = {
     truncateSync(join(folder, 'pg_control'));
     return {};
   },
-  async run({ base }) {
+  async run(victim) {
+    const { base } = victim;
     let refused = 0;
     for (let second = 0; second < WATCHED_S; second++) {
       if ((await statusOf(`${base}/api/tax/v1/tags`)) !== 200) refused++;
@@ -30,9 +32,10 @@ export const brokenStore: Attack = {
     const account = await statusOf(`${base}/api/account/v1/me`, {
       headers: { cookie: '__Secure-hubledger.session-token=a' },
     });
+    const told = victim.linesWith('no store: nobody can sign in').length;
     return {
-      lost: `${refused} of ${WATCHED_S} public reads; accounts answer ${account}`,
-      holds: refused === 0 && account !== 0,
+      lost: `${refused} of ${WATCHED_S} public reads; accounts answer ${account}, ${told} line says why`,
+      holds: refused === 0 && account === 503 && told === 1,
     };
   },
 };

@@ -10,6 +10,7 @@ export const cutIndex: Attack = {
   name: 'cut index',
   what: 'the wallet index was cut to half, as by a full disk or a copy that broke off',
   isShort: true,
+  log: 'kept',
   async prepare({ dataDir }) {
     const stores = join(dataDir, 'stores');
     for (const id of readdirSync(stores)) {
@@ -18,12 +19,13 @@ export const cutIndex: Attack = {
     }
     return {};
   },
-  async run({ base }) {
+  async run(victim) {
     let status = 0;
     for (let second = 0; second < WATCHED_S && status !== 200; second++) {
-      status = await statusOf(`${base}/readyz`);
+      status = await statusOf(`${victim.base}/readyz`);
       if (status !== 200) await wait(1000);
     }
-    return { lost: `/readyz answers ${status}`, holds: status === 200 };
+    const told = victim.linesWith('is damaged: it is made anew').length;
+    return { lost: `/readyz answers ${status}, ${told} line says why`, holds: status === 200 && told === 1 };
   },
 };

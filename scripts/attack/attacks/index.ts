@@ -4,6 +4,7 @@ import { addressPaths } from './address-paths.js';
 import { badAddresses } from './bad-addresses.js';
 import { brokenStore } from './broken-store.js';
 import { challenges } from './challenges.js';
+import { cutFiles } from './cut-files.js';
 import { cutIndex } from './cut-index.js';
 import { dearRequests } from './dear-requests.js';
 import { freeAccounts } from './free-accounts.js';
@@ -32,6 +33,7 @@ export const ATTACKS: readonly Attack[] = [
   noCaps,
   brokenStore,
   cutIndex,
+  cutFiles,
   fullLog,
   sigterm,
   freeAccounts,

@@ -35,6 +35,7 @@ export const testedAttacks: readonly Attack[] = [
     'scripts/shared-store',
   ),
   tested('damaged files', 'every file of a data folder cut, emptied, changed and removed', 'pipeline/damaged-data'),
+  tested('full disk', 'a disk in memory that fills up under the store', 'scripts/full-disk'),
   tested('lost database', 'PostgreSQL stopped and frozen, the embedded store broken', 'server/store/outage'),
   tested('power cut', 'what the store has acknowledged is on disk', 'server/store/store'),
 ];
