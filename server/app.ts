@@ -66,7 +66,7 @@ function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
       case 'dataset':
         return readDataset(endpoint);
       case 'service':
-        return serve(endpoint);
+        return serve(endpoint, options.datasets.reviewed);
       case 'action':
         return performAction(endpoint, options);
       case 'contract':

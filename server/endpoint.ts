@@ -98,7 +98,8 @@ export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
   /** Whether a browser that has kept the answer asks whether it is still the same. */
   readonly revalidated?: true;
-  serve(): Answer;
+  /** @param reference the program's own reviewed data */
+  serve(reference: Reference): Answer | Promise<Answer>;
 }
 
 export interface ActionRequest {

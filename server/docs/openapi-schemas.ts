@@ -2,7 +2,7 @@
  * The JSON Schemas of schemas/ as components of the OpenAPI document: named by their titles, references rewritten, and in the forms
  * that generators of clients understand.
  */
-import { loadReference, type Reference } from '../../pipeline/reference.js';
+import type { Reference } from '../../pipeline/reference.js';
 import { type JsonSchema, readSchema } from '../schemas.js';
 
 const POINTER = '#/components/schemas/';
@@ -18,7 +18,7 @@ export const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, max
 /** Values of the reviewed data by the name that a schema's `x-values` has for them. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
-const valuesOf = ({ categories, triggers }: Reference): Values => ({
+const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'triggers'>): Values => ({
   categories: categories.map(({ category }) => category),
   labels: [...new Set(categories.map(({ label }) => label))],
   triggers: ['', ...triggers.map(({ trigger }) => trigger)],
@@ -27,7 +27,12 @@ const valuesOf = ({ categories, triggers }: Reference): Values => ({
 /** Collects schemas with all that they refer to. */
 export class SchemaComponents {
   private readonly schemas = new Map<string, unknown>();
-  private readonly values = valuesOf(loadReference());
+  private readonly values: Values;
+
+  /** @param reference the reviewed data, which has the values of some members */
+  constructor(reference: Pick<Reference, 'categories' | 'triggers'>) {
+    this.values = valuesOf(reference);
+  }
 
   /** Collects a schema, and gives the reference to it: `responses/events.json` → `#/components/schemas/…`. */
   refer(path: string): { $ref: string } {

@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
  * schemas/problem.json. Equal input gives equal bytes.
  */
+import type { Reference } from '../../pipeline/reference.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
@@ -18,17 +19,27 @@ export interface OpenApiOptions {
   /** Whether requests are counted against quotas; the document shows headers and refusals only then. */
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
+  /** The reviewed data, which has the values of some members. */
+  readonly reference: Reference;
 }
 
-/** Makes the OpenAPI document. @returns it as a JSON value */
-export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOptions): object {
-  const components = new SchemaComponents();
+/** Makes the OpenAPI document, in a step for each route and each part of its components. @returns it as a JSON value */
+export function* openApiDocument(options: OpenApiOptions): Generator<undefined, object, undefined> {
+  const { api, baseUrl, limited, routes } = options;
+  const components = new SchemaComponents(options.reference);
   components.refer('problem.json');
   const paths: Record<string, object> = {};
   for (const route of routes) {
     const operations = describeOperations(route, limited && route.policy !== 'none', components);
     paths[route.path] = { ...paths[route.path], ...operations };
+    yield;
   }
+  const parameters = describeParameters(routes);
+  yield;
+  const headers = headerComponents(paths);
+  yield;
+  const examples = exampleComponents(baseUrl, paths);
+  yield;
   return {
     openapi: '3.1.0',
     info: { ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
@@ -38,9 +49,9 @@ export function openApiDocument({ api, baseUrl, limited, routes }: OpenApiOption
     paths,
     components: {
       schemas: components.all(),
-      parameters: describeParameters(routes),
-      headers: headerComponents(paths),
-      examples: exampleComponents(baseUrl, paths),
+      parameters,
+      headers,
+      examples,
       securitySchemes: securityComponents(paths),
     },
   };

@@ -2,6 +2,7 @@ import type { Config } from '../../pipeline/config.js';
 import { type Api, CONTRACT_API, TAX_API } from '../docs/apis.js';
 import { openApiDocument } from '../docs/openapi.js';
 import type { AnyEndpoint, PolicyName, ServiceEndpoint } from '../endpoint.js';
+import { inTurns } from '../http/event-loop.js';
 
 /** Makes the endpoint of a document. @param routes all that is served, this one among them by the time it is asked for */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
@@ -13,14 +14,11 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   response: 'openapi',
   policy,
   problems: [],
-  serve: () => ({
-    json: openApiDocument({
-      api,
-      baseUrl: api.origin(config),
-      limited: config.rateLimit > 0,
-      routes: routes.filter(api.covers),
-    }),
-  }),
+  async serve(reference) {
+    const covered = routes.filter(api.covers);
+    const options = { api, baseUrl: api.origin(config), limited: config.rateLimit > 0, routes: covered, reference };
+    return { json: await inTurns(openApiDocument(options)) };
+  },
 });
 
 export const taxOpenapi = (config: Config, routes: readonly AnyEndpoint[]) => openapi(TAX_API, 'tax', config, routes);

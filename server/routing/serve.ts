@@ -1,21 +1,22 @@
 /** Requests of service endpoints, which need no dataset: their answers are the same until the process ends, or never kept. */
 import { VERSION } from '../../pipeline/project.js';
+import type { Reference } from '../../pipeline/reference.js';
 import type { Middleware } from '../context.js';
 import type { ServiceEndpoint } from '../endpoint.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { bodyOf, CodedBody, isUnchanged, respond } from './answer.js';
 
-export function serve(endpoint: ServiceEndpoint): Middleware {
+export function serve(endpoint: ServiceEndpoint, reference: Reference): Middleware {
   if (endpoint.volatile) {
     return async (ctx) => {
       ctx.set('Cache-Control', CACHE_CONTROL.none);
-      respond(ctx, await bodyOf(endpoint.serve()));
+      respond(ctx, await bodyOf(await endpoint.serve(reference)));
     };
   }
   const cacheControl = endpoint.revalidated ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
   let made: ReturnType<typeof make> | undefined;
   return async (ctx) => {
-    made ??= make(endpoint);
+    made ??= make(endpoint, reference);
     const { body, etag } = await made;
     if (isUnchanged(ctx, etag, cacheControl)) return;
     respond(ctx, await body.in(ctx.state.coding));
@@ -23,8 +24,8 @@ export function serve(endpoint: ServiceEndpoint): Middleware {
 }
 
 /** The answer, and the tag of its bytes. */
-async function make(endpoint: ServiceEndpoint) {
-  const body = await bodyOf(endpoint.serve());
+async function make(endpoint: ServiceEndpoint, reference: Reference) {
+  const body = await bodyOf(await endpoint.serve(reference));
   if (!('bytes' in body)) throw new TypeError(`${endpoint.path} is too long to be made at once`);
   return { body: new CodedBody(body), etag: weakETag(dataTag(VERSION), body.bytes.toString('latin1')) };
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
+import { TAX_API } from '../../../server/docs/apis.js';
+import { openApiDocument } from '../../../server/docs/openapi.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PROBLEM_KINDS } from '../../../server/problem.js';
@@ -57,6 +59,18 @@ test('paths and routes are the same, both ways', () => {
     ...(post ? [['post', path]] : []),
   ]);
   assert.deepEqual(operations.sort(), served.sort());
+});
+
+test('the document is made in small steps, and reads no reviewed data that the server has already', async () => {
+  const config = readConfig({});
+  const routes = withServiceEndpoints(config, endpoints).filter(TAX_API.covers);
+  const reference = { ...loadReference(), triggers: [{ trigger: 'given', categories: [], description: '' }] };
+  const work = openApiDocument({ api: TAX_API, baseUrl: 'https://tax.example', limited: false, routes, reference });
+  let steps = 0;
+  let step = work.next();
+  for (; !step.done; step = work.next()) steps++;
+  assert.ok(steps > routes.length, `${steps} steps for ${routes.length} routes`);
+  assert.match(JSON.stringify(step.value), /"x-extensible-enum":\["","given"\]/);
 });
 
 test('every reference leads somewhere, every operation has a name of its own', () => {
