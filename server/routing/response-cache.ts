@@ -22,11 +22,14 @@ const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
 /** About what an entry takes beside its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Number of queries that are remembered to have been asked once. */
-const ONCE_MAX = 10_000;
+/** Characters of the names that are remembered to have been asked once: those of some ten thousand usual queries. */
+const ONCE_MAX_CHARACTERS = 2 * 1024 * 1024;
 
 export class ResponseCache {
-  private readonly once = new LRUCache<string, true>({ max: ONCE_MAX });
+  private readonly once = new LRUCache<string, true>({
+    maxSize: ONCE_MAX_CHARACTERS,
+    sizeCalculation: (_, name) => name.length,
+  });
   private readonly queries = new LRUCache<string, ReadQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
   /**

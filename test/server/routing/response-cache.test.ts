@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Endpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
+import type { ValidParameters } from '../../../server/parameters/parameters.js';
 import { Problem } from '../../../server/problem.js';
+import { ResponseCache } from '../../../server/routing/response-cache.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 
 let made: string[] = [];
@@ -94,4 +96,23 @@ test('another generation has answers of its own', async () => {
   await server.publish(1001);
   assert.equal(await ask(query), '3');
   assert.equal(made.at(-1), `${WALLETS.light},${WALLETS.busy} 1001`);
+});
+
+test('names that were asked for once are bounded by their length, not by their number alone', () => {
+  const cache = new ResponseCache();
+  let reads = 0;
+  const ask = (name: string) =>
+    cache.query(name, () => {
+      reads++;
+      return { parameters: {} as ValidParameters, etag: 'W/"1"' };
+    });
+  for (const name of ['short', 'short']) ask(name);
+  ask('pushed out');
+  for (let i = 0; i < 1000; i++) ask(`${i}`.padEnd(4000, 'x'));
+  ask('pushed out');
+  reads = 0;
+  ask('short');
+  assert.equal(reads, 0, 'the second time it was kept');
+  ask('pushed out');
+  assert.equal(reads, 1, 'its second time counted as the first one');
 });
