@@ -1,14 +1,15 @@
 /**
- * Runs test files by node:test, two at a time, and says in a closing line which of their parts this machine has no programs for.
+ * Runs test files by node:test, some at a time, and says in a closing line which of their parts this machine has no programs for.
  * It is also a program of its own: `node scripts/build/run-tests.mjs <file>…`
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { makeTestFolder } from './test-folder.mjs';
 
 /** Milliseconds after which a file or test has failed that does not end, as one that left a server running: it would hold up all others. */
 const TEST_MAX_MS = 900_000;
@@ -25,13 +26,50 @@ function howToInstall() {
   return "the system's package manager, with Redis or Valkey, PostgreSQL, Chromium, Python 3";
 }
 
+/** Test files that take longest, the longest first: one that began last would be waited for alone. */
+const LONGEST = [
+  'run-night',
+  'damaged-data',
+  'browser/report',
+  'recorded-exports',
+  'idempotency',
+  'nightly',
+  'bench',
+  'holdings-night',
+  'partial-holdings',
+  'containers',
+  'recorded-chain',
+  'store/store',
+  'deliver-steadily',
+  'submissions',
+  'webhooks',
+  'browser/',
+];
+
+/** Puts the files that take longest first. */
+function longestFirst(files) {
+  const rank = (file) => {
+    const found = LONGEST.findIndex((stem) => file.includes(stem));
+    return found < 0 ? LONGEST.length : found;
+  };
+  return [...files].sort((a, b) => rank(a) - rank(b));
+}
+
+/** One more file at a time than there are cores: tests wait for processes, clocks and disks, too. */
+const CONCURRENCY = availableParallelism() + 1;
+
 /** Runs the files and shows what node:test tells. @returns how many tests passed and failed */
 async function showTests(files, only) {
   const counts = { passed: 0, failed: 0 };
   // Some versions of Node.js tell of tests with other names as skipped, some of each file as a test.
   const isTest = ({ name, skip }) => skip === undefined && !files.includes(name);
   const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const events = run({ files, concurrency: 2, timeout: TEST_MAX_MS, ...(pattern && { testNamePatterns: [pattern] }) });
+  const events = run({
+    files: longestFirst(files),
+    concurrency: CONCURRENCY,
+    timeout: TEST_MAX_MS,
+    ...(pattern && { testNamePatterns: [pattern] }),
+  });
   events.on('test:fail', () => {
     counts.failed += 1;
   });
@@ -64,15 +102,16 @@ async function showTests(files, only) {
  * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
  */
 export async function runTests(files, only) {
-  const folder = mkdtempSync(join(tmpdir(), 'hubledger-tests-'));
+  const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
   writeFileSync(list, '');
   // The operator's own settings must not decide what a test sees.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
   process.env.LEFT_OUT_LIST = list;
+  process.env.TEST_RUN_FOLDER = folder;
   const { passed, failed } = await showTests(files, only);
   const lines = [...new Set(readFileSync(list, 'utf8').split('\n').filter(Boolean))].sort();
-  rmSync(folder, { recursive: true });
+  remove();
   if (passed + failed === 0) console.log(only === undefined ? 'no test ran' : `no test has ${only} in its name`);
   const leftOut = lines.map((line) => JSON.parse(line));
   sayLeftOut(leftOut);

@@ -20,7 +20,7 @@ const chain = new NightCase(FOLDED);
 let clean: Outcome;
 let files: string[];
 before(async () => {
-  clean = await chain.night('clean');
+  clean = await chain.published('clean');
   files = dataFiles(chain.path('clean'));
 });
 after(() => chain.remove());

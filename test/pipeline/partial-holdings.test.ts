@@ -20,7 +20,7 @@ const RIGHT_FRACTION = '0.000100000000000000';
 const chain = new NightCase(FOLDED);
 let whole: Outcome;
 before(async () => {
-  whole = await chain.night('whole');
+  whole = await chain.published('whole');
 });
 after(() => chain.remove());
 

@@ -18,7 +18,7 @@ const chain = new NightCase(FOLDED);
 let folder: string;
 let dataset: OpenDataset;
 before(async () => {
-  const { generation } = await chain.night('data');
+  const { generation } = await chain.published('data');
   folder = chain.path('data/generations', generation);
   dataset = openDataset(chain.path('data'), generation, loadReference());
 });

@@ -23,7 +23,7 @@ const module = facts.module('gov');
 let folder: string;
 let manifest: Manifest;
 before(async () => {
-  const { generation } = await chain.night('data');
+  const { generation } = await chain.published('data');
   folder = chain.path('data/generations', generation);
   manifest = readManifest(folder);
 });

@@ -119,7 +119,7 @@ describeApart('the embedded store', () => {
 describeApart('a published dataset', () => {
   let generation: string;
   before(async () => {
-    ({ generation } = await chain.night('data'));
+    ({ generation } = await chain.published('data'));
   });
 
   const served = async (server: Container) => {

@@ -24,7 +24,7 @@ let database: Database;
 /** Prices as served: `<denom> <day>` → USD as text; none for a day without one. */
 const prices = new Map<string, string>();
 before(async () => {
-  const { generation } = await chain.night('data');
+  const { generation } = await chain.published('data');
   const folder = chain.path('data/generations', generation);
   const manifest = readManifest(folder);
   database = await openDatabase();

@@ -14,7 +14,7 @@ import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 
 const EXPORT = join(projectRoot(), 'test/holdings/hub-short/export-1000.json.gz');
 const chain = new NightCase(SAMPLE_CHAIN);
-before(() => chain.night('data'));
+before(() => chain.published('data'));
 after(() => chain.remove());
 
 async function compare(source: string, folder = publishedFolder(chain.path('data'))): Promise<Check[]> {

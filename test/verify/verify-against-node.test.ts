@@ -51,7 +51,7 @@ before(async () => {
     response.statusCode = hasState ? 200 : 500;
     response.end(hasState ? alter(JSON.stringify(body)) : JSON.stringify(refusal));
   }).listen(0, '127.0.0.1');
-  await Promise.all([new Promise((resolve) => node.once('listening', resolve)), chain.night('data')]);
+  await Promise.all([new Promise((resolve) => node.once('listening', resolve)), chain.published('data')]);
   url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
 });
 after(() => {

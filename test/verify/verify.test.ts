@@ -6,7 +6,7 @@ import { type Check, publishedFolder, verify } from '../../pipeline/verify/verif
 import { NightCase } from '../pipeline/night-case.js';
 
 const chain = new NightCase();
-before(() => chain.night('data'));
+before(() => chain.published('data'));
 after(() => chain.remove());
 
 /** A copy of the published generation, changed. */

@@ -10,7 +10,7 @@ const WALLET = 'cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w';
 const explain = (...words: string[]) => chain.command('data', 'explain', ...words);
 
 before(async () => {
-  await chain.night('data');
+  await chain.published('data');
 });
 after(() => chain.remove());
 

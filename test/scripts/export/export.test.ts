@@ -36,7 +36,7 @@ function said(): string {
 const asked = (year: string, folder: string) => ['--year', year, '--profile', 'koinly', '--out', folder];
 
 before(async () => {
-  await chain.night('data');
+  await chain.published('data');
   said();
   server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
   await server.datasets.refresh();

@@ -122,7 +122,7 @@ test('a night takes over a dataset of another version while its server goes on',
   const reference = loadReference();
   const dataDir = chain.path('data');
   assert.equal(isUpToDate(dataDir, reference), false);
-  const { generation } = await chain.night('data');
+  const { generation } = await chain.published('data');
   assert.equal(isUpToDate(dataDir, reference), true);
   const older = madeUnderAnother(dataDir, generation);
   assert.equal(isUpToDate(dataDir, reference), false);

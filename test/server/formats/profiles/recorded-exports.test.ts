@@ -18,7 +18,7 @@ const chain = new NightCase(SAMPLE_CHAIN);
 let server: TestServer;
 let wallets: readonly string[];
 before(async () => {
-  const { generation } = await chain.night('data');
+  const { generation } = await chain.published('data');
   const folder = chain.path('data/generations', generation);
   const database = await openDatabase();
   await database.attach('priced_events', tableFiles(folder, readManifest(folder), 'priced_events'));

@@ -33,7 +33,7 @@ export class SamplePages {
   /** @param program path of the browser */
   static async start(program: string): Promise<SamplePages> {
     const chain = new NightCase(SAMPLE_CHAIN);
-    await chain.night('data');
+    await chain.published('data');
     const environment = { HUBLEDGER_DATA_DIR: chain.path('data'), HUBLEDGER_NOW: '2026-04-20T12:00:00Z' };
     const server = await startServer({ published: false, environment });
     await server.datasets.refresh();
