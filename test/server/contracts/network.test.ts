@@ -72,7 +72,7 @@ for (const [name, fall] of Object.entries(SICKNESSES)) {
       const began = performance.now();
       const { body, height } = await askFor(network, '{"who":{}}');
       assert.deepEqual([String(body), height], ['{"data":"well"}', 4398]);
-      assert.ok(performance.now() - began < 2500, 'in time');
+      assert.ok(performance.now() - began < 4500, 'in time: a node has five seconds');
     }
     assert.ok(sick.asked.length <= 5, 'no more than once a request');
   });
@@ -124,7 +124,7 @@ test('a circuit opens, keeps requests away, and closes when the node is well aga
   node.sick = undefined;
   const began = performance.now();
   while ((await codeOf(askFor(network))) !== 'answered') {
-    assert.ok(performance.now() - began < 8000, 'it closes');
+    assert.ok(performance.now() - began < 60_000, 'it closes');
     await new Promise(setImmediate);
   }
 });

@@ -18,7 +18,7 @@ const QUIET = [
 
 const SHELL = '<!doctype html><body><script type="module" src="/page.js"></script>';
 /** Time that a script may take: longer than a slow machine needs. */
-const SCRIPT_TIMEOUT_MS = 30_000;
+const SCRIPT_TIMEOUT_MS = 120_000;
 
 export class BrowserPage {
   private told: (found: unknown) => void = () => {};

@@ -35,7 +35,7 @@ async function servePage(t: TestContext) {
 }
 
 for (const browser of programs('browser')) {
-  test('its form is sent from the origin of the page, to the page itself', { timeout: 30_000 }, async (t) => {
+  test('its form is sent from the origin of the page, to the page itself', { timeout: 120_000 }, async (t) => {
     const { origin, sent } = await servePage(t);
     const folder = mkdtempSync(join(tmpdir(), 'hubledger-browser-'));
     const child = spawn(

@@ -169,9 +169,14 @@ for (const program of programs('redis')) {
     const began = performance.now();
     assert.equal((await remaining(server)).status, 200);
     const first = performance.now() - began;
-    assert.ok(first > 400 && first < 2000, `${first} ms`);
-    assert.equal((await remaining(server)).left, 58);
-    assert.ok(performance.now() - began - first < 400);
+    assert.ok(first > 400 && first < 30_000, `${first} ms`);
+    const later: number[] = [];
+    for (const left of [58, 57, 56, 55, 54]) {
+      const asked = performance.now();
+      assert.equal((await remaining(server)).left, left);
+      later.push(performance.now() - asked);
+    }
+    assert.ok(Math.min(...later) < 400, `${later} ms`);
     assert.deepEqual(warnings(server), [LOST]);
   });
 }

@@ -123,7 +123,7 @@ onBothStores('deliveries of many', (variables) => {
     assert.deepEqual(await deliver(), { delivered: 1, failed: 0 });
   });
 
-  test('an attempt that never ends is given up', { timeout: 30_000 }, async () => {
+  test('an attempt that never ends is given up', { timeout: 120_000 }, async () => {
     const webhook = await add();
     await tell();
     const never = () => new Promise<never>(() => undefined);

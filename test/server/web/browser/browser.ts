@@ -11,6 +11,9 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** The browser has no sandbox, since tests often run as root in a container; it asks nothing but loopback. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
 
+/** Milliseconds that a browser, a page or an element has to appear: longer than a slow machine at work on other tests needs. */
+const PATIENCE_MS = 120_000;
+
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
@@ -31,7 +34,13 @@ export class Browser {
   ) {}
 
   static async start(program: string, base: string): Promise<Browser> {
-    return new Browser(await puppeteer.launch({ executablePath: program, args: ARGUMENTS }), base);
+    const options = {
+      executablePath: program,
+      args: ARGUMENTS,
+      timeout: PATIENCE_MS,
+      protocolTimeout: 2 * PATIENCE_MS,
+    };
+    return new Browser(await puppeteer.launch(options), base);
   }
 
   /** Opens a page as somebody who has never been there: nothing is kept from page to page. */
@@ -45,6 +54,7 @@ export class Browser {
       downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     const offences: string[] = [];
     page.on('pageerror', (error) => offences.push(`error: ${(error as Error).message}`));
     page.on('console', (message) => message.type() === 'error' && offences.push(`console: ${message.text()}`));
@@ -93,7 +103,7 @@ export class Visit {
 
   /** Presses the button or link with this name, among those that a selector finds. */
   async press(name: string, within = 'body'): Promise<void> {
-    const found = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`, { timeout: 10_000 });
+    const found = await this.page.waitForSelector(`${within} ::-p-aria([name="${name}"])`);
     await this.click(found!);
   }
 
@@ -113,9 +123,9 @@ export class Visit {
 
   /** Waits until the figures of the last question are there. */
   async settled(): Promise<void> {
-    await this.page.waitForSelector('.sheets:not(.stale) #rows', { timeout: 20_000 });
-    await this.page.waitForNetworkIdle({ idleTime: 150, timeout: 20_000 });
-    await this.page.waitForSelector('.sheets:not(.stale)', { timeout: 20_000 });
+    await this.page.waitForSelector('.sheets:not(.stale) #rows');
+    await this.page.waitForNetworkIdle({ idleTime: 150 });
+    await this.page.waitForSelector('.sheets:not(.stale)');
   }
 
   /** Statements of its owner that the page keeps. */
