@@ -16,6 +16,7 @@ import { longLists } from './long-lists.js';
 import { noCaps } from './no-caps.js';
 import { oddQuestions } from './odd-questions.js';
 import { ownDecisions } from './own-decisions.js';
+import { pipelinedFlood } from './pipelined-flood.js';
 import { savedFlood } from './saved-flood.js';
 import { sigterm } from './sigterm.js';
 import { testedAttacks } from './tested.js';
@@ -40,6 +41,7 @@ export const ATTACKS: readonly Attack[] = [
   ownDecisions,
   heavyRequests,
   dearRequests,
+  pipelinedFlood,
   unreadAnswers,
   unreadLog,
   challenges,
