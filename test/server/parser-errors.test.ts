@@ -42,10 +42,10 @@ async function talk(): Promise<Conversation> {
   });
   // Bytes that are still under way when the server closes come back as a reset.
   socket.on('error', (error: NodeJS.ErrnoException) => assert.match(error.code ?? '', /ECONNRESET|EPIPE/));
-  const answer = Promise.race([once(socket, 'end'), once(socket, 'close')]).then(() => {
-    socket.destroy();
-    return text;
-  });
+  const answer = new Promise<string>((resolve) => {
+    const end = () => resolve(text);
+    socket.on('end', end).on('close', end);
+  }).finally(() => socket.destroy());
   await once(socket, 'connect');
   return { socket, answer };
 }
