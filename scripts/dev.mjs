@@ -2,7 +2,6 @@
  * `npm run dev`: the compiler and the bundler of pages on watch, and a server that starts again when they have made something, so that a
  * page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm start` does.
  */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { build } from './build/build.mjs';
 import { buildWeb } from './build/build-web.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
+import { signalGroup, startGroup } from './build/process-group.mjs';
 
 ensureDependencies();
 console.log('▸ build');
@@ -20,7 +20,7 @@ const PROGRAMS = [
   ['node_modules/typescript/bin/tsc', '--watch', '--preserveWatchOutput'],
   ['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve'],
 ];
-const children = PROGRAMS.map((words) => spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }));
+const groups = PROGRAMS.map(startGroup);
 
 /** Editors write a file in several steps: pages are bundled once these have come to rest. */
 const REST_MS = 100;
@@ -46,10 +46,12 @@ function bundleAgain() {
   console.log('▸ pages bundled; load them again');
 }
 
-const end = (signal) => children.forEach((child) => void child.kill(signal));
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal));
+const end = (signal) => {
+  for (const group of groups) signalGroup(group, signal);
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
 // The compiler without the server is of no use, nor is the server without the compiler.
-const exits = children.map((child) => once(child, 'exit'));
+const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
 for (const watcher of watchers) watcher.close();
 clearTimeout(rest);

@@ -74,7 +74,7 @@ export class Browser {
     ]);
     await extension?.(page);
     await page.goto(url);
-    await page.waitForSelector('.footer p:nth-child(2), .docs, .account h1, hubledger-income');
+    await page.waitForSelector('.footer p:nth-child(2), .docs, .prose, .account h1, hubledger-income');
     return new Visit(page, leaves ? [] : offences, this.downloads, async (name) => {
       const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
@@ -173,6 +173,21 @@ export class Visit {
       setTimeout(() => resolve(0), 200);
     })`);
     return Number(sum);
+  }
+
+  /**
+   * Requires that nothing is wider than the screen: this one, that of a phone, and a desktop's at four times the size. Pages keep room for
+   * a scrollbar, which is no room for them: the root element is measured, not the screen.
+   */
+  async requireNarrow(what = ''): Promise<void> {
+    const { width, height } = this.page.viewport()!;
+    for (const narrow of [390, 320, width]) {
+      await this.page.setViewport({ width: narrow, height });
+      const { scrolled, shown } = await this.page.$eval('html', (root) => {
+        return { scrolled: root.scrollWidth, shown: root.getBoundingClientRect().width };
+      });
+      assert.ok(scrolled <= Math.ceil(shown), `${what} is ${scrolled} pixels wide on a screen of ${narrow}`);
+    }
   }
 
   /** Every finding of axe, of any level. */

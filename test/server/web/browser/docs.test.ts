@@ -33,8 +33,7 @@ for (const program of programs('browser')) {
           const visit = await browser.open(path, { width, scheme });
           assert.ok((await visit.layoutShift()) < 0.02, path);
           assert.deepEqual(await visit.accessibility(), [], path);
-          const overflow = Number(await visit.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-          assert.ok(overflow <= 0, `${path} is not wider than the screen`);
+          await visit.requireNarrow(path);
           await visit.close();
         }
       });

@@ -38,6 +38,7 @@ for (const program of programs('browser')) {
       await visit.settled();
       await visit.unfold();
       assert.equal((await visit.texts('main img, main script')).length, 0);
+      await visit.requireNarrow();
       assert.ok((await visit.texts('.memo q')).every((text) => text.includes('<script>document.title')));
       assert.ok((await visit.texts('.rows .detail')).some((text) => text.includes('<img src=x')));
       await visit.press('Received', '.rows tbody');

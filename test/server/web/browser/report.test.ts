@@ -114,6 +114,7 @@ for (const program of programs('browser')) {
       assert.match(panel, /Digital Assets: \w+/);
       assert.match(panel, /Equity|Transfers In|Income/);
       assert.deepEqual(await page.accessibility(), []);
+      await page.requireNarrow();
       await page.screenshot('explained');
       await page.page.keyboard.press('Escape');
       await page.page.waitForFunction('!document.querySelector(".panel")');
@@ -174,6 +175,7 @@ for (const program of programs('browser')) {
           const landing = await pages.browser.open('/', { width, scheme });
           assert.deepEqual(await landing.accessibility(), []);
           assert.ok((await landing.layoutShift()) < 0.02);
+          await landing.requireNarrow();
           await landing.screenshot('landing');
           await landing.close();
           const page = await visit(DOUBTFUL, { width, scheme });
@@ -181,13 +183,24 @@ for (const program of programs('browser')) {
           await page.unfold();
           await page.page.waitForNetworkIdle();
           assert.deepEqual(await page.accessibility(), []);
-          const overflow = Number(await page.page.evaluate('document.documentElement.scrollWidth - innerWidth'));
-          assert.ok(overflow <= 0, 'nothing is wider than the screen');
+          await page.requireNarrow();
           await page.screenshot('report');
           await page.close();
         });
       }
     }
+
+    test('stands on a dataset whose pages fit on a phone and have no finding of axe', async () => {
+      const dataset = '/datasets/cosmoshub';
+      const tables = ['priced_events', 'ledger_entries', 'validator_payouts'].map((name) => `${dataset}/${name}`);
+      for (const path of [dataset, ...tables]) {
+        const page = await pages.browser.open(path);
+        assert.ok((await page.texts('table.figures')).length > 0, path);
+        await page.requireNarrow(path);
+        assert.deepEqual(await page.accessibility(), [], path);
+        await page.close();
+      }
+    });
 
     test('goes the whole way by keys alone: paste, decide, say what coins cost and were, explain, tag, download', async () => {
       const page = await pages.browser.open('/');

@@ -91,6 +91,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('.code')).join(), /src="https:\/\/tax\.example\/widget\.js"/);
       assert.equal(((await visit.page.evaluate(SHOWN)) as string[]).length, 3);
       assert.deepEqual(await visit.accessibility(), []);
+      await visit.requireNarrow();
       await visit.screenshot('widget');
       await visit.close();
     });
