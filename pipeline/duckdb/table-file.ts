@@ -3,10 +3,10 @@ import type { ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, literal, PARQUET, readTable } from './database.js';
 
 /** The rows that go into one file: of block heights, both ends included, or those that are not over yet. */
-export type Part = { readonly first: number; readonly last: number; readonly keys?: KeyRange } | 'open';
+export type Part = { readonly first: number; readonly last: number } | 'open';
 
 /** Values of the first column that a table is sorted by: above one, up to another. */
-export interface KeyRange {
+interface KeyRange {
   readonly above: string;
   readonly upTo: string;
 }
@@ -17,6 +17,8 @@ const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
 /** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
+/** Options of files with small groups: on their short pages zstd's first level gives a twentieth less than its default. */
+const SLICE = `${PARQUET}, compression_level 1`;
 
 /**
  * Rows of a file's groups. Whoever asks for one wallet gets the file's footer, which each group makes longer, and the groups with that
@@ -36,12 +38,32 @@ export async function writeTableFile(
   part?: Part,
   count?: number,
 ): Promise<void> {
-  const { columns, hasLongRows } = readTable(name);
-  const chosen = columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`).join(', ');
-  const rows = `select ${chosen} ${source(name, part)}`;
-  if (hasLongRows) return writeLongRows(database, name, path, rows);
+  if (readTable(name).hasLongRows) return writeLongRows(database, name, path, part);
   const size = groupRows(count ?? (await countPart(database, name, part)));
-  await database.execute(`copy (${rows} ${order(name)}) to ${literal(path)} (${PARQUET}, row_group_size ${size})`);
+  const rows = `${rowsOf(name, part)} ${order(name)}`;
+  await database.execute(`copy (${rows}) to ${literal(path)} (${PARQUET}, row_group_size ${size})`);
+}
+
+/**
+ * Writes a part as several files, each with about as many rows, and rows of one key in one file. A view is asked once for all.
+ * @param size about how many rows a file has
+ * @param pathOf path of a file by its number: 0, 1 …
+ */
+export async function writeSlices(
+  database: Database,
+  name: string,
+  part: Part,
+  { size, pathOf }: { size: number; pathOf: (file: number) => string },
+): Promise<void> {
+  const [gathered, key] = [`part_of_${name}`, firstKey(name)];
+  await database.create(name, gathered);
+  await database.execute(`insert into "${gathered}" ${rowsOf(name, part)}`);
+  const group = readTable(name).hasLongRows ? VECTOR : groupRows(size);
+  for (const [i, range] of (await rangesOf(database, `from "${gathered}"`, key, size)).entries()) {
+    const rows = `select * from "${gathered}" where ${within(key, range)} ${order(name)}`;
+    await database.execute(`copy (${rows}) to ${literal(pathOf(i))} (${SLICE}, row_group_size ${group})`);
+  }
+  await database.execute(`drop table "${gathered}"`);
 }
 
 /** Counts the rows of a part. */
@@ -52,10 +74,6 @@ export async function countPart(database: Database, name: string, part?: Part): 
   return rows;
 }
 
-/** Cuts a part at keys, ascending, each piece with about as many rows. Rows of one key are in one piece. @param size rows of a piece */
-export const keyRanges = (database: Database, name: string, part: Part, size: number): Promise<KeyRange[]> =>
-  rangesOf(database, source(name, part), firstKey(name), size);
-
 const firstKey = (name: string) => `"${readTable(name).sortedBy[0]!}"`;
 const order = (name: string) => `order by ${readTable(name).sortedBy.join(', ')}`;
 
@@ -64,19 +82,23 @@ function source(name: string, part: Part | undefined): string {
   if (part === undefined) return `from "${name}" where true`;
   const { cutBy } = readTable(name);
   if (part === 'open') return `from "${name}" where "${cutBy}" is null`;
-  const heights = `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
-  return part.keys ? `${heights} and ${within(firstKey(name), part.keys)}` : heights;
+  return `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
+}
+
+/** A query of a part's rows in the types of the schema; it ends with a condition. */
+function rowsOf(name: string, part: Part | undefined): string {
+  const chosen = readTable(name).columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`);
+  return `select ${chosen.join(', ')} ${source(name, part)}`;
 }
 
 const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(above)} and ${key} <= ${literal(upTo)}`;
 
 /**
  * DuckDB holds in memory what it merges when it sorts, which gigabytes of text would exceed: they are sorted slice by slice into a
- * table, which is spilled, and written from there. @param rows a query with a condition
+ * table, which is spilled, and written from there.
  */
-async function writeLongRows(database: Database, name: string, path: string, rows: string): Promise<void> {
-  const key = firstKey(name);
-  const sorted = `sorted_${name}`;
+async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
+  const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
   for (const range of await rangesOf(database, `from (${rows})`, key, LONG_ROWS_SORTED)) {
     await database.execute(`insert into "${sorted}" ${rows} and ${within(key, range)} ${order(name)}`);
@@ -85,6 +107,7 @@ async function writeLongRows(database: Database, name: string, path: string, row
   await database.execute(`drop table "${sorted}"`);
 }
 
+/** Cuts rows at keys, ascending, each piece with about as many of them. Rows of one key are in one piece. @param size rows of a piece */
 async function rangesOf(database: Database, from: string, key: string, size: number): Promise<KeyRange[]> {
   const counts = `select ${key} as "end", sum(count(*)) over (order by ${key}) as up_to ${from} group by ${key}`;
   const ends = `select max("end") as "end" from (${counts}) group by (up_to - 1) // ${size} order by 1`;

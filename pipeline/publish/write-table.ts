@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ManifestFile, ManifestTable } from '../../schemas/types.generated.js';
 import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, readTable } from '../duckdb/database.js';
-import { countPart, firstAndLastKeys, keyRanges, type Part, writeTableFile } from '../duckdb/table-file.js';
+import { countPart, firstAndLastKeys, writeSlices, writeTableFile } from '../duckdb/table-file.js';
 
 /** A UTC month of the index and the heights of its blocks. */
 export interface Month {
@@ -14,8 +14,8 @@ export interface Month {
 }
 
 /** Rows of a wallets' table at which a month gets a second file, and files that a month has at the most. */
-const FILE_ROWS = 20_480;
-const MONTH_FILES_MAX = 16;
+const FILE_ROWS = 8192;
+const MONTH_FILES_MAX = 48;
 
 /** First columns of tables that are sorted by wallet. */
 const WALLET_COLUMNS = ['address', 'delegator'];
@@ -34,10 +34,26 @@ export async function writeTable(
   months?: readonly Month[],
 ): Promise<ManifestTable> {
   mkdirSync(join(folder, name), { recursive: true });
-  for (const { file, part, rows } of await partsOf(database, name, months)) {
-    await writeTableFile(database, name, join(folder, name, `${file}.parquet`), part, rows);
-  }
+  const pathOf = (file: string) => join(folder, name, `${file}.parquet`);
+  if (!months) await writeTableFile(database, name, pathOf('all'));
+  for (const month of months ?? []) await writeMonth(database, name, month, pathOf);
+  if (months && readTable(name).cutBy === 'to_height') await writeTableFile(database, name, pathOf('open'), 'open');
   return describeTable(database, name, folder);
+}
+
+/** Writes a month as one file, `2026-03`, or where wallets have many rows as several, `2026-03_01` and so on: names sort as keys do. */
+async function writeMonth(
+  database: Database,
+  name: string,
+  month: Month,
+  pathOf: (file: string) => string,
+): Promise<void> {
+  const rows = await countPart(database, name, month);
+  const isOfWallets = WALLET_COLUMNS.includes(readTable(name).sortedBy[0]!);
+  const files = isOfWallets ? Math.min(MONTH_FILES_MAX, Math.ceil(rows / FILE_ROWS)) : 1;
+  if (files <= 1) return writeTableFile(database, name, pathOf(month.month), month, rows);
+  const pathOfSlice = (i: number) => pathOf(`${month.month}_${String(i + 1).padStart(2, '0')}`);
+  await writeSlices(database, name, month, { size: Math.ceil(rows / files), pathOf: pathOfSlice });
 }
 
 /** Describes the files of a table's folder for the manifest, whichever process wrote them. */
@@ -54,39 +70,6 @@ export async function describeTable(database: Database, name: string, folder: st
   }
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
-}
-
-interface TableFile {
-  /** Name of the file without its ending; names sort as months and keys do. */
-  readonly file: string;
-  readonly part: Part | undefined;
-  /** About how many rows go into it, where they were counted. */
-  readonly rows?: number;
-}
-
-async function partsOf(database: Database, name: string, months?: readonly Month[]): Promise<TableFile[]> {
-  if (!months) return [{ file: 'all', part: undefined }];
-  const { cutBy, sortedBy } = readTable(name);
-  const parts: TableFile[] = [];
-  for (const month of months) {
-    if (WALLET_COLUMNS.includes(sortedBy[0]!)) parts.push(...(await cutAtWallets(database, name, month)));
-    else parts.push({ file: month.month, part: month });
-  }
-  return cutBy === 'to_height' ? [...parts, { file: 'open', part: 'open' }] : parts;
-}
-
-/** A month as one file, `2026-03`, or as several with about as many rows, `2026-03_01` and so on. */
-async function cutAtWallets(database: Database, name: string, month: Month): Promise<TableFile[]> {
-  const rows = await countPart(database, name, month);
-  const files = Math.min(MONTH_FILES_MAX, Math.ceil(rows / FILE_ROWS));
-  if (files <= 1) return [{ file: month.month, part: month, rows }];
-  const share = Math.ceil(rows / files);
-  const ranges = await keyRanges(database, name, month, share);
-  return ranges.map((keys, i) => ({
-    file: `${month.month}_${String(i + 1).padStart(2, '0')}`,
-    part: { ...month, keys },
-    rows: share,
-  }));
 }
 
 const FILE_OF_MONTH = /_\d\d(?=\.parquet$)/;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Database } from '../../pipeline/duckdb/database.js';
-import { writeTableFile } from '../../pipeline/duckdb/table-file.js';
+import { writeSlices, writeTableFile } from '../../pipeline/duckdb/table-file.js';
 import type { ChainEvent, CoinMovement, PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 
@@ -90,6 +90,34 @@ test('long rows are sorted in little memory, to the same bytes whatever the numb
     );
     assert.deepEqual(found, { rows: count, ordered: true });
     bytes.push(readFileSync(path).toString('base64'));
+    database.close();
+  }
+  assert.ok(bytes[0] === bytes[1]);
+});
+
+test('a part in slices has each key in one file, in order, and the same bytes whatever the number of threads', async () => {
+  const bytes: string[] = [];
+  for (const [threads, i] of [
+    [1, 'i'],
+    [2, '(99999 - i)'],
+  ] as const) {
+    const database = await openDatabase({ threads });
+    await database.execute(`create view coin_movements as
+      select format('cosmos1{:05d}', ${i} // 700) as address, 'uatom' as denom, 1 + ${i} % 700 as height, ${i} as place,
+        md5((${i})::varchar) as tx_hash, ${i} as amount
+      from range(100000) as numbers(i)`);
+    const pathOf = (file: number) => join(folder, `slice-${threads}-${file}.parquet`);
+    await writeSlices(database, 'coin_movements', { first: 1, last: 600 }, { size: 8000, pathOf });
+    const files = Array.from({ length: 11 }, (_, file) => pathOf(file));
+    const read = `read_parquet(['${files.join("', '")}'], filename = true, file_row_number = true)`;
+    const [found] = await database.all(
+      `select count(*) as rows, max(files) as files_of_a_key, bool_and(ordered) as ordered from (
+        select *, place > coalesce(lag(place) over (partition by filename order by file_row_number), -1) as ordered,
+          count(distinct filename) over (partition by address) as files
+        from ${read})`,
+    );
+    assert.deepEqual(found, { rows: 85_800, files_of_a_key: 1, ordered: true });
+    bytes.push(files.map((file) => readFileSync(file).toString('base64')).join());
     database.close();
   }
   assert.ok(bytes[0] === bytes[1]);

@@ -67,10 +67,10 @@ const generationOf = ({ dataDir }: TestServer) => readFileSync(join(dataDir, 'CU
 
 test('a busy month of wallets is cut at wallets, and the manifest names the first and the last of each file', () => {
   assert.equal(table.rows, ROWS);
-  assert.ok(table.files.length > 8 && table.files.length <= 16, `${table.files.length} files`);
+  assert.ok(table.files.length > 30 && table.files.length <= 48, `${table.files.length} files`);
   assert.equal(table.files[0]!.path, `${TABLE}/2026-03_01.parquet`);
   for (const [i, { first, last, rows }] of table.files.entries()) {
-    assert.ok(first! <= last! && rows > 15_000 && rows < 25_000);
+    assert.ok(first! <= last! && rows > 7000 && rows < 9000);
     if (i > 0) assert.ok(table.files[i - 1]!.last! < first!, 'no wallet is in two files');
   }
 });
@@ -153,8 +153,8 @@ for (const python of programs('analysts')) {
     const total = table.files.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const recipe of recipes) {
       const shares = counters.filter((_, i) => runs[i]!.recipe === recipe).map(({ bytes }) => bytes / total);
-      const median = shares.sort((a, b) => a - b)[shares.length >> 1]!;
-      assert.ok(median < 0.02, `${recipe}\ntakes ${shares.map((share) => (share * 100).toFixed(2)).join(', ')} %`);
+      const told = shares.map((share) => (share * 100).toFixed(2)).join(', ');
+      assert.ok(Math.max(...shares) < 0.02, `${recipe}\ntakes ${told} %`);
     }
   });
 }
