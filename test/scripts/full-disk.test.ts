@@ -18,7 +18,7 @@ const SIZE = '160m';
 for (const unshare of programs('namespaces')) {
   test('nothing new is kept while little space is left; all else goes on, also on a full disk', async (t) => {
     const chain = new NightCase();
-    await chain.night('data');
+    await chain.published('data');
     const disk = chain.path('disk');
     mkdirSync(disk);
     const script = `mount -t tmpfs -o size=${SIZE} none ${disk} && cp -r ${chain.path('data')}/. ${disk} && exec "$@"`;

@@ -97,7 +97,7 @@ for (const folder of canStartApart ? programs('postgres') : []) {
 
     test('share a folder and every key, with the command line beside', async () => {
       postgres = await startPostgres(folder);
-      await chain.night('data');
+      await chain.published('data');
       chain.variables = {
         HUBLEDGER_DATABASE_URL: postgres.url,
         HUBLEDGER_BASE_URL: origin,
