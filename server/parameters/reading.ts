@@ -206,12 +206,18 @@ const IGNORED_MAX = { names: 20, characters: 40 };
  * @param names the parameters that the endpoint knows
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
-  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
-  const known = new Set(asked.flatMap((parameter) => (body ? memberNames(parameter) : parameter.name)));
   const inQuery = [...(query?.keys() ?? [])];
-  const isUnknown = (name: string) => !known.has(name);
-  const unknown = body ? [...Object.keys(body).filter(isUnknown), ...inQuery] : inQuery.filter(isUnknown);
+  const unknown = body ? [...unknownMembers(names, body), ...inQuery] : inQuery.filter((name) => !isAsked(names, name));
   return [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
+}
+
+const isAsked = (names: readonly ParameterName[], given: string) =>
+  names.some((name) => PARAMETERS[name].in === 'query' && PARAMETERS[name].name === given);
+
+function unknownMembers(names: readonly ParameterName[], body: Readonly<Record<string, unknown>>): string[] {
+  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
+  const known = new Set(asked.flatMap(memberNames));
+  return Object.keys(body).filter((name) => !known.has(name));
 }
 
 /**
