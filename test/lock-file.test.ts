@@ -1,4 +1,4 @@
-/** The lock file: a hash for every package, so that nobody installs other bytes than those that were tested. */
+/** The lock file: a hash for every package, so that nobody installs other bytes than those that were tested, on a supported Node.js. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,44 +7,34 @@ import { projectRoot } from '../pipeline/project.js';
 
 interface Entry {
   readonly integrity?: string;
-  readonly optional?: true;
-  readonly os?: readonly string[];
-  readonly cpu?: readonly string[];
+  readonly engines?: { readonly node?: string };
 }
-
-/** Programs for systems other than Linux on x64, in versions of which the registry had no file when they were locked. */
-const WITHOUT_HASH = [
-  '@biomejs/cli-android-arm64',
-  '@biomejs/cli-android-x64',
-  '@biomejs/cli-darwin-arm64',
-  '@biomejs/cli-darwin-x64',
-  '@biomejs/cli-linux-arm64-musl',
-  '@biomejs/cli-linux-x64-musl',
-  '@biomejs/cli-win32-arm64',
-  '@biomejs/cli-win32-x64',
-  '@duckdb/node-bindings-darwin-arm64',
-  '@duckdb/node-bindings-darwin-x64',
-  '@duckdb/node-bindings-linux-arm64',
-  '@duckdb/node-bindings-linux-arm64-musl',
-  '@duckdb/node-bindings-win32-arm64',
-  '@duckdb/node-bindings-win32-x64',
-  '@msgpackr-extract/msgpackr-extract-darwin-arm64',
-  '@msgpackr-extract/msgpackr-extract-darwin-x64',
-  '@msgpackr-extract/msgpackr-extract-linux-arm',
-  '@msgpackr-extract/msgpackr-extract-win32-x64',
-];
 
 const { packages } = JSON.parse(readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Entry>;
 };
+const { '': project, ...installed } = packages;
 
-test('every package has a SHA-512, but some programs for other systems', () => {
-  const others = Object.entries(packages).filter(
-    ([path, { integrity }]) => path !== '' && !/^sha512-/.test(integrity ?? ''),
-  );
+/** The lowest version of Node.js that a package is for, as far as its range says one in words alone: `>=20.19`. */
+function lowestNode({ engines }: Entry): [major: number, minor: number] {
+  const [, major, minor] = /^\s*>=\s*(\d+)(?:\.(\d+))?[\d.]*\s*$/.exec(engines?.node ?? '') ?? [];
+  return [Number(major ?? 0), Number(minor ?? 0)];
+}
+
+test('every package of every system has a SHA-512', () => {
+  assert.ok(Object.keys(installed).length > 200);
   assert.deepEqual(
-    others.map(([path]) => path.replace('node_modules/', '')),
-    WITHOUT_HASH,
+    Object.entries(installed).filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')),
+    [],
   );
-  for (const [path, { optional, os, cpu }] of others) assert.ok(optional && os && cpu, path);
+});
+
+test('no package wants a later Node.js than the project does', () => {
+  const [major, minor] = lowestNode(project!);
+  assert.ok(major >= 20);
+  const later = Object.entries(installed).filter(([, entry]) => {
+    const [wanted, wantedMinor] = lowestNode(entry);
+    return wanted > major || (wanted === major && wantedMinor > minor);
+  });
+  assert.deepEqual(later, []);
 });
