@@ -111,7 +111,7 @@ export async function runTests(files, only) {
   process.env.TEST_RUN_FOLDER = folder;
   const { passed, failed } = await showTests(files, only);
   const lines = [...new Set(readFileSync(list, 'utf8').split('\n').filter(Boolean))].sort();
-  remove();
+  await remove();
   if (passed + failed === 0) console.log(only === undefined ? 'no test ran' : `no test has ${only} in its name`);
   const leftOut = lines.map((line) => JSON.parse(line));
   sayLeftOut(leftOut);

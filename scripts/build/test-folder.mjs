@@ -2,7 +2,8 @@
  * The folder of one run of the tests. Their temporary files lie in memory where there is room: a store alone brings a thousand files
  * to disk before it answers, and a slow disk would decide how long tests take.
  */
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,12 +31,12 @@ export function makeTestFolder() {
   process.env.TMPDIR = temporary;
   return {
     folder,
-    remove() {
+    async remove() {
       process.env.TMPDIR = before;
       const names = readdirSync(temporary).filter((name) => name.startsWith('hubledger-screenshots-'));
       for (const name of names) cpSync(join(temporary, name), join(before, name), { recursive: true });
-      // A browser may still write while it ends.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+      // A program may still write while it ends: unlike the synchronous call, this one lists a folder anew at each try.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -1,12 +1,13 @@
 /** Cells that strangers choose, opened in a spreadsheet: none of them is evaluated, whatever separator somebody picks. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Field } from '../../../pipeline/reports/field.js';
 import { csvChunks } from '../../../server/formats/csv.js';
+import { removeFolder } from '../../remove-folder.js';
 import { programs } from '../../requirements.js';
 
 const COLUMNS: readonly Field<readonly string[]>[] = ['moniker', 'denom'].map((name, i) => ({
@@ -44,7 +45,7 @@ const SEPARATORS = ['44', '59', '9', '44/59/9'];
 /** Opens a table in LibreOffice. @returns its formulas, as the spreadsheet has them */
 function formulasIn(t: TestContext, program: string, separators: string, csv: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-spreadsheet-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  t.after(() => removeFolder(folder));
   writeFileSync(join(folder, 'table.csv'), csv);
   const profile = `-env:UserInstallation=file://${folder}/profile`;
   // Separators, quote, UTF-8, first line; the last token has formulas evaluated as somebody may who opens the file.

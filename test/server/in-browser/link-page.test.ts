@@ -1,18 +1,14 @@
 /** The page of a sign-in link in a real browser, which decides what `Origin` its form has. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { readPage } from '../../../server/http/web-pages.js';
 import { securityHeaders } from '../../../server/middleware/every-request.js';
 import { programs } from '../../requirements.js';
-import { SETTINGS } from './browser-page.js';
+import { startBrowser } from '../browser-process.js';
 
 /** Serves the page under the headers of every answer, with a script in place of the hand that presses its button. */
 async function servePage(t: TestContext) {
@@ -34,25 +30,14 @@ async function servePage(t: TestContext) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent };
 }
 
-for (const browser of programs('browser')) {
+for (const program of programs('browser')) {
   test('its form is sent from the origin of the page, to the page itself', { timeout: 120_000 }, async (t) => {
     const { origin, sent } = await servePage(t);
-    const folder = mkdtempSync(join(tmpdir(), 'hubledger-browser-'));
-    const child = spawn(
-      browser,
-      [...SETTINGS, `--user-data-dir=${folder}`, '--remote-debugging-port=0', `${origin}/link/a`],
-      {
-        stdio: 'ignore',
-      },
-    );
-    try {
-      const { url, headers } = await sent;
-      assert.deepEqual([url, headers.origin], ['/link/a', origin]);
-    } finally {
-      const ended = once(child, 'close');
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
-    }
+    const { browser, stop } = await startBrowser(program);
+    t.after(stop);
+    const page = await browser.newPage();
+    await page.goto(`${origin}/link/a`);
+    const { url, headers } = await sent;
+    assert.deepEqual([url, headers.origin], ['/link/a', origin]);
   });
 }

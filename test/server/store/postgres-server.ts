@@ -1,10 +1,11 @@
 /** A PostgreSQL server of a test's own, from the system's packages, on a free loopback port. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../remove-folder.js';
 
 /** User id of "nobody", as whom the server runs where tests run as root: it refuses to be root. */
 const NOBODY = 65534;
@@ -85,7 +86,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     thaw: () => void signalAll('SIGCONT'),
     async stop() {
       await end();
-      rmSync(folder, { recursive: true });
+      await removeFolder(folder);
     },
   };
 }

@@ -4,15 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import puppeteer, { type Browser as Chromium, type ElementHandle, type Page } from 'puppeteer-core';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { removeFolder } from '../../../remove-folder.js';
+import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../../browser-process.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** The browser has no sandbox, since tests often run as root in a container; it asks nothing but loopback. */
-const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'];
-
-/** Milliseconds that a browser, a page or an element has to appear: longer than a slow machine at work on other tests needs. */
-const PATIENCE_MS = 120_000;
 
 export interface Look {
   readonly width?: number;
@@ -29,18 +25,12 @@ export class Browser {
   private readonly downloads = mkdtempSync(join(tmpdir(), 'hubledger-downloads-'));
 
   private constructor(
-    private readonly chromium: Chromium,
+    private readonly process: BrowserProcess,
     private readonly base: string,
   ) {}
 
   static async start(program: string, base: string): Promise<Browser> {
-    const options = {
-      executablePath: program,
-      args: ARGUMENTS,
-      timeout: PATIENCE_MS,
-      protocolTimeout: 2 * PATIENCE_MS,
-    };
-    return new Browser(await puppeteer.launch(options), base);
+    return new Browser(await startBrowser(program), base);
   }
 
   /** Opens a page as somebody who has never been there: nothing is kept from page to page. */
@@ -50,7 +40,7 @@ export class Browser {
 
   /** Opens a page of any origin. */
   async openAt(url: string, { width = 1440, scheme = 'light', extension, leaves }: Look = {}): Promise<Visit> {
-    const context = await this.chromium.createBrowserContext({
+    const context = await this.process.browser.createBrowserContext({
       downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
     });
     const page = await context.newPage();
@@ -82,8 +72,8 @@ export class Browser {
   }
 
   async stop(): Promise<void> {
-    await this.chromium.close();
-    rmSync(this.downloads, { recursive: true });
+    await this.process.stop();
+    await removeFolder(this.downloads);
   }
 }
 
