@@ -157,7 +157,7 @@ function describe(row: EventRow): string {
 
 /** The members of an event, in the order of JSON and CSV. */
 export const EVENT_FIELDS: readonly Field<EventRow>[] = [
-  { name: 'date', kind: 'text', of: (r) => r.event.time },
+  { name: 'date', kind: 'word', of: (r) => r.event.time },
   { name: 'sentAmount', kind: 'decimal', of: (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules) },
   { name: 'sentCurrency', kind: 'text', of: (r) => symbol(r.event.sent_denom, r.rules) },
   {
@@ -170,17 +170,17 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'feeCurrency', kind: 'text', of: (r) => symbol(r.event.fee_denom, r.rules) },
   { name: 'label', kind: 'text', of: (r) => r.category.label },
   { name: 'description', kind: 'text', of: describe },
-  { name: 'txHash', kind: 'text', of: (r) => r.event.tx_hash },
-  { name: 'category', kind: 'text', of: (r) => r.event.category },
+  { name: 'txHash', kind: 'word', of: (r) => r.event.tx_hash },
+  { name: 'category', kind: 'word', of: (r) => r.event.category },
   { name: 'taxable', kind: 'boolean', of: (r) => (r.taxable ? 'true' : 'false') },
   { name: 'detail', kind: 'text', of: (r) => r.event.detail },
-  { name: 'userTag', kind: 'text', of: (r) => r.userTag },
+  { name: 'userTag', kind: 'word', of: (r) => r.userTag },
   { name: 'validatorAddress', kind: 'text', of: (r) => r.event.validator ?? '' },
   { name: 'validatorMoniker', kind: 'text', of: (r) => r.moniker },
-  { name: 'rewardTrigger', kind: 'text', of: (r) => r.event.reward_trigger ?? '' },
+  { name: 'rewardTrigger', kind: 'word', of: (r) => r.event.reward_trigger ?? '' },
   { name: 'valueUsd', kind: 'number', of: (r) => formatDecimal(r.value, 2) },
-  { name: 'address', kind: 'text', of: (r) => r.event.address },
-  { name: 'id', kind: 'text', of: (r) => r.event.id },
+  { name: 'address', kind: 'word', of: (r) => r.event.address },
+  { name: 'id', kind: 'word', of: (r) => r.event.id },
   { name: 'counterparty', kind: 'text', of: (r) => r.event.counterparty ?? '' },
   { name: 'height', kind: 'number', of: (r) => String(r.event.height) },
   { name: 'sentDenom', kind: 'text', of: (r) => r.event.sent_denom ?? '' },
@@ -188,7 +188,7 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'feeDenom', kind: 'text', of: (r) => r.event.fee_denom ?? '' },
   { name: 'priceUsd', kind: 'number', of: (r) => formatDecimal(r.price, PRICE_DECIMALS) },
   { name: 'priceMissing', kind: 'boolean', of: (r) => (r.priceMissing ? 'true' : 'false') },
-  { name: 'valueStatus', kind: 'text', of: (r) => r.valueStatus },
+  { name: 'valueStatus', kind: 'word', of: (r) => r.valueStatus },
 ];
 
 /** A row as JSON text. */

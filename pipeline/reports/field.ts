@@ -2,10 +2,11 @@
 import { escapeText } from '../json/exact-json.js';
 
 /**
- * The notation of a field: text and decimal are JSON strings (a decimal is a number in text, which a spreadsheet may read as
- * one), number and boolean are JSON literals.
+ * The notation of a field: text, word and decimal are JSON strings (a decimal is a number in text, which a spreadsheet may read as
+ * one), number and boolean are JSON literals. A word is a date, an id, a checked address or a name of the reviewed data: it needs no
+ * escape in JSON, and no look whether a spreadsheet would run it, which is most of the work on a text.
  */
-export type FieldKind = 'text' | 'decimal' | 'number' | 'boolean';
+export type FieldKind = 'text' | 'word' | 'decimal' | 'number' | 'boolean';
 
 export interface Field<Row> {
   readonly name: string;
@@ -23,7 +24,7 @@ export function jsonWriter<Row>(fields: readonly Field<Row>[]): (row: Row) => st
   // The text cut at its values, which go to the odd places.
   const pieces: string[] = ['{'];
   const values = fields.map(({ name, kind, of }, i) => {
-    const mark = kind === 'text' || kind === 'decimal' ? '"' : '';
+    const mark = kind === 'number' || kind === 'boolean' ? '' : '"';
     pieces[2 * i] += `${i === 0 ? '' : ','}"${name}":${mark}`;
     pieces.push('', mark);
     return { place: 2 * i + 1, escaped: kind === 'text', of };

@@ -46,6 +46,8 @@ export interface Dataset {
   readonly tag: string;
   /** Height of the last indexed block. */
   readonly height: number;
+  /** Generation and height as JSON, which the header X-Dataset says of every answer. */
+  readonly said: string;
   /** Time of that block, RFC 3339 in UTC. */
   readonly time: string;
   /** First and last UTC day of the index, YYYY-MM-DD. */
@@ -139,6 +141,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     generation,
     tag: tagOf(generation, reference),
     height: manifest.height,
+    said: JSON.stringify({ generation, height: manifest.height }),
     time: manifest.time,
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,

@@ -53,30 +53,31 @@ export const journal = {
 } satisfies Endpoint;
 
 const text = (name: keyof JournalLine): Field<JournalLine> => ({ name, kind: 'text', of: (line) => line[name] });
+const word = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'word' });
 const decimal = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'decimal' });
 
 /** The members of a line, in the order of JSON and CSV. */
 const LINE_FIELDS: readonly Field<JournalLine>[] = [
-  text('date_utc'),
-  text('tx_hash'),
-  text('entry_id'),
+  word('date_utc'),
+  word('tx_hash'),
+  word('entry_id'),
   text('account'),
   decimal('debit_usd'),
   decimal('credit_usd'),
   text('asset'),
   decimal('quantity'),
-  text('category'),
+  word('category'),
   text('memo'),
   decimal('price_usd'),
   text('counterparty'),
   text('validator'),
-  text('validator_country'),
-  text('methodology_version'),
-  text('address'),
+  word('validator_country'),
+  word('methodology_version'),
+  word('address'),
   decimal('basis_unknown_quantity'),
   decimal('proceeds_usd'),
-  text('acquired'),
-  text('term'),
+  word('acquired'),
+  word('term'),
   text('tx_memo'),
 ];
 

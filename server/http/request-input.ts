@@ -16,11 +16,21 @@ export const URL_TOO_LONG =
 
 /** Requires a host, and a URL of bearable length. @throws Problem bad_request */
 export function requireWellFormed({ rawHeaders, httpVersionMinor, url }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length;
+  const hosts = countHosts(rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
+}
+
+/** Counts the headers Host among names and values in turns. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
 }
 
 /** Splits a URL into path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */

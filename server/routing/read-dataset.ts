@@ -30,9 +30,10 @@ import { type ReadQuery, ResponseCache } from './response-cache.js';
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => Middleware {
   const responses = new ResponseCache();
+  const dayOf = dayTeller();
   return (endpoint) => {
     const bodyMax = bodyLimit(endpoint);
-    const own = { endpoint, queries: queryReader(endpoint, services), responses, bodyMax, ...services };
+    const own = { endpoint, queries: queryReader(endpoint, services), responses, bodyMax, dayOf, ...services };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
       const held: Held = [() => lease.release()];
@@ -93,47 +94,60 @@ interface EndpointSources extends AnswerSources {
   readonly queries: QueryReader;
   readonly responses: ResponseCache;
   readonly bodyMax: Limit;
+  readonly dayOf: (now: Date) => string;
+}
+
+/** One request of a dataset endpoint. */
+interface DatasetRequest {
+  readonly ctx: Context;
+  readonly dataset: Dataset;
+  readonly now: Date;
+  readonly today: string;
+  /** The query as sent, with everything that decides what it means and what is answered. */
+  readonly name: string;
+  readonly place: Place;
 }
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
-  const { endpoint, config, store, queries, responses, bodyMax } = sources;
-  const { caller, coding, widget } = ctx.state;
-  ctx.set('X-Dataset', JSON.stringify({ generation: dataset.generation, height: dataset.height }));
+  const { endpoint, config, store, queries, responses } = sources;
+  const { caller, coding } = ctx.state;
+  ctx.set('X-Dataset', dataset.said);
   const now = config.now();
-  const today = now.toISOString().slice(0, 10);
+  const today = sources.dayOf(now);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
+  const place = new Place(sources.longAnswers, ctx, held);
   const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
-  let hasPlace = false;
-  const takePlace = async () => {
-    if (!hasPlace) held.push(await sources.longAnswers.enter(clientOf(ctx)));
-    hasPlace = true;
-  };
-  const readBody = () =>
-    readJsonBody(ctx.req, bodyMax, async (bytes) => {
-      if (bytes > LIMITS.answers.longBody.max) await takePlace();
-    });
   const query =
     ctx.method === 'POST'
-      ? await queries.readPosted({ ...given(), body: (await readBody()).value }, dataset, today)
+      ? await queries.readPosted({ ...given(), body: await readPostedBody(place, sources) }, dataset, today)
       : responses.query(name, () => queries.read(given(), dataset, today));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
-  const { decisions } = endpoint;
-  const account = decisions && caller ? await savingAccount(caller, store) : undefined;
+  const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const kept = account === undefined ? query.bodies?.[coding] : undefined;
+  if (!kept) return answerAnew({ ctx, dataset, now, today, name, place }, query, account, sources);
   // It was admitted when it was made, and what could refuse it has not changed.
-  if (kept) {
-    ctx.state.isKept = true;
-    return isUnchanged(ctx, query.etag!) ? undefined : respond(ctx, kept);
-  }
+  ctx.state.isKept = true;
+  if (!isUnchanged(ctx, query.etag!)) respond(ctx, kept);
+}
+
+/** Makes an answer that the response cache does not have. @param account that has saved what it may rest on */
+async function answerAnew(
+  { ctx, dataset, now, today, name, place }: DatasetRequest,
+  query: ReadQuery,
+  account: string | undefined,
+  { endpoint, store, responses, quotas, lifecycle }: EndpointSources,
+): Promise<void> {
+  const { coding, widget } = ctx.state;
+  const { decisions } = endpoint;
   const parameters = decisions
     ? await withResolvedDecisions(query.parameters, decisions, { dataset, store, account })
     : query.parameters;
   const { savedLots } = parameters;
   if (savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(savedLots));
-  const request = { parameters, dataset, today, now, widget, isEnding: sources.lifecycle.isEnding };
+  const request = { parameters, dataset, today, now, widget, isEnding: lifecycle.isEnding };
   endpoint.admit?.(request);
   // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
   const { personal } = parameters;
@@ -148,13 +162,52 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
   const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
   if (rows > LIMITS.answers.longRows.max) {
-    await sources.quotas?.chargeRows(clientOf(ctx), rows);
-    await takePlace();
+    await quotas?.chargeRows(clientOf(ctx), rows);
+    await place.take();
   }
   const answer = withTold(await endpoint.handle(request), parameters);
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Makes a function that tells the UTC day of an instant, YYYY-MM-DD. Its text is made once a day: every request asks. */
+function dayTeller(): (now: Date) => string {
+  let text = '';
+  let number = Number.NaN;
+  return (now) => {
+    const today = Math.floor(now.getTime() / DAY_MS);
+    if (today !== number) text = now.toISOString().slice(0, 10);
+    number = today;
+    return text;
+  };
+}
+
+/** The place of a request among the long answers, which it takes once it turns out to be long. */
+class Place {
+  private isTaken = false;
+
+  constructor(
+    private readonly longAnswers: LongAnswers,
+    readonly ctx: Context,
+    private readonly held: Held,
+  ) {}
+
+  /** @throws Problem unavailable */
+  async take(): Promise<void> {
+    if (this.isTaken) return;
+    this.isTaken = true;
+    this.held.push(await this.longAnswers.enter(clientOf(this.ctx)));
+  }
+}
+
+async function readPostedBody(place: Place, { bodyMax }: EndpointSources): Promise<Readonly<Record<string, unknown>>> {
+  const { value } = await readJsonBody(place.ctx.req, bodyMax, async (bytes) => {
+    if (bytes > LIMITS.answers.longBody.max) await place.take();
+  });
+  return value;
 }
 
 /** The caller's account, where it may read tax data and has saved anything that answers rest on. */

@@ -50,15 +50,18 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
     const router = routers.get(areaOf(path)) ?? new Router({ sensitive: true, strict: true });
     routers.set(areaOf(path), router);
     const pattern = patternOf(path);
-    // Composed once: the router composes what it is given anew for every request.
-    const mount = (methods: readonly string[], stack: Middleware[]) =>
-      router.register(pattern, [...methods], compose(stack) as unknown as Parameters<Router['register']>[2]);
     const answered = same.flatMap(methodsOf);
     if (new Set(answered).size < answered.length) throw new Error(`two endpoints answer the same method at ${path}`);
     const mounted = { endpoint: same[0]!, allow: [...answered, 'OPTIONS'].sort().join(', ') };
-    for (const endpoint of same) mount(methodsOf(endpoint), endpointStack(endpoint, sources, answer(endpoint)));
-    const others = METHODS.filter((method) => !answered.includes(method));
-    mount(others, otherMethodsStack(mounted, sources));
+    const stacks = new Map<string, Middleware>();
+    for (const endpoint of same) {
+      const stack = compose(endpointStack(endpoint, sources, answer(endpoint)));
+      for (const method of methodsOf(endpoint)) stacks.set(method, stack);
+    }
+    const others = compose(otherMethodsStack(mounted, sources));
+    // One route a path: the router tries each of them at every request, and composes what it is given anew.
+    const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
+    router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
     paths.set(pattern, mounted);
   }
   return {

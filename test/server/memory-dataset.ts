@@ -21,6 +21,7 @@ export function memoryDataset(
     generation,
     tag: 'memory',
     height: 1,
+    said: '{}',
     time: '2026-04-14T12:00:00Z',
     indexStart: '2025-12-31',
     indexEnd: '2026-04-14',
