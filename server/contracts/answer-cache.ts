@@ -23,7 +23,7 @@ export class ContractAnswer {
     readonly refusal: Refusal | undefined,
     /** Height of the block whose state answered; 0 when no node has said. */
     readonly height: number,
-    /** Height of the latest block that was known when it answered. */
+    /** Height of the latest block that was known when it answered, to the server or to the node. */
     readonly seen: number,
   ) {
     this.etag = `W/"${height}.${hash('sha256', body, 'hex').slice(0, 16)}"`;
@@ -70,8 +70,9 @@ export class AnswerCache {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
-    // A block that was seen meanwhile is later than the answer, unless that says otherwise.
-    const seen = Math.max(before, Math.min(answered ?? network.height, network.height));
+    // A block that was seen meanwhile is later than the answer, unless that says otherwise. Its node may know the next block before
+    // that is seen; one that tells of later blocks still is not believed.
+    const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
     // The body is kept twice: as it came, and compressed.

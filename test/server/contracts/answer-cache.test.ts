@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnswerCache } from '../../../server/contracts/answer-cache.js';
+import type { Network } from '../../../server/contracts/network.js';
+import type { NodeQuery } from '../../../server/contracts/node-query.js';
+
+const SEEN = 4400;
+const QUERY = { kind: 'smart', path: '/a/smart/b', height: undefined } as NodeQuery;
+
+/** Asks a network whose node says a height; the network sees one more block between the first time and the last two. */
+async function timesAsked(said: number): Promise<number[]> {
+  const counts: number[] = [];
+  let asked = 0;
+  const network = {
+    name: 'mainnet',
+    height: SEEN,
+    checkHealth: async () => {},
+    ask: async () => ({ body: Buffer.from(String(++asked)), height: said, refusal: undefined }),
+  };
+  const cache = new AnswerCache();
+  for (network.height of [SEEN, SEEN, SEEN + 1, SEEN + 2]) {
+    await cache.get(network as unknown as Network, QUERY);
+    counts.push(asked);
+  }
+  return counts;
+}
+
+test('an answer is good for its block, also one that its node knew before it was seen', async () => {
+  assert.deepEqual(await timesAsked(SEEN), [1, 1, 2, 3]);
+  assert.deepEqual(await timesAsked(SEEN + 1), [1, 1, 1, 2]);
+});
+
+test('a node that tells of blocks which nobody sees is believed one of them', async () => {
+  assert.deepEqual(await timesAsked(1e9), [1, 1, 1, 2]);
+});
