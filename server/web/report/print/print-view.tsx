@@ -4,11 +4,11 @@
  */
 import { render } from 'preact';
 import { report } from '../../state/report.js';
-import { shortened } from '../../values/addresses.js';
 import { PaperReport } from './paper-report.js';
 
-/** Wallets that fit into the margin of a sheet with their whole address. */
-const NAMED_MAX = 2;
+/** Letters of the widest fonts that fit between the side margins, on A4 and on letter paper. */
+const LETTERS_A_LINE = 110;
+const LINE_MM = 3.5;
 
 const margins = new CSSStyleSheet();
 
@@ -31,13 +31,16 @@ export function followPrinting(): void {
   });
 }
 
-/** Addresses are letters and digits, and a generation's id has no quotes: none of them needs to be escaped in CSS. */
+/**
+ * Margins with the whole address of every wallet: a sheet that has left its pile still says whose it is. The top margin is as high as
+ * they need. Addresses are letters and digits, and a generation's id has no quotes: none of them needs to be escaped in CSS.
+ */
 function marginsOf(addresses: readonly string[], generation: string): string {
-  const named = addresses.slice(0, NAMED_MAX).map((one) => (addresses.length > 1 ? shortened(one) : one));
-  const more = addresses.length > NAMED_MAX ? ` and ${addresses.length - NAMED_MAX} more` : '';
+  const longest = Math.max(...addresses.map(({ length }) => length));
+  const lines = Math.ceil(addresses.length / Math.floor(LETTERS_A_LINE / (longest + 2)));
   return `@page {
-    margin: 18mm 15mm;
-    @top-left { content: "${named.join(', ')}${more}"; font: 8pt system-ui, sans-serif; }
+    margin: ${14 + lines * LINE_MM}mm 15mm 18mm;
+    @top-left { content: "${addresses.join(', ')}"; width: 100%; text-align: left; font: 7.5pt/${LINE_MM}mm system-ui, sans-serif; }
     @bottom-left { content: "hubledger · ${generation}"; font: 8pt system-ui, sans-serif; }
     @bottom-right { content: "Page " counter(page) " of " counter(pages); font: 8pt system-ui, sans-serif; }
   }`;

@@ -15,6 +15,9 @@ const FOCUSED = `(() => {
   return (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent).trim();
 })()`;
 
+/** A figure with commas between thousands, as people read it. */
+const grouped = (figure: string) => figure.replace(/\B(?=(\d{3})+\.)/, ',');
+
 let pages: SamplePages;
 const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);
 
@@ -145,29 +148,32 @@ for (const program of programs('browser')) {
       await page.close();
     });
 
-    test('prints: the wallet and the page number stand on each sheet, and the figures in it', async () => {
-      const page = await visit(addressOf('reg09'));
-      const pdf = await page.page.pdf({ preferCSSPageSize: true });
-      await page.close();
-      assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
-      for (const program of programs('pdftotext')) {
-        const file = join(pages.browser.screenshots, 'report.pdf');
-        writeFileSync(file, pdf);
-        const { stdout } = spawnSync(program, ['-layout', file, '-'], { encoding: 'utf8' });
-        const sheets = stdout.split('\f').filter((sheet) => sheet.trim() !== '');
-        const [income, , fees] = await pages.glance({ address: addressOf('reg09') });
-        assert.ok(sheets.length > 1);
-        assert.doesNotMatch(stdout, /Docs +Account/, 'no links that paper cannot follow');
-        for (const [i, sheet] of sheets.entries()) {
-          assert.ok(sheet.includes(addressOf('reg09')), `sheet ${i + 1}`);
-          assert.match(sheet, new RegExp(`Page ${i + 1} of ${sheets.length}`));
+    for (const names of [['reg09'], ['reg09', 'reg05']]) {
+      test(`prints ${names.length}: wallets and page number stand on each sheet, and the figures in it`, async () => {
+        const address = names.map(addressOf);
+        const page = await visit(address.join());
+        const pdf = await page.page.pdf({ preferCSSPageSize: true });
+        await page.close();
+        assert.equal(Buffer.from(pdf.subarray(0, 5)).toString(), '%PDF-');
+        for (const program of programs('pdftotext')) {
+          const file = join(pages.browser.screenshots, `report-${names.length}.pdf`);
+          writeFileSync(file, pdf);
+          const { stdout } = spawnSync(program, ['-layout', file, '-'], { encoding: 'utf8' });
+          const sheets = stdout.split('\f').filter((sheet) => sheet.trim() !== '');
+          const [income, , fees] = await pages.glance({ address });
+          assert.ok(sheets.length > 1);
+          assert.doesNotMatch(stdout, /Docs +Account/, 'no links that paper cannot follow');
+          for (const [i, sheet] of sheets.entries()) {
+            for (const one of address) assert.ok(sheet.includes(one), `sheet ${i + 1} has the whole address`);
+            assert.match(sheet, new RegExp(`Page ${i + 1} of ${sheets.length}`));
+          }
+          const list: EventList = JSON.parse(await pages.post('events', { address }));
+          const onOneLine = stdout.match(/^ *\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\S.* (?:no price|[\d.]+)$/gm);
+          assert.equal(onOneLine?.length, list.count, 'each row is one line');
+          for (const figure of [income, fees]) assert.ok(stdout.includes(`$${grouped(figure!)}`), figure);
         }
-        const list: EventList = JSON.parse(await pages.post('events', { address: addressOf('reg09') }));
-        const onOneLine = stdout.match(/^ *\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\S.* (?:no price|[\d.]+)$/gm);
-        assert.equal(onOneLine?.length, list.count, 'each row is one line');
-        for (const figure of [income, fees]) assert.ok(stdout.includes(`$${figure}`), figure);
-      }
-    });
+      });
+    }
 
     for (const scheme of ['light', 'dark'] as const) {
       for (const width of [390, 820, 1440]) {
@@ -181,7 +187,6 @@ for (const program of programs('browser')) {
           const page = await visit(DOUBTFUL, { width, scheme });
           assert.ok((await page.layoutShift()) < 0.02, 'what stands there stays there while the rest comes');
           await page.unfold();
-          await page.page.waitForNetworkIdle();
           assert.deepEqual(await page.accessibility(), []);
           await page.requireNarrow();
           await page.screenshot('report');
