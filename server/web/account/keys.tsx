@@ -17,7 +17,7 @@ const isOver = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
 
 export function Keys() {
-  const { list, failure, change, remove } = useOwn<ApiKeys>(PATHS.keys);
+  const { list, isBusy, failure, change, remove } = useOwn<ApiKeys>(PATHS.keys);
   const { made, make, hide } = useMade<ApiKey>({ change });
   const keys = list?.keys.filter((key) => !isOver(key)) ?? [];
   const end = ({ id }: ApiKey) => {
@@ -25,7 +25,7 @@ export function Keys() {
     return remove(() => send('DELETE', `${PATHS.keys}/${id}`), 'keys');
   };
   return (
-    <Section id="keys" title="API keys">
+    <Section id="keys" title="API keys" isBusy={isBusy}>
       <p class="lead">Programs that act for you send a key. It opens only what you allow it.</p>
       <Failure text={failure} />
       {made?.key && <Secret value={made.key}>This is the key “{made.name}”.</Secret>}

@@ -14,7 +14,7 @@ type Session = SessionList['sessions'][number];
 const nameOf = ({ device }: Session) => device ?? 'An unknown browser';
 
 export function Sessions() {
-  const { list, failure, remove } = useOwn<SessionList>(PATHS.sessions);
+  const { list, isBusy, failure, remove } = useOwn<SessionList>(PATHS.sessions);
   const sessions = list?.sessions ?? [];
   const end = (act: () => Promise<unknown>) => remove(act, 'sessions');
   const all = sessions.length > 1 && (
@@ -29,7 +29,7 @@ export function Sessions() {
     </Confirmed>
   );
   return (
-    <Section id="sessions" title="Where you are signed in" aside={all}>
+    <Section id="sessions" title="Where you are signed in" aside={all} isBusy={isBusy}>
       <Failure text={failure} />
       <Entries label="Sessions">
         {sessions.map((session) => (

@@ -17,10 +17,10 @@ const STATES: Readonly<Record<Submission['status'], string>> = {
 };
 
 export function Submissions() {
-  const { list, failure, change, remove } = useOwn<SubmissionList>(PATHS.submissions);
+  const { list, isBusy, failure, change, remove } = useOwn<SubmissionList>(PATHS.submissions);
   const end = ({ id }: Submission) => remove(() => send('DELETE', `${PATHS.submissions}/${id}`), 'submissions');
   return (
-    <Section id="submissions" title="Corrections that you propose">
+    <Section id="submissions" title="Corrections that you propose" isBusy={isBusy}>
       <p class="lead">
         Which country a validator is in, and what a contract is: where this service has it wrong, tell it. Somebody
         looks at your source before anything changes.

@@ -6,11 +6,13 @@ interface SectionProps {
   readonly title: string;
   readonly aside?: ComponentChildren;
   readonly class?: string;
+  /** Whether a part of it is still asked for; readers of the screen wait for it. */
+  readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
 
-export const Section = ({ id, title, aside, class: more = '', children }: SectionProps) => (
-  <section id={id} aria-labelledby={`${id}-title`} class={`section ${more}`}>
+export const Section = ({ id, title, aside, class: more = '', isBusy = false, children }: SectionProps) => (
+  <section id={id} aria-labelledby={`${id}-title`} class={`section ${more}`} aria-busy={isBusy}>
     <header class="section-head">
       <h2 id={`${id}-title`} tabIndex={-1}>
         {title}

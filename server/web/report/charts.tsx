@@ -13,13 +13,13 @@ export function Charts({ shown }: { readonly shown: Report }) {
     <Section id="charts" title="Through the year">
       <div class="charts">
         <RewardBars shown={shown} />
-        <figure class="chart">
+        <figure class="chart" aria-busy={!held && !holdingsFailure.value}>
           <figcaption>What you held, in ATOM</figcaption>
           {holdingsFailure.value && <p class="fine">{holdingsFailure.value}</p>}
           {held && held.length > 0 && <HoldingsChart days={held} />}
           {!held && !holdingsFailure.value && <div class="plot waiting" />}
         </figure>
-        <figure class="chart">
+        <figure class="chart" aria-busy={!priced}>
           <figcaption>Price of ATOM, in US dollars</figcaption>
           {priced ? <PriceChart days={priced} /> : <div class="plot waiting" />}
         </figure>

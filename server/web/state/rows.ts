@@ -26,6 +26,8 @@ const ROWS_A_PART = 2000;
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
+/** Whether rows are under way, for the first time or after a statement about them. */
+export const isReading = signal(false);
 export const rowsFailure = signal('');
 export const isStopped = signal(false);
 
@@ -46,6 +48,7 @@ let readFor: Report | undefined;
 effect(() => {
   const shown = report.value;
   current?.abort();
+  isReading.value = false;
   rowsFailure.value = '';
   isStopped.value = false;
   if (!shown) {
@@ -77,6 +80,7 @@ function partsFor({ summary: { start, end, total } }: Report): Part[] {
 /** Leaves the rows that have not come yet. */
 export function stopLoading(): void {
   current?.abort();
+  isReading.value = false;
   isStopped.value = true;
 }
 
@@ -91,6 +95,7 @@ export function readRest(): void {
 
 async function read(abort: AbortSignal): Promise<void> {
   const { asked, stated } = readFor!;
+  isReading.value = true;
   // Rows that are shown stay until the first part has come, so that nothing flickers.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
@@ -104,6 +109,7 @@ async function read(abort: AbortSignal): Promise<void> {
   } catch (error) {
     if (!isAbort(error)) rowsFailure.value = messageOf(error);
   }
+  if (!abort.aborted) isReading.value = false;
 }
 
 /** Texts that many rows share, once each: half of the memory of a long wallet. */

@@ -8,6 +8,8 @@ import { explain } from '../../values/explain.js';
 export interface Own<List> {
   /** Undefined until it is known. */
   readonly list: List | undefined;
+  /** Whether the list is asked for, or a change of it is under way. */
+  readonly isBusy: boolean;
   /** '' while nothing went wrong. */
   readonly failure: string;
   /** Asks for the list anew. */
@@ -22,16 +24,22 @@ export interface Own<List> {
 export function useOwn<List>(path: string): Own<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
+  const [isBusy, setBusy] = useState(true);
   const refused = (error: unknown) => {
     const problem = error instanceof Refusal ? error.problem : undefined;
     if (problem?.code === 'unauthorized') forgetAccount();
     setFailure((problem && explain(problem)) ?? messageOf(error));
     return undefined;
   };
-  const reload = () => get<List>(path).then(setList, refused);
+  const reload = async () => {
+    setBusy(true);
+    await get<List>(path).then(setList, refused);
+    setBusy(false);
+  };
   useEffect(() => void reload(), [path]);
   const change = async <Value>(act: () => Promise<Value>) => {
     setFailure('');
+    setBusy(true);
     const value = await act().catch(refused);
     await reload();
     return value;
@@ -40,5 +48,5 @@ export function useOwn<List>(path: string): Own<List> {
     await change(act);
     goTo(`${section}-title`);
   };
-  return { list, failure, reload, change, remove };
+  return { list, isBusy, failure, reload, change, remove };
 }

@@ -23,7 +23,7 @@ export function SavedContent({ address, changed }: SavedContentProps) {
   return (
     <>
       <Failure text={decisions.failure || lots.failure} />
-      <ul>
+      <ul aria-busy={decisions.isBusy || lots.isBusy}>
         {Object.entries(decisions.list?.decisions ?? {}).map(([key, decision]) => (
           <Line
             key={key}

@@ -11,7 +11,7 @@ import { InBrowser } from './in-browser.js';
 import { SavedWallet } from './saved-wallet.js';
 
 export function Saved() {
-  const { list, failure, reload, remove } = useOwn<SavedWallets>(PATHS.saved);
+  const { list, isBusy, failure, reload, remove } = useOwn<SavedWallets>(PATHS.saved);
   const wallets = list?.wallets ?? [];
   const forget = (act: () => Promise<unknown>) => remove(act, 'saved');
   const all = wallets.length > 0 && (
@@ -29,7 +29,7 @@ export function Saved() {
     </Confirmed>
   );
   return (
-    <Section id="saved" title="What you have saved" aside={all}>
+    <Section id="saved" title="What you have saved" aside={all} isBusy={isBusy}>
       <p class="lead">
         Decisions about receipts, and costs of coins from before the records begin. They count in every report that you
         make signed in.

@@ -30,7 +30,7 @@ export function Deliveries({ webhook, tests }: DeliveriesProps) {
 }
 
 function Log({ webhook }: { readonly webhook: string }) {
-  const { list, failure, reload } = useOwn<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
+  const { list, isBusy, failure, reload } = useOwn<WebhookDeliveries>(`${PATHS.webhook(webhook)}/deliveries`);
   const [looks, setLooks] = useState(0);
   const isMoving = list?.deliveries.some((one) => one.status === 'pending' && one.attempts === 0) ?? false;
   useEffect(() => {
@@ -42,7 +42,7 @@ function Log({ webhook }: { readonly webhook: string }) {
     <>
       <Failure text={failure} />
       {list?.deliveries.length === 0 && <p class="fine">Nothing yet.</p>}
-      <ul aria-live="polite">
+      <ul aria-live="polite" aria-busy={isBusy}>
         {list?.deliveries.map((delivery) => (
           <Line key={delivery.id} of={delivery} />
         ))}

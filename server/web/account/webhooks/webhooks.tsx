@@ -21,7 +21,7 @@ import { Deliveries } from './deliveries.js';
 import { WebhookForm } from './webhook-form.js';
 
 export function Webhooks() {
-  const { list, failure, change, remove } = useOwn<WebhookList>(PATHS.webhooks);
+  const { list, isBusy, failure, change, remove } = useOwn<WebhookList>(PATHS.webhooks);
   const { made, make, hide } = useMade<Webhook>({ change });
   /** Counts tests, so that the log of a webhook is asked for anew after each. */
   const [tests, setTests] = useState<Readonly<Record<string, number>>>({});
@@ -35,7 +35,7 @@ export function Webhooks() {
     if (sent) setTests({ ...tests, [id]: (tests[id] ?? 0) + 1 });
   };
   return (
-    <Section id="webhooks" title="Messages to your servers">
+    <Section id="webhooks" title="Messages to your servers" isBusy={isBusy}>
       <p class="lead">
         A webhook is an address of your own server. It gets a signed message when node software is released, and when
         the chain decides on an upgrade. <a href="/docs/webhooks">How to take it</a>

@@ -22,7 +22,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   const group = (title: string, about: string, list: readonly OfferedFile[]) =>
     list.length > 0 && <FileGroup title={title} about={about} files={list} shown={shown} isHeld={left.length > 0} />;
   return (
-    <Section id="downloads" title="Download" aside={<PrintButton />}>
+    <Section id="downloads" title="Download" aside={<PrintButton />} isBusy={files.length === 0 && failure === ''}>
       {failure && <p class="notice bad">{failure}</p>}
       {left.length > 0 && (
         <div class="notice">

@@ -27,7 +27,7 @@ export function BookLines({ row }: { readonly row: Row }) {
     return () => abort.abort();
   }, [shown, row]);
   return (
-    <section class="panel-part">
+    <section class="panel-part" aria-busy={!lines && failure === ''}>
       <h3>What it did in your books</h3>
       {failure && <p>{failure}</p>}
       {lines?.length === 0 && <p>Nothing: it moves coins within the wallet, or is part of another row.</p>}

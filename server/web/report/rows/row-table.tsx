@@ -5,7 +5,7 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filter, newestFirst } from '../../state/filter.js';
-import type { Row } from '../../state/rows.js';
+import { isReading, type Row } from '../../state/rows.js';
 import { RowLine } from './row-line.js';
 
 /** Height of a row in pixels, which styles/rows.css gives it. */
@@ -36,7 +36,14 @@ export function RowTable({ rows, explain }: RowTableProps) {
   const lines = inView + 2 * AROUND;
   const to = Math.min(rows.length, from + lines);
   return (
-    <section class="scroller rows" ref={scroller} onScroll={measure} tabIndex={0} aria-label="Rows">
+    <section
+      class="scroller rows"
+      ref={scroller}
+      onScroll={measure}
+      tabIndex={0}
+      aria-label="Rows"
+      aria-busy={isReading.value}
+    >
       <table class="figures" aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>

@@ -64,7 +64,7 @@ export class AccountPages {
     const visit = await this.visit('/account', look);
     await visit.press('Sign in with my wallet');
     await visit.page.waitForSelector('#keys');
-    await visit.page.waitForNetworkIdle({ idleTime: 200 });
+    await visit.loaded();
     return visit;
   }
 
@@ -79,7 +79,7 @@ export class AccountPages {
     await visit.page.waitForSelector('dialog[open]');
     await visit.press(yes, 'dialog[open]');
     await visit.page.waitForFunction('document.activeElement.matches("h2, [role=status], [role=alert]")');
-    await visit.page.waitForNetworkIdle({ idleTime: 150 });
+    await visit.loaded();
   }
 
   /** Presses Tab until an element with this text has the focus, as who has no mouse does. */

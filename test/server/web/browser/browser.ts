@@ -111,11 +111,18 @@ export class Visit {
     });
   }
 
-  /** Waits until the figures of the last question are there. */
+  /** Waits until the figures of the last question are there, with rows, charts and files. */
   async settled(): Promise<void> {
     await this.page.waitForSelector('.sheets:not(.stale) #rows');
-    await this.page.waitForNetworkIdle({ idleTime: 150 });
-    await this.page.waitForSelector('.sheets:not(.stale)');
+    await this.page.waitForSelector('.footer p:nth-child(2)');
+    await this.loaded();
+  }
+
+  /** Waits until the page says that it has all that it asked for: of its requests alone a busy machine tells too little. */
+  async loaded(): Promise<void> {
+    await this.page.waitForFunction(
+      `document.querySelector('main') && !document.querySelector('[aria-busy=true], .sheets.stale')`,
+    );
   }
 
   /** Statements of its owner that the page keeps. */
@@ -132,7 +139,11 @@ export class Visit {
       for (const one of (asked ?? document).querySelectorAll('details')) one.open = true;
       if (asked) asked.open = true;
     }`);
-    await this.page.waitForNetworkIdle({ idleTime: 100 });
+    // What is folded is put together once it is unfolded.
+    await this.page.waitForFunction(
+      "[...document.querySelectorAll('details[open]')].every(({ children }) => children.length > 1)",
+    );
+    await this.loaded();
   }
 
   /** Pastes a text into an element. */

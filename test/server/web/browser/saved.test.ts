@@ -28,7 +28,7 @@ for (const program of programs('browser')) {
     const openAccount = async (visit: Visit) => {
       await visit.page.goto(`${pages.server.base}/account`);
       await visit.page.waitForSelector('#saved .lead');
-      await visit.page.waitForNetworkIdle({ idleTime: 200 });
+      await visit.loaded();
     };
     const report = async (visit: Visit) => {
       await visit.page.goto(`${pages.server.base}/#addresses=${flagged}&year=2026`);
@@ -55,9 +55,8 @@ for (const program of programs('browser')) {
       assert.equal((await entries(visit)).length, 2);
       for (const summary of await visit.page.$$('#saved .entry summary')) {
         await visit.click(summary);
-        await visit.page.waitForNetworkIdle({ idleTime: 100 });
       }
-      await visit.page.waitForSelector('#saved .entry:nth-child(2) .line');
+      await visit.page.waitForFunction('document.querySelectorAll("#saved .line").length === 3');
       await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Row ")');
       const [lot, receipt, rest] = (await lines(visit)).sort((one, other) => one.length - other.length);
       assert.match(receipt!, /^[\d.]+ \S+, received on \d+ \w+ 2026: kept as it is$/);
