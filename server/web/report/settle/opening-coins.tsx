@@ -2,7 +2,6 @@
 import { Address } from '../../parts/address.js';
 import { Coins } from '../../parts/figure.js';
 import type { OpeningHolding } from '../../state/opening-holdings.js';
-import { statements } from '../../state/statements.js';
 import { readableDay } from '../../values/dates.js';
 import { isZero, sumOf } from '../../values/decimal.js';
 import { LotTable } from './lot-table.js';
@@ -32,11 +31,16 @@ export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
               <p class="fine">
                 <Address value={holding.address} />
                 {holding.stated.length > 0 && (
-                  <> · stated so far: {sumOf(holding.stated.map(({ quantity }) => quantity))}</>
+                  <>
+                    {' '}
+                    · stated so far:{' '}
+                    <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
+                  </>
                 )}
               </p>
             </div>
-            <LotTable key={statements.value.openingLots.length} holding={holding} indexStart={indexStart} />
+            {/* A new table once what it shows counts: the lines of the others stay as they are typed. */}
+            <LotTable key={JSON.stringify(holding.stated)} holding={holding} indexStart={indexStart} />
           </li>
         ))}
       </ul>

@@ -57,6 +57,13 @@ for (const program of programs('browser')) {
         lots.map(({ quantity }) => quantity),
         ['10', '2.5'],
       );
+      const typed = (item: number) =>
+        page.page.$$eval(`#asked .item:nth-child(${item}) input`, (all) =>
+          all.map((one) => (one as unknown as { value: string }).value),
+        );
+      const lines = ['10', '2024-05-03', '55.00', '2.5', '2023-01-31', '20', '', '', ''];
+      assert.deepEqual(await typed(2), lines, 'what counts stays there, to be added to');
+      assert.equal((await typed(1))[0], '0,x', 'and so does what is typed elsewhere');
       assert.deepEqual(await shownGlance(page), await pages.glance({ address: DOUBTFUL, openingLots: lots }));
       assert.deepEqual(await page.accessibility(), []);
       await page.close();
