@@ -5,6 +5,8 @@ import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { Dataset } from './dataset.js';
 
+const REWARDS: readonly string[] = ['staking_reward', 'validator_commission'];
+
 /** Rows that a person reads at a glance. */
 const ROWS_WANTED = 30;
 
@@ -30,7 +32,7 @@ export function exampleWallet(dataset: Dataset, sample: boolean): string | undef
 
 function hasReward(dataset: Dataset, address: string): boolean {
   for (const segment of dataset.events(address)) {
-    if (segment.some(({ category }) => category === 'staking_reward')) return true;
+    if (segment.some(({ category }) => REWARDS.includes(category))) return true;
   }
   return false;
 }

@@ -9,8 +9,7 @@ import { flaggedReceipt, OPERATORS, recordedEvents, WALLETS } from '../published
 const [alpha, bravo] = [OPERATORS.alpha, OPERATORS.bravo].map(operatorAccount) as [string, string];
 
 /** Chooses among operators with rewards. @param flagged number of their flagged receipts by account */
-function chosen(flagged: Readonly<Record<string, number>>): string | undefined {
-  const events = recordedEvents(WALLETS.busy);
+function chosen(flagged: Readonly<Record<string, number>>, events = recordedEvents(WALLETS.busy)): string | undefined {
   const dataset = memoryDataset(Object.fromEntries(Object.keys(flagged).map((address) => [address, events])));
   const receipts = events.filter(({ received_denom }) => received_denom !== null).map((event) => flaggedReceipt(event));
   return exampleWallet(
@@ -26,6 +25,13 @@ function chosen(flagged: Readonly<Record<string, number>>): string | undefined {
 test('the operator with the fewest flagged receipts is shown', () => {
   assert.equal(chosen({ [alpha]: 2, [bravo]: 0 }), bravo);
   assert.equal(chosen({ [alpha]: 2, [bravo]: 3 }), alpha, 'also where nobody has none');
+});
+
+test('commission is a reward, too: an operator need not have staked with itself', () => {
+  const without = recordedEvents(WALLETS.busy).filter(({ category }) => category !== 'staking_reward');
+  assert.equal(chosen({ [alpha]: 0 }, without), undefined);
+  const paid = { ...without[0]!, category: 'validator_commission' };
+  assert.equal(chosen({ [alpha]: 0 }, [...without, paid]), alpha);
 });
 
 test('nobody is shown who is no operator', () => {
