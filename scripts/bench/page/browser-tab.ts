@@ -45,9 +45,14 @@ export class BrowserTab {
     });
   }
 
-  /** Waits until the page asks for nothing any more. */
+  /** Waits until the page has all that it asked for, and nothing left to do with it. */
   async isQuiet(): Promise<void> {
-    await this.page.waitForNetworkIdle({ idleTime: 500, timeout: PATIENCE_MS });
+    await this.waitFor(
+      `document.querySelector('.footer p:nth-child(2)') && !document.querySelector('[aria-busy=true]')`,
+    );
+    await this.page.evaluate(
+      'new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(() => resolve())))',
+    );
   }
 
   async waitFor(expression: string): Promise<void> {

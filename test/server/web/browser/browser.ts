@@ -1,6 +1,6 @@
 /** A real browser on the pages of a server. What a page must never do is collected, and fails the test that closes it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ export class Browser {
   /** Screenshots of every state, which the tests leave for people to look at. */
   readonly screenshots = mkdtempSync(join(tmpdir(), 'hubledger-screenshots-'));
   private readonly downloads = mkdtempSync(join(tmpdir(), 'hubledger-downloads-'));
+  private visits = 0;
 
   private constructor(
     private readonly process: BrowserProcess,
@@ -40,8 +41,10 @@ export class Browser {
 
   /** Opens a page of any origin. */
   async openAt(url: string, { width = 1440, scheme = 'light', extension, leaves }: Look = {}): Promise<Visit> {
+    const downloads = join(this.downloads, String(this.visits++));
+    mkdirSync(downloads);
     const context = await this.process.browser.createBrowserContext({
-      downloadBehavior: { policy: 'allow', downloadPath: this.downloads },
+      downloadBehavior: { policy: 'allow', downloadPath: downloads },
     });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
@@ -54,6 +57,12 @@ export class Browser {
       }
     });
     await page.exposeFunction('reportBreach', (breach: string) => offences.push(`breaks its policy: ${breach}`));
+    await page.evaluateOnNewDocument(`{
+      globalThis.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) shifted += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    }`);
     await page.evaluateOnNewDocument(
       "addEventListener('securitypolicyviolation', (e) => reportBreach(e.violatedDirective + ' ' + e.blockedURI))",
     );
@@ -65,7 +74,7 @@ export class Browser {
     await extension?.(page);
     await page.goto(url);
     await page.waitForSelector('.footer p:nth-child(2), .docs, .prose, .account h1, hubledger-income');
-    return new Visit(page, leaves ? [] : offences, this.downloads, async (name) => {
+    return new Visit(page, leaves ? [] : offences, downloads, async (name) => {
       const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
     });
@@ -84,6 +93,8 @@ interface Stated {
 }
 
 export class Visit {
+  private readonly downloadedNames = new Set<string>();
+
   constructor(
     readonly page: Page,
     private readonly offences: readonly string[],
@@ -168,12 +179,9 @@ export class Visit {
 
   /** The share of the screen that has moved by itself since the page began to load. */
   async layoutShift(): Promise<number> {
-    const sum = await this.page.evaluate(`new Promise((resolve) => {
-      const sumOf = (shifts) => shifts.filter((one) => !one.hadRecentInput).reduce((sum, { value }) => sum + value, 0);
-      new PerformanceObserver((list) => resolve(sumOf(list.getEntries()))).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(0), 200);
-    })`);
-    return Number(sum);
+    const drawn = 'new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))';
+    await this.page.evaluate(`${drawn}.then(() => ${drawn})`); // shifts are told after the frame that they are in
+    return Number(await this.page.evaluate('shifted'));
   }
 
   /**
@@ -202,23 +210,31 @@ export class Visit {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }
 
-  /** Waits for the one file that an act downloads. @returns its name and text */
+  /** Waits for the one file that an act downloads, which no act of this visit has downloaded before. @returns its name and text */
   async downloaded(act: () => Promise<void>): Promise<{ name: string; text: string }> {
     // A browser may hold back one of many files that a page hands over: a person would press again.
     for (let attempt = 0; attempt < 5; attempt++) {
       await act();
-      for (const end = Date.now() + 5000; Date.now() < end; ) {
-        const [name] = readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'));
-        if (name) {
-          const file = join(this.downloads, name);
-          const text = readFileSync(file, 'utf8');
-          rmSync(file);
-          return { name, text };
-        }
+      for (const end = Date.now() + 20_000; Date.now() < end; ) {
+        const file = this.takeDownload();
+        if (file) return file;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
     throw new Error('nothing was downloaded');
+  }
+
+  /** Takes a file out of the folder of downloads; the copy that comes late after a second press is passed over. */
+  private takeDownload(): { name: string; text: string } | undefined {
+    for (const file of readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'))) {
+      const name = file.replace(/ \(\d+\)(?=\.\w+$)/, '');
+      const text = readFileSync(join(this.downloads, file), 'utf8');
+      rmSync(join(this.downloads, file));
+      if (this.downloadedNames.has(name)) continue;
+      this.downloadedNames.add(name);
+      return { name, text };
+    }
+    return undefined;
   }
 
   /** Closes the page. The page must have made no error, broken no policy, and asked nothing of other origins. */
