@@ -55,7 +55,7 @@ export function AddressForm({ wanted }: { readonly wanted?: Asked }) {
           }}
         />
         <p id="addresses-hint" class="hint">
-          One or several, with spaces or commas between them.
+          It begins with cosmos1, and your wallet shows it under “Receive”. Paste one or several.
         </p>
       </div>
       <div class="field">

@@ -51,7 +51,11 @@ export function Downloads({ shown }: { readonly shown: Report }) {
       )}
       <div class="groups">
         {group('For your tax program', 'Choose yours; its import takes the file as it is.', importers)}
-        {group('For your return or accountant', 'Forms, and journals for bookkeeping programs.', books)}
+        {group(
+          'For your return or accountant',
+          'Form 8949 goes with a US return; the others are for bookkeeping programs.',
+          books,
+        )}
         {group('The records', 'Every row, entry, lot and sum, as CSV with all columns.', records)}
       </div>
       <p class="fine screen">

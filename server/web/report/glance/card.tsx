@@ -39,7 +39,7 @@ export const RowsButton = ({ show, children }: { readonly show: () => void; read
 );
 
 /** A part that a figure lacks: nothing unknown looks like zero. */
-export const Without = ({ name, text }: { readonly name: string; readonly text: ComponentChildren }) =>
+export const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">
       <dt>{name}</dt>

@@ -3,6 +3,7 @@ import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
 import { isZero } from '../../values/decimal.js';
+import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton, Without } from './card.js';
 
 export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: SummarySheet }) {
@@ -21,7 +22,14 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
             <Usd value={disposed.gain_long_usd} signed />
           </Part>
           <Without
-            name="Not in it: sold at unknown cost"
+            name={
+              <>
+                Not in it: sold at{' '}
+                <RowsButton show={() => openQuestion('opening-coins')}>
+                  unknown cost<span class="whole">: say what it was</span>
+                </RowsButton>
+              </>
+            }
             text={unknown === '' || isZero(unknown) ? '' : <Usd value={unknown} />}
           />
           <Without

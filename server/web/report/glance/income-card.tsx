@@ -28,7 +28,8 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in US dollars. Rewards that you have not claimed are no income yet.
+            in US dollars. Rewards that you have not claimed are no income yet. Receipts without a published price are
+            in no sum; your files list them, so that your tax program or accountant can price them.
           </p>
           {sheet.income.length > 0 && (
             <ul class="sums">

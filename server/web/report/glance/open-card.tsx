@@ -1,6 +1,7 @@
 /** Card of what is still open, with the way to each question. */
 import type { OpenQuestion } from '../../../../schemas/types.generated.js';
 import { goTo } from '../../parts/go-to.js';
+import { showRows } from '../../state/filter.js';
 import { type Report, undecided } from '../../state/report.js';
 import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton } from './card.js';
@@ -14,46 +15,63 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
   days_without_price: 'Days without a price',
 };
 
-/** Places where their owner answers them. */
-const PLACES: Readonly<Partial<typeof OPEN_WORDS>> = {
-  undecided_receipts: 'receipts',
-  receipts_of_unknown_basis: 'unknown-costs',
-  assets_of_unknown_basis: 'opening-coins',
+/** Ways to the places where their owner answers them, or looks at them; days without a price have none. */
+const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
+  undecided_receipts: () => openQuestion('receipts'),
+  receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
+  assets_of_unknown_basis: () => openQuestion('opening-coins'),
+  unclassified_rows: () => showRows({ categories: ['unclassified'] }),
 };
 
 export function OpenCard({ shown }: { readonly shown: Report }) {
   const counts = new Map<OpenQuestion['question'], number>();
   for (const { question, count } of shown.summary.total.open) counts.set(question, (counts.get(question) ?? 0) + count);
   counts.set('undecided_receipts', undecided(shown).length);
-  const open = [...counts].filter(([, count]) => count > 0);
+  const { carry } = shown.stated;
+  const transfers = carry ? 0 : shown.summary.own_transfers.length;
+  const open = [...counts].filter(([question, count]) => count > 0 && question in WAYS);
+  const questions = open.length + (transfers > 0 ? 1 : 0);
+  const unpriced = counts.get('days_without_price') ?? 0;
   return (
     <Card
       title="Still open"
       figure={
         <span class="figure">
-          {open.length === 0 ? 'Nothing' : `${open.length} ${open.length === 1 ? 'question' : 'questions'}`}
+          {questions === 0 ? 'Nothing' : `${questions} ${questions === 1 ? 'question' : 'questions'}`}
         </span>
       }
-      parts={open.map(([question, count]) => (
-        <Part
-          key={question}
-          name={
-            question in PLACES ? (
-              <RowsButton show={() => openQuestion(PLACES[question]!)}>{OPEN_WORDS[question]}</RowsButton>
-            ) : (
-              OPEN_WORDS[question]
-            )
-          }
-        >
-          <span class="figure">{count}</span>
-        </Part>
-      ))}
+      parts={
+        <>
+          {open.map(([question, count]) => (
+            <Part key={question} name={<RowsButton show={WAYS[question]!}>{OPEN_WORDS[question]}</RowsButton>}>
+              <span class="figure">{count}</span>
+            </Part>
+          ))}
+          {transfers > 0 && (
+            <Part name={<RowsButton show={() => openQuestion('own-transfers')}>Transfers between wallets</RowsButton>}>
+              <span class="figure">{transfers}</span>
+            </Part>
+          )}
+          {unpriced > 0 && (
+            <Part name={`${OPEN_WORDS.days_without_price}, nothing to answer`}>
+              <span class="figure">{unpriced}</span>
+            </Part>
+          )}
+        </>
+      }
       how={
         <>
           <p>
             What the chain cannot tell is asked here rather than guessed: what coins from before the records had cost,
-            whether a receipt is spam, whether two wallets are both yours.
+            whether a receipt is spam, whether two wallets are both yours. Files wait for suspicious receipts alone;
+            what else you leave open counts in no gain, and your files say so.
           </p>
+          {unpriced > 0 && (
+            <p>
+              On days without a price no market that is asked agreed on one, for one coin or several. What came or left
+              then is in the files with its amount, for your tax program or accountant to price.
+            </p>
+          )}
           <RowsButton show={() => goTo('settle-title')}>Settle what is open</RowsButton>
         </>
       }

@@ -21,6 +21,7 @@ export function Rows() {
           {newestFirst.value ? 'Oldest' : 'Newest'} first
         </button>
       </p>
+      <p class="fine screen">A tag says what only you know of a row, such as that it was a gift. None has to be set.</p>
       <RowTable rows={rows} explain={setExplained} />
       {explained && <ExplainPanel key={explained.id} row={explained} close={() => setExplained(undefined)} />}
     </Section>

@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
-import { before, failure, isLoading, type Report, report } from '../../state/report.js';
+import { goTo } from '../../parts/go-to.js';
+import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
+import { openQuestion } from './question.js';
 
 type Sheet = Report['summary']['total'];
 
@@ -33,7 +35,7 @@ export function Changes() {
       ) : (
         sheets && (
           <Bar close={() => (before.value = undefined)}>
-            <Changed sheets={sheets} />
+            <Changed sheets={sheets} /> <Next left={undecided(shown).length} />
           </Bar>
         )
       )}
@@ -61,7 +63,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   const fewer = open(earlier) - open(now);
   return (
     <>
-      <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of these days changes.'}
+      <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of this period had to change for it.'}
       {changed.map(([name, of]) => (
         <span key={name} class="change">
           {name}: <Usd value={of(earlier)} /> <span aria-hidden="true">→</span>
@@ -72,3 +74,21 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
     </>
   );
 }
+
+/** The next step: the receipts that files wait for, or the files. */
+const Next = ({ left }: { readonly left: number }) =>
+  left > 0 ? (
+    <span class="change">
+      {left === 1 ? 'One suspicious receipt is left.' : `${left} suspicious receipts are left.`}{' '}
+      <button type="button" class="link" onClick={() => openQuestion('receipts')}>
+        Go on
+      </button>
+    </span>
+  ) : (
+    <span class="change">
+      Your files are ready.{' '}
+      <button type="button" class="link" onClick={() => goTo('downloads-title')}>
+        Go to them
+      </button>
+    </span>
+  );

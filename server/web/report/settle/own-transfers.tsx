@@ -15,7 +15,8 @@ export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: R
     >
       <p>
         Are all of these wallets yours? Then moving coins between them is no sale: their cost and age travel along.
-        Otherwise each transfer is a sale on one side and a receipt of unknown cost on the other.
+        Otherwise each transfer is a sale on one side and a receipt of unknown cost on the other: leave this as it is
+        where one of the wallets is somebody else’s.
       </p>
       <ul class="items">
         {summary.own_transfers.map((one) => (

@@ -21,8 +21,9 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
   return (
     <Question id="receipts" title="Suspicious receipts" left={left} isFirst={left > 0}>
       <p>
-        Coins that came without your doing and look like advertising or fraud. Left out, they count as worthless; kept,
-        they are treated like any other receipt.
+        Coins that came without your doing and look like advertising or fraud. Leave out what you did not expect: it
+        counts as worthless. Keep what is yours by right: it is treated like any other receipt. Correct what is real but
+        named or valued wrongly. You can change each answer at any time.
       </p>
       {left > 1 && (
         <p>

@@ -15,7 +15,9 @@ export function Settle({ shown }: { readonly shown: Report }) {
   const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknownCosts(shown);
   return (
     <Section id="settle" title="To settle" aside={<WhereKept />}>
-      {isClear && <p class="lead">Nothing: every figure of these days is known.</p>}
+      <p class="lead">
+        {isClear ? 'Nothing: no answer of yours is needed.' : <Duty hasReceipts={shown.receipts.length > 0} />}
+      </p>
       {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown).length} />}
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
       {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
@@ -23,6 +25,16 @@ export function Settle({ shown }: { readonly shown: Report }) {
     </Section>
   );
 }
+
+/** Tells what has to be answered, and what can be left. */
+const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
+  <>
+    {hasReceipts
+      ? 'Files are made once you have decided about suspicious receipts. All else is up to you:'
+      : 'Nothing here keeps you from your files. Answer what you know:'}{' '}
+    each answer makes your gains more complete, and what stays open counts in none, which your files say.
+  </>
+);
 
 const WhereKept = () => (
   <p class="fine screen">

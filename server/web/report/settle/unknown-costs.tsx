@@ -19,8 +19,8 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   return (
     <Question id="unknown-costs" title="Receipts of unknown cost" left={unsaid.length} isFirst={false}>
       <p>
-        These coins came from somebody else, or from a place these records do not see. Say what they were, or what they
-        had cost; until then a sale of them has no gain.
+        These coins came from somebody else, or from a place these records do not see. Say what they were; or what they
+        had cost, where you bought them elsewhere and moved them here. Until then a sale of them has no gain.
       </p>
       <ul class="items">
         {groups.slice(0, limit).map((group) => (

@@ -23,6 +23,7 @@ for (const program of programs('browser')) {
       await page.unfold('Suspicious receipts');
       await page.press('Keep', '#asked .item:nth-child(1)');
       await page.settled();
+      assert.match((await page.texts('.changes')).join(), /suspicious receipts? (is|are) left\. Go on/);
       await page.press('Leave out', '#asked .item:nth-child(2)');
       await page.settled();
       await page.press('Correct…', '#asked .item:nth-child(3)');
@@ -30,8 +31,10 @@ for (const program of programs('browser')) {
       await page.page.type('#asked .item:nth-child(3) .field:nth-child(3) input', '1,000.50');
       await page.press('Correct', '#asked .inline-form');
       await page.settled();
-      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
+      assert.match((await page.texts('.changes')).join(), /Your answer counts.*Your files are ready/);
       assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
+      await page.press('Go to them', '.changes');
+      assert.ok(await page.isOnScreen('#downloads-title:focus'), 'the next step is one press away');
       const kept = (await page.stated()).decisions;
       const modes = Object.values(kept).map(({ mode }) => mode);
       assert.deepEqual(modes.sort(), ['exclude', 'keep', 'keep', 'override', 'override']);
