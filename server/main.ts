@@ -1,4 +1,5 @@
 /** The server as a program, with its log, its dataset and the signals that end it. */
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { openLog } from '../pipeline/disk/log-output.js';
@@ -15,10 +16,17 @@ import { openReviewDesk, storeDesk } from './submissions/review-desk.js';
 import { deliverSteadily } from './webhooks/deliver-steadily.js';
 
 /**
+ * Has garbage collected before it is three fifths of what lives; V8 would else wait for four times as much, so that one client's large
+ * answers made the server twice as large for hours.
+ */
+export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
+
+/**
  * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.
  * @throws ConfigError with one line when the port cannot be opened
  */
 export async function serve(config: Config): Promise<void> {
+  collectSooner();
   const ended = endSignal();
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });

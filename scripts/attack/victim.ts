@@ -5,6 +5,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Observed } from './observed/observe.js';
 import type { Place } from './place.js';
 
 /** Destination of the log: to nobody, to the attack, into a pipe that nobody reads, or to a disk that is full. */
@@ -14,23 +15,17 @@ export type Log = 'nobody' | 'kept' | 'unread' | 'full';
 const START_MS_MAX = 30_000;
 const END_MS_MAX = 20_000;
 
-/** Module by which the server tells how long its turns of the event loop are. */
-const TURNS = join(import.meta.dirname, 'turns.js');
+/** Module by which the server tells how long its turns of the event loop are, and what memory it takes. */
+const OBSERVER = join(import.meta.dirname, 'observed/observe.js');
 
-export interface Memory {
-  readonly nowMb: number;
-  readonly peakMb: number;
-  /** Set when the process is there no more. */
-  readonly isGone: boolean;
-}
+const NOTHING_SEEN: Observed = { turnMs: 0, memory: { ownMb: 0, servedMb: 0 } };
 
 export class Victim {
   /** The origin of its own pages. */
   readonly origin = 'http://localhost';
-  /** The longest turn of the event loop that was told so far, in milliseconds. */
-  worstTurnMs = 0;
+  /** The worst figures that were told so far. */
+  private worst = NOTHING_SEEN;
   private out = '';
-  private lastSeen: Memory = { nowMb: 0, peakMb: 0, isGone: true };
 
   private constructor(
     private readonly process: ChildProcess,
@@ -43,7 +38,7 @@ export class Victim {
     const out = log === 'full' ? openSync('/dev/full', 'w') : log === 'nobody' ? 'ignore' : 'pipe';
     const child = spawn(
       'env',
-      [...assignments({ dataDir, port, ...environment }), process.execPath, '--import', TURNS, program, 'serve'],
+      [...assignments({ dataDir, port, ...environment }), process.execPath, '--import', OBSERVER, program, 'serve'],
       { stdio: ['ignore', out, log === 'kept' ? 'pipe' : 'ignore', 'ipc'] },
     );
     const victim = new Victim(child, port);
@@ -73,37 +68,46 @@ export class Victim {
     return this.process.exitCode === null && this.process.signalCode === null;
   }
 
-  /** Memory of the process as Linux tells it. */
-  memory(): Memory {
-    try {
-      const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
-      const megabytes = (name: string) =>
-        Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
-      this.lastSeen = { nowMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM'), isGone: !this.isRunning };
-      return this.lastSeen;
-    } catch {
-      return { ...this.lastSeen, isGone: true };
-    }
+  /** Resident megabytes of the process as Linux tells them; 0 when it is gone. */
+  residentMb(): number {
+    if (!this.isRunning) return 0;
+    const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
   }
 
-  /** The processor time of the longest turn of the event loop since the last question, in milliseconds; 0 when the process is gone. */
-  async longestTurn(): Promise<number> {
-    if (!this.isRunning || !this.process.connected) return 0;
+  /** Asks for the figures since the last question, which are nothing when the process is gone. */
+  async observed(): Promise<Observed> {
+    if (!this.isRunning || !this.process.connected) return NOTHING_SEEN;
     const over = new AbortController();
     const { signal } = over;
-    this.process.send('longest turn');
-    const gone = once(this.process, 'exit', { signal }).then(() => [0]);
+    this.process.send('observed');
+    const gone = once(this.process, 'exit', { signal }).then(() => [NOTHING_SEEN]);
     gone.catch(() => undefined);
-    const [ms] = await Promise.race([once(this.process, 'message', { signal }), gone]);
+    const [told] = (await Promise.race([once(this.process, 'message', { signal }), gone])) as [Observed];
     over.abort();
-    this.worstTurnMs = Math.max(this.worstTurnMs, ms);
-    return ms as number;
+    const { turnMs, memory } = this.worst;
+    this.worst = {
+      turnMs: Math.max(turnMs, told.turnMs),
+      memory: told.memory.ownMb > memory.ownMb ? told.memory : memory,
+    };
+    return told;
   }
 
-  /** Leaves out the turns so far, which belong to the start. */
-  async forgetTurns(): Promise<void> {
-    await this.longestTurn();
-    this.worstTurnMs = 0;
+  /** The processor time of the longest turn of the event loop since the last question, in milliseconds. */
+  async longestTurn(): Promise<number> {
+    return (await this.observed()).turnMs;
+  }
+
+  /** The worst figures since those before were left out. */
+  async worstObserved(): Promise<Observed> {
+    await this.observed();
+    return this.worst;
+  }
+
+  /** Leaves out the figures so far, which belong to the start. */
+  async forgetObserved(): Promise<void> {
+    await this.observed();
+    this.worst = NOTHING_SEEN;
   }
 
   /** Sends SIGTERM without waiting. */

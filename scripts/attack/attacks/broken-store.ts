@@ -12,6 +12,8 @@ export const brokenStore: Attack = {
   what: 'the embedded store has lost its control file',
   isShort: true,
   log: 'kept',
+  // A store that is open is a third of a server's memory. This one is opened again and again meanwhile, and is not there before.
+  bounds: { growth: 2 },
   async prepare(place) {
     const victim = await Victim.start(place, {});
     await signIn(victim, place.random);

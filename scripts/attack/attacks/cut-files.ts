@@ -45,8 +45,9 @@ async function readAgain(server: Victim): Promise<number> {
 
 export const cutFiles: Attack = {
   name: 'cut files',
-  what: 'CURRENT, the manifest, raw blocks and classified rows were cut to half, under a server and before the start of another one',
+  what: 'of the sample, CURRENT, the manifest, raw blocks and classified rows were cut to half, under a server and before another one',
   isShort: false,
+  needsSample: true,
   async run(victim, place) {
     cutHalf(place);
     let refused = 0;

@@ -1,9 +1,5 @@
-/**
- * Turns of the event loop of a server under attack: this module is loaded into its process before the program. A turn counts as long as
- * the processor was busy with it, since others use the machine as well.
- */
+/** Turns of the event loop of a server under attack. A turn counts as long as the processor was busy with it, since others use the machine as well. */
 import { readFileSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
 
 const EVERY_MS = 1;
 
@@ -12,8 +8,8 @@ const MAIN_THREAD = `/proc/self/task/${process.pid}/schedstat`;
 /** Milliseconds that the processor has spent on the main thread, as Linux tells them. */
 const usedMs = () => Number(readFileSync(MAIN_THREAD, 'latin1').split(' ')[0]) / 1e6;
 
-/** Measures turns, and tells the longest since the last question to who asks over the channel of the process. */
-function tellLongestTurn(): void {
+/** Measures turns from now on. @returns gives the longest since the last question, in milliseconds */
+export function watchTurns(): () => number {
   let longestMs = 0;
   let began = performance.now();
   let used = usedMs();
@@ -25,11 +21,9 @@ function tellLongestTurn(): void {
     began = now;
     used = usedNow;
   }, EVERY_MS).unref();
-  process.on('message', () => {
-    process.send!(longestMs);
+  return () => {
+    const told = longestMs;
     longestMs = 0;
-  });
-  process.channel!.unref(); // the program ends as it does without being asked
+    return told;
+  };
 }
-
-if (isMainThread && process.send) tellLongestTurn();
