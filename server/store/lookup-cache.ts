@@ -11,8 +11,13 @@ const ROWS_MAX = 20_000;
 
 /** The cache of a store's rows that were looked up lately. */
 export class LookupCache {
-  private readonly rows = new LRUCache<string, object>({ max: ROWS_MAX, ttl: LIFETIME_MS });
+  private readonly rows: LRUCache<string, object>;
   private changes = 0;
+
+  /** @param lifetimeMs time that a row counts as it was looked up */
+  constructor(lifetimeMs = LIFETIME_MS) {
+    this.rows = new LRUCache({ max: ROWS_MAX, ttl: lifetimeMs });
+  }
 
   /**
    * The row of that name, if it fits. A row that does not fit, or is not there, is looked up anew each time: another process may

@@ -79,7 +79,7 @@ async function refusals({ base }: Serving, keys: readonly string[]): Promise<num
   for (const key of keys) {
     let status = 503;
     for (let i = 0; status === 503; i++) {
-      assert.ok(i < 100, 'the database does not come back');
+      assert.ok(i < 300, 'the database does not come back');
       const answer = await fetch(`${base}/api/account/v1/me`, { headers: { authorization: `Bearer ${key}` } });
       await answer.body?.cancel();
       status = answer.status;

@@ -5,7 +5,7 @@ export const badAddresses: Attack = {
   name: 'bad addresses',
   what: 'lists of hundreds of thousands of addresses that are none, in a body and in a URL',
   isShort: true,
-  bounds: { stallMs: 1000 },
+  bounds: { turnMs: 100 },
   async run({ base }) {
     const path = `${base}/api/tax/v1/events`;
     const statuses = [

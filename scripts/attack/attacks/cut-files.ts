@@ -12,7 +12,7 @@ const CUT = [/^CURRENT$/, /^generations\/.*manifest\.json$/, /^raw\/.*\.parquet$
 /** Words by which a night tells what it makes anew. */
 const NAMED = ['this generation was damaged', 'raw blocks is damaged', 'classified rows are damaged'];
 const READS = 10;
-const WATCHED_S = 15;
+const WATCHED_S = 60;
 const END_MS_MAX = 12_000;
 
 function cutHalf({ dataDir }: Place): void {

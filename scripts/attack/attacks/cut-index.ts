@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Attack } from '../suite.js';
 import { statusOf } from '../visitor.js';
 
-const WATCHED_S = 15;
+const WATCHED_S = 60;
 
 export const cutIndex: Attack = {
   name: 'cut index',

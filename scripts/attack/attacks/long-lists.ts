@@ -8,7 +8,7 @@ export const longLists: Attack = {
   name: 'long lists',
   what: 'a mebibyte of distinct scopes and events, which must not be compared with each other',
   isShort: true,
-  bounds: { stallMs: 1000 },
+  bounds: { turnMs: 100 },
   async run(victim, { random }) {
     const headers = await signedIn(victim, random);
     const texts = Array.from({ length: TEXTS }, (_, i) => i.toString(36));

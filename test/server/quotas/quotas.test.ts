@@ -57,17 +57,17 @@ for (const program of programs('redis')) {
   test(`a client whom ${basename(program)} refused is answered after the window, also where the clock was set back`, async (t) => {
     const redis = await connect((await startRedis(t, program)).url, pino({ level: 'silent' }));
     t.after(() => redis.disconnect());
-    const own = limiter({ name: 'test', quota: 1, seconds: 1 }, redis);
+    const own = limiter({ name: 'test', quota: 1, seconds: 3 }, redis);
     const isAnswered = () =>
       own.consume('client').then(
         () => true,
-        ({ msBeforeNext }: RateLimiterRes) => msBeforeNext > 1000,
+        ({ msBeforeNext }: RateLimiterRes) => msBeforeNext > 3000,
       );
     assert.deepEqual([await isAnswered(), await isAnswered()], [true, false]);
     const { now } = Date;
     t.mock.method(Date, 'now', () => now() - 2 * 3_600_000);
     assert.equal(await isAnswered(), false);
-    await wait(1100);
+    await wait(3100);
     assert.equal(await isAnswered(), true);
   });
 
@@ -86,13 +86,16 @@ for (const program of programs('redis')) {
     const servers = await Promise.all([start(), start()]);
     t.after(() => Promise.all(servers.map((server) => server.end('SIGTERM'))));
     for (const client of [{}, ...headers]) {
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, async (_, i) => {
-          const answer = await fetch(servers[i % 2]!.base + TAGS, { headers: client });
-          await answer.text();
-          return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
-        }),
-      );
+      const ask = async (i: number) => {
+        const answer = await fetch(servers[i % 2]!.base + TAGS, { headers: client });
+        await answer.text();
+        return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
+      };
+      const answers: Awaited<ReturnType<typeof ask>>[] = [];
+      // A few at once: a server whose Redis has not answered within half a second counts for itself.
+      for (let i = 0; i < 100; i += 10) {
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, (_, n) => ask(i + n)))));
+      }
       const answered = answers.filter(({ status }) => status === 200).map(({ left }) => left);
       assert.deepEqual(
         answered.sort((a, b) => a - b),
