@@ -93,11 +93,13 @@ export function AddressForm({ wanted }: { readonly wanted?: Asked }) {
         )}
       </div>
       {faults.length > 0 && (
-        <ul class="notice bad faults" role="alert">
-          {faults.map((fault) => (
-            <li key={fault}>{fault}</li>
-          ))}
-        </ul>
+        <div class="notice bad faults" role="alert">
+          <ul>
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        </div>
       )}
     </form>
   );
