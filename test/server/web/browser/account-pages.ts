@@ -1,14 +1,31 @@
 /** The account's page in a real browser: a server that knows its own URL, a wallet that signs for real, and every look of a state. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
 import { makeWallet, type TestWallet } from '../../accounts/wallet.js';
 import { startServer, type TestServer } from '../../harness.js';
 import { freePort } from '../../processes/free-port.js';
 import type { Content } from '../../published.js';
 import { Browser, type Look, type Visit } from './browser.js';
 
-const WIDTHS = [390, 820, 1440];
-const SCHEMES = ['light', 'dark'] as const;
+/** The extension of a wallet, which signs for real. */
+export const extensionOf = (wallet: TestWallet) => async (page: Page) => {
+  await page.exposeFunction('signForTest', (text: string) => wallet.sign(text));
+  await page.evaluateOnNewDocument(`window.keplr = {
+    enable: async () => {},
+    getKey: async () => ({ bech32Address: ${JSON.stringify(wallet.address)} }),
+    signArbitrary: async (chain, signer, text) => {
+      const { pub_key, signature } = await signForTest(text);
+      return { pub_key: { value: pub_key }, signature };
+    },
+  }`);
+};
+
+/** Signs in on the account's page by the wallet's extension. */
+export async function signIn(visit: Visit): Promise<void> {
+  await visit.press('Sign in with my wallet');
+  await visit.page.waitForSelector('#keys');
+  await visit.loaded();
+}
 
 export class AccountPages {
   private constructor(
@@ -42,29 +59,13 @@ export class AccountPages {
 
   /** Opens a page in a fresh browser that has the wallet's extension. */
   visit(path = '/account', look: Look = {}): Promise<Visit> {
-    const { wallet } = this;
-    return this.browser.open(path, {
-      ...look,
-      extension: async (page) => {
-        await page.exposeFunction('signForTest', (text: string) => wallet.sign(text));
-        await page.evaluateOnNewDocument(`window.keplr = {
-          enable: async () => {},
-          getKey: async () => ({ bech32Address: ${JSON.stringify(wallet.address)} }),
-          signArbitrary: async (chain, signer, text) => {
-            const { pub_key, signature } = await signForTest(text);
-            return { pub_key: { value: pub_key }, signature };
-          },
-        }`);
-      },
-    });
+    return this.browser.open(path, { ...look, extension: extensionOf(this.wallet) });
   }
 
   /** Opens the account's page in a fresh browser, and signs in. */
   async signIn(look: Look = {}): Promise<Visit> {
     const visit = await this.visit('/account', look);
-    await visit.press('Sign in with my wallet');
-    await visit.page.waitForSelector('#keys');
-    await visit.loaded();
+    await signIn(visit);
     return visit;
   }
 
@@ -94,24 +95,5 @@ export class AccountPages {
       await page.keyboard.press('Tab');
       seen.push(await page.evaluate(focused));
     }
-  }
-
-  /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
-  async requireEveryLook(visit: Visit, name: string): Promise<void> {
-    const { page } = visit;
-    for (const width of WIDTHS) {
-      await page.setViewport({ width, height: 900 });
-      for (const scheme of SCHEMES) {
-        await page.emulateMediaFeatures([
-          { name: 'prefers-color-scheme', value: scheme },
-          { name: 'prefers-reduced-motion', value: 'reduce' }, // a page that scrolls softly is pressed beside its buttons
-        ]);
-        assert.deepEqual(await visit.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
-        const path = join(this.browser.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
-        await page.screenshot({ path, fullPage: true });
-      }
-    }
-    await visit.requireNarrow(name);
-    await page.setViewport({ width: 1440, height: 900 });
   }
 }

@@ -10,6 +10,15 @@ import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../../browser-pr
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+const WIDTHS = [390, 820, 1440];
+const SCHEMES = ['light', 'dark'] as const;
+
+/** A page that scrolls softly would be pressed beside its buttons. */
+const featuresOf = (scheme: string) => [
+  { name: 'prefers-color-scheme', value: scheme },
+  { name: 'prefers-reduced-motion', value: 'reduce' },
+];
+
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
@@ -67,15 +76,12 @@ export class Browser {
       "addEventListener('securitypolicyviolation', (e) => reportBreach(e.violatedDirective + ' ' + e.blockedURI))",
     );
     await page.setViewport({ width, height: 900 });
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
-    ]);
+    await page.emulateMediaFeatures(featuresOf(scheme));
     await extension?.(page);
     await page.goto(url);
     await page.waitForSelector('.footer p:nth-child(2), .docs, .prose, .account h1, hubledger-income');
-    return new Visit(page, leaves ? [] : offences, downloads, async (name) => {
-      const file = join(this.screenshots, `${name}-${width}-${scheme}.png`) as `${string}.png`;
+    return new Visit(page, leaves ? [] : offences, downloads, async (name, look = { width, scheme }) => {
+      const file = join(this.screenshots, `${name}-${look.width}-${look.scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
     });
   }
@@ -86,10 +92,11 @@ export class Browser {
   }
 }
 
-interface Stated {
+export interface Stated {
   readonly decisions: Readonly<Record<string, { readonly mode: string }>>;
   readonly tags: Readonly<Record<string, string>>;
   readonly openingLots: readonly { readonly quantity: string }[];
+  readonly carry: boolean;
 }
 
 export class Visit {
@@ -99,7 +106,8 @@ export class Visit {
     readonly page: Page,
     private readonly offences: readonly string[],
     private readonly downloads: string,
-    readonly screenshot: (name: string) => Promise<void>,
+    /** Leaves a picture of the whole page. @param look the one that the page was opened in, where none is given */
+    readonly screenshot: (name: string, look?: Look) => Promise<void>,
   ) {}
 
   /** Presses the button or link with this name, among those that a selector finds. */
@@ -197,6 +205,21 @@ export class Visit {
       });
       assert.ok(scrolled <= Math.ceil(shown), `${what} is ${scrolled} pixels wide on a screen of ${narrow}`);
     }
+  }
+
+  /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
+  async requireEveryLook(name: string): Promise<void> {
+    const { page } = this;
+    for (const width of WIDTHS) {
+      await page.setViewport({ width, height: 900 });
+      for (const scheme of SCHEMES) {
+        await page.emulateMediaFeatures(featuresOf(scheme));
+        assert.deepEqual(await this.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
+        await this.screenshot(name, { width, scheme });
+      }
+    }
+    await this.requireNarrow(name);
+    await page.setViewport({ width: 1440, height: 900 });
   }
 
   /** Every finding of axe, of any level. */

@@ -28,7 +28,7 @@ for (const program of programs('browser')) {
       await visit.page.type('#deletion-word', 'delet');
       await visit.page.keyboard.press('Enter');
       assert.equal((await identities()).length, 1);
-      await pages.requireEveryLook(visit, 'deletion');
+      await visit.requireEveryLook('deletion');
       await visit.page.evaluate(
         'localStorage.setItem("hubledger.statements", JSON.stringify({ tags: { row: "gift" } }))',
       );
@@ -37,7 +37,7 @@ for (const program of programs('browser')) {
       await visit.press('Delete my account');
       await visit.page.waitForSelector('.ways');
       assert.deepEqual(await visit.texts('[role=status]'), ['Your account is deleted, with all that belonged to it.']);
-      await pages.requireEveryLook(visit, 'deleted');
+      await visit.requireEveryLook('deleted');
       assert.deepEqual([await cookies(visit), (await identities()).length], [[], 0]);
       assert.deepEqual((await visit.stated()).tags, {});
       await visit.close();

@@ -38,7 +38,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#keys .entry')).join(), /never used, ends on \d+ \w+ \d{4}\./);
       await visit.press('Copy', '#keys');
       await visit.page.waitForSelector('::-p-aria([name="Copied"])');
-      await pages.requireEveryLook(visit, 'keys');
+      await visit.requireEveryLook('keys');
       assert.equal(await statusOf(key), 200);
       await pages.confirm(visit, 'New secret for ledger export', 'Make it');
       const renewed = await secretOf(visit);
@@ -49,7 +49,7 @@ for (const program of programs('browser')) {
       await visit.press('End ledger export');
       await visit.page.waitForSelector('dialog[open]');
       assert.match((await visit.texts('dialog[open]'))[0]!, /refused at once.*does not come back/);
-      await pages.requireEveryLook(visit, 'keys-end');
+      await visit.requireEveryLook('keys-end');
       await visit.press('Cancel', 'dialog[open]');
       assert.equal(await statusOf(renewed), 200, 'nothing happens before it is confirmed');
       await pages.confirm(visit, 'End ledger export', 'End it');
@@ -92,7 +92,7 @@ for (const program of programs('browser')) {
       const names = await entries(here, 'sessions');
       assert.match(names[0]!, /^Chrome on \w+this browser$/);
       assert.equal(names.filter((name) => name.includes('this browser')).length, 1);
-      await pages.requireEveryLook(here, 'sessions');
+      await here.requireEveryLook('sessions');
       const count = names.length;
       await pages.confirm(here, 'End the session of Chrome on Linux', 'End it');
       assert.equal((await entries(here, 'sessions')).length, count - 1);

@@ -1,12 +1,15 @@
 /** The pages on the whole sample: a night, a server and a browser, and what the API says beside them. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../../../pipeline/project.js';
-import type { Summary } from '../../../../schemas/types.generated.js';
+import type { Catalog, Summary } from '../../../../schemas/types.generated.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../pipeline/night-case.js';
+import { programs } from '../../../requirements.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { Browser, type Look, type Visit } from './browser.js';
+import { freePort } from '../../processes/free-port.js';
+import { Browser, type Look, type Stated, type Visit } from './browser.js';
 
 const wallets: { name: string; address: string; role: string }[] = JSON.parse(
   readFileSync(join(projectRoot(), 'data/sample/wallets.json'), 'utf8'),
@@ -34,9 +37,12 @@ export class SamplePages {
   static async start(program: string): Promise<SamplePages> {
     const chain = new NightCase(SAMPLE_CHAIN);
     await chain.published('data');
-    const environment = { HUBLEDGER_DATA_DIR: chain.path('data'), HUBLEDGER_NOW: '2026-04-20T12:00:00Z' };
+    const port = String(await freePort());
+    const url = { HUBLEDGER_PORT: port, HUBLEDGER_BASE_URL: `http://127.0.0.1:${port}` };
+    const environment = { HUBLEDGER_DATA_DIR: chain.path('data'), HUBLEDGER_NOW: '2026-04-20T12:00:00Z', ...url };
     const server = await startServer({ published: false, environment });
     await server.datasets.refresh();
+    await server.store.open(); // with the first sign-in, else, which may take longer than a page waits
     return new SamplePages(chain, server, await Browser.start(program, server.base));
   }
 
@@ -64,6 +70,24 @@ export class SamplePages {
     return response.text();
   }
 
+  /** The files of the API that stand on a page with these answers: each path, format and layout. */
+  async files(body: object): Promise<Map<string, string>> {
+    const catalog = (await (await fetch(`${this.server.base}/api/tax/v1/catalog`)).json()) as Catalog;
+    const offered = catalog.export_formats.filter(({ format }) => format !== 'json');
+    const files = new Map<string, string>();
+    for (const path of ['events', 'journal', 'positions', 'summary']) {
+      const date = path === 'positions' ? { date: '2026-04-15' } : {};
+      for (const { format, profile, paths } of offered) {
+        if (!paths.includes(`/api/tax/v1/${path}`)) continue;
+        for (const one of profile === 'form8949' ? [format, 'pdf'] : [format]) {
+          const asked = { ...body, ...date, format: one, ...(profile && { profile }) };
+          files.set(`${path} ${one} ${profile}`, await this.post(path, asked));
+        }
+      }
+    }
+    return files;
+  }
+
   /** The figures at a glance as the API says them: income, gains, fees. */
   async glance(body: object): Promise<string[]> {
     const { total }: Summary = JSON.parse(await this.post('summary', body));
@@ -74,3 +98,33 @@ export class SamplePages {
 /** The figures at a glance as a page shows them. */
 export const shownGlance = async (visit: Visit): Promise<string[]> =>
   (await visit.figures('#glance .card > .big')).slice(0, 3);
+
+/** The body of a request with all answers of the owner that a page keeps. */
+export const bodyOf = (address: readonly string[], { decisions, tags, openingLots, carry }: Stated): object => ({
+  address,
+  assetDecisions: { ...UNDECIDED, ...decisions },
+  ...(Object.keys(tags).length > 0 && { userTags: tags }),
+  ...(openingLots.length > 0 && { openingLots }),
+  ...(carry && address.length > 1 && { ownWallets: 'carry' }),
+});
+
+/** Presses every button of the downloads. @returns the texts of the files */
+export async function downloadAll(visit: Visit): Promise<Set<string>> {
+  const texts = new Set<string>();
+  for (const button of await visit.page.$$('.file button')) {
+    texts.add((await visit.downloaded(() => visit.click(button))).text);
+  }
+  return texts;
+}
+
+/** The sheets of the printed report, as text; none where there is no pdftotext. */
+export async function printed(visit: Visit, file: string): Promise<string[]> {
+  writeFileSync(file, await visit.page.pdf({ preferCSSPageSize: true }));
+  return programs('pdftotext').flatMap((program) => {
+    const { stdout } = spawnSync(program, ['-layout', file, '-'], { encoding: 'utf8' });
+    return stdout.split('\f').filter((sheet) => sheet.trim() !== '');
+  });
+}
+
+/** A figure with commas between thousands, as people read it. */
+export const grouped = (figure: string): string => figure.replace(/\B(?=(\d{3})+\.)/g, ',');

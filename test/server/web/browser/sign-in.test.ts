@@ -37,7 +37,7 @@ for (const program of programs('browser')) {
 
     test('at the provider leads there and back, signed in', async () => {
       const visit = await pages.browser.open('/account', { leaves: true });
-      await pages.requireEveryLook(visit, 'sign-in-openid');
+      await visit.requireEveryLook('sign-in-openid');
       const { host } = new URL(provider.issuer);
       await visit.press(`Sign in with ${host}`);
       await visit.page.waitForSelector('input[name=login]');
@@ -70,7 +70,7 @@ for (const program of programs('browser')) {
       const visit = await pages.visit('/account');
       await visit.page.goto(pages.server.base + link);
       assert.equal(await headingOf(visit), 'Sign in with this link');
-      await pages.requireEveryLook(visit, 'link');
+      await visit.requireEveryLook('link');
       await visit.page.keyboard.press('Enter');
       await visit.page.waitForSelector('#keys');
       await visit.close();
@@ -92,7 +92,7 @@ for (const program of programs('browser')) {
         (await second.texts('.lead'))[0]!,
         /was used already, is older than a day, or was not copied whole\.$/,
       );
-      await pages.requireEveryLook(second, 'link-over');
+      await second.requireEveryLook('link-over');
       await second.close();
     });
 
@@ -115,9 +115,19 @@ for (const program of programs('browser')) {
     });
     after(() => pages.stop());
 
+    test('an account is entered by a signature of the wallet, and left', async () => {
+      const visit = await pages.signIn();
+      const { address } = pages.wallet;
+      assert.ok((await visit.texts('.title .lead'))[0]!.includes(address));
+      await visit.press('Sign out');
+      await visit.page.waitForFunction('document.querySelector("h1").textContent === "Sign in"');
+      assert.deepEqual(await visit.texts('[role=status]'), ['You are signed out.']);
+      await visit.close();
+    });
+
     test('the wallet is offered where there is one, the provider never', async () => {
       const visit = await pages.visit();
-      await pages.requireEveryLook(visit, 'sign-in');
+      await visit.requireEveryLook('sign-in');
       assert.deepEqual(await visit.texts('.ways h2'), ['With your wallet', 'With a link']);
       await visit.close();
     });

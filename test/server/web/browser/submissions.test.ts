@@ -33,7 +33,7 @@ for (const program of programs('browser')) {
       const [fault] = await visit.texts('#submissions [role=alert]');
       assert.match(fault!, /^The address must be an address that begins with cosmosvaloper1/);
       assert.match(fault!, /The note must name an https URL.*The note must name the country/);
-      await pages.requireEveryLook(visit, 'submission-refused');
+      await visit.requireEveryLook('submission-refused');
       await fill(visit, OPERATORS.alpha, NOTE);
       await visit.page.waitForSelector('#submissions .entry');
       await fill(visit, OPERATORS.alpha, `${NOTE} (again)`);
@@ -45,7 +45,7 @@ for (const program of programs('browser')) {
       await visit.page.reload();
       await visit.page.waitForSelector('#submissions .entry');
       assert.deepEqual((await marks(visit)).sort(), ['accepted', 'not accepted']);
-      await pages.requireEveryLook(visit, 'submissions');
+      await visit.requireEveryLook('submissions');
       await visit.press(`Delete the correction about ${OPERATORS.alpha}`);
       await visit.page.waitForSelector('dialog[open]');
       await visit.press('Delete it', 'dialog[open]');

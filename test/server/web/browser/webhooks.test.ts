@@ -50,7 +50,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#webhooks .log li:nth-child(2)');
       await deliver(200);
       await visit.page.waitForSelector('.mark.arrived');
-      await pages.requireEveryLook(visit, 'webhooks');
+      await visit.requireEveryLook('webhooks');
 
       await pages.unfold(visit, 'Change');
       await visit.click((await visit.page.$('#webhooks .entry .own-form input[type=checkbox]'))!);
