@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { Browser } from './browser.js';
+import { Browser } from './pages/browser.js';
 
 let server: TestServer;
 let browser: Browser;

@@ -5,7 +5,7 @@ import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { flaggedReceipt, recordedContent, recordedEvents, VALIDATORS } from '../../published.js';
-import { Browser } from './browser.js';
+import { Browser } from './pages/browser.js';
 
 const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { programs } from '../../../requirements.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 
 const secretOf = async (visit: Visit) => {
   await visit.page.waitForSelector('.secret');

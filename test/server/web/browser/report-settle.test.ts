@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AssetReview, EventList } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
-import type { Visit } from './browser.js';
-import { addressOf, DOUBTFUL, SamplePages, shownGlance, UNDECIDED } from './sample-pages.js';
+import type { Visit } from './pages/browser.js';
+import { addressOf, DOUBTFUL, SamplePages, shownGlance, UNDECIDED } from './pages/sample-pages.js';
 
 let pages: SamplePages;
 const visit = (...words: Parameters<SamplePages['visit']>): Promise<Visit> => pages.visit(...words);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { Browser, type Visit } from './browser.js';
+import { Browser, type Visit } from './pages/browser.js';
 
 let server: TestServer;
 let browser: Browser;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { EventList, Summary } from '../../../../schemas/types.generated.js';
+import type { EventList } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
-import type { Visit } from './browser.js';
+import type { Visit } from './pages/browser.js';
 import {
   addressOf,
   bodyOf,
@@ -12,10 +12,9 @@ import {
   downloadAll,
   grouped,
   printed,
-  REGULAR,
   SamplePages,
   shownGlance,
-} from './sample-pages.js';
+} from './pages/sample-pages.js';
 
 /** The name of what has the focus, as a screen reader says it. */
 const FOCUSED = `(() => {
@@ -69,46 +68,6 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.ok((await page.texts('.rows tbody button')).length > 5);
       await page.close();
-    });
-
-    test('shows the figures of the API, for twenty wallets', async () => {
-      for (const address of REGULAR.slice(0, 20)) {
-        const [summary, text] = await Promise.all([
-          pages.post('summary', { address }),
-          pages.post('events', { address }),
-        ]);
-        const list: EventList = JSON.parse(text);
-        const page = await visit(address);
-        assert.deepEqual(await shownGlance(page), await pages.glance({ address }));
-        const { income, disposed } = (JSON.parse(summary) as Summary).total;
-        const unpriced = income.reduce((sum, { without_price }) => sum + without_price, 0);
-        assert.deepEqual(
-          (await page.texts('#glance .without dd')).map((text) => text.replace(/[$,]|\D+$/g, '')),
-          [
-            ...(unpriced > 0 ? [String(unpriced)] : []),
-            ...(Number(disposed.proceeds_basis_unknown_usd) > 0 ? [disposed.proceeds_basis_unknown_usd] : []),
-            ...(disposed.without_price > 0 ? [String(disposed.without_price)] : []),
-          ],
-          'what the figures lack stands beside them',
-        );
-        const known = new Set([...summary.matchAll(/"([-\d.]+)"/g)].map(([, figure]) => figure));
-        for (const [, figure] of text.matchAll(/"(?:valueUsd|\w+Amount)":"?([-\d.]+)/g)) known.add(figure);
-        const shown = [...(await page.figures('#glance')), ...(await page.figures('#rows'))];
-        assert.deepEqual(
-          shown.filter((figure) => !known.has(figure)),
-          [],
-        );
-        const rewards = list.events.filter(
-          ({ category }) => /reward$|commission$/.test(category) && category !== 'reward_redirected',
-        );
-        const cents = (figure: string | number) => BigInt(Math.round(Number(figure) * 100));
-        const bars = (await page.figures('.bars')).reduce((sum, figure) => sum + cents(figure), 0n);
-        assert.equal(
-          bars,
-          rewards.reduce((sum, { valueUsd }) => sum + cents(valueUsd), 0n),
-        );
-        await page.close();
-      }
     });
 
     test('tags a row and explains it, down to its journal lines', async () => {

@@ -5,8 +5,8 @@ import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import { WALLETS } from '../../harness.js';
 import { recordedContent } from '../../published.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 
 const { flagged, light } = WALLETS;
 const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };

@@ -6,8 +6,8 @@ import { makeLink } from '../../../../server/accounts/links.js';
 import { programs } from '../../../requirements.js';
 import { CLIENT, type RunningProvider, startProvider } from '../../accounts/openid-provider.js';
 import { NOW } from '../../accounts/signed-in.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 
 const headingOf = async (visit: Visit) => (await visit.texts('h1'))[0];
 

@@ -5,8 +5,8 @@ import { review, reviewQueue } from '../../../../server/submissions/submissions.
 import { programs } from '../../../requirements.js';
 import { NOW } from '../../accounts/signed-in.js';
 import { OPERATORS } from '../../harness.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 
 const NOTE = 'We are in Switzerland: https://validator.example/imprint';
 

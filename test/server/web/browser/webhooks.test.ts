@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { deliverDue } from '../../../../server/webhooks/deliver.js';
 import { programs } from '../../../requirements.js';
 import { NOW } from '../../accounts/signed-in.js';
-import { AccountPages } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 
 const URL_OF_ALICE = 'https://ops.example/hooks';
 

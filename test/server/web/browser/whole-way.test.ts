@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { programs } from '../../../requirements.js';
 import { makeWallet } from '../../accounts/wallet.js';
-import { extensionOf, signIn } from './account-pages.js';
-import type { Visit } from './browser.js';
+import { extensionOf, signIn } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
 import {
   addressOf,
   bodyOf,
@@ -15,7 +15,7 @@ import {
   printed,
   SamplePages,
   shownGlance,
-} from './sample-pages.js';
+} from './pages/sample-pages.js';
 
 /** A wallet with three kinds of questions, and two of one owner with transfers between them. */
 const WALLETS = [DOUBTFUL, addressOf('heavy1'), addressOf('heavy1second')];

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { createWidgetKey } from '../../../../server/accounts/widget-keys.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../../harness.js';
-import { Browser } from './browser.js';
+import { Browser } from './pages/browser.js';
 
 let server: TestServer;
 let site: Server;

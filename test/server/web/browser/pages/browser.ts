@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { removeFolder } from '../../../remove-folder.js';
-import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../../browser-process.js';
+import { removeFolder } from '../../../../remove-folder.js';
+import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../../../browser-process.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

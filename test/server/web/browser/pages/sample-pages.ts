@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../../pipeline/project.js';
-import type { Catalog, Summary } from '../../../../schemas/types.generated.js';
-import { NightCase, SAMPLE_CHAIN } from '../../../pipeline/night-case.js';
-import { programs } from '../../../requirements.js';
-import { startServer, type TestServer } from '../../harness.js';
-import { freePort } from '../../processes/free-port.js';
+import { projectRoot } from '../../../../../pipeline/project.js';
+import type { Catalog, Summary } from '../../../../../schemas/types.generated.js';
+import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
+import { programs } from '../../../../requirements.js';
+import { startServer, type TestServer } from '../../../harness.js';
+import { freePort } from '../../../processes/free-port.js';
 import { Browser, type Look, type Stated, type Visit } from './browser.js';
 
 const wallets: { name: string; address: string; role: string }[] = JSON.parse(
