@@ -16,6 +16,8 @@ FROM node:24.21.0-slim
 ENV NODE_ENV=production HUBLEDGER_HOST=0.0.0.0 HUBLEDGER_DATA_DIR=/data
 # The C library keeps freed memory for each thread that asks for some; a server of many small answers needs a fifth less with two pools.
 ENV MALLOC_ARENA_MAX=2
+# Node.js 24 lets what is new take twice the memory that Node.js 20 did, and a server under attack then takes a third more.
+ENV NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=build /app/package.json /app/package-lock.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/node_modules node_modules
