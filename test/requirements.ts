@@ -71,6 +71,7 @@ type Kind =
   | 'nginx'
   | 'spreadsheet'
   | 'promtool'
+  | 'prometheus'
   | 'curl'
   | 'namespaces';
 
@@ -102,6 +103,7 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   spreadsheet: { part: 'CSV in a spreadsheet', find: () => onPath('soffice', 'libreoffice').slice(0, 1) },
   curl: { part: 'examples in curl', find: () => onPath('curl') },
   promtool: { part: 'alert rules in Prometheus', find: () => onPath('promtool') },
+  prometheus: { part: 'metrics that Prometheus collects', find: () => onPath('prometheus') },
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 

@@ -27,7 +27,7 @@ command -v pdftotext >/dev/null || missing+=(poppler-utils)
 python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 command -v hledger >/dev/null || missing+=(hledger)
 command -v curl >/dev/null || missing+=(curl ca-certificates)
-command -v promtool >/dev/null || missing+=(prometheus)
+{ command -v promtool && command -v prometheus; } >/dev/null || missing+=(prometheus)
 # Python packages that read exported files, in an environment of their own.
 readers="$(dirname "$0")/../../.cache/readers"
 has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp' 2>/dev/null; }
