@@ -15,6 +15,8 @@ interface KeyRange {
 const VECTOR = 2048;
 /** Rows of a group at the least and at the most, and groups that a file has between the two. */
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
+/** Keys of a part at the most that get files of their own, so that the names of a month's files have two digits. */
+const OWN_FILES_MAX = 24;
 /** Long rows that are sorted at a time: of the longest texts they are 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
 /** Options of files with small groups: on their short pages zstd's first level gives a twentieth less than its default. */
@@ -45,7 +47,8 @@ export async function writeTableFile(
 }
 
 /**
- * Writes a part as several files, each with about as many rows, and rows of one key in one file. A view is asked once for all.
+ * Writes a part as several files, each with about as many rows, and rows of one key in one file. A key with more rows than a group gets
+ * a file of its own: whoever asks for it would else take those that share its first and its last group. A view is asked once for all.
  * @param size about how many rows a file has
  * @param pathOf path of a file by its number: 0, 1 …
  */
@@ -59,7 +62,8 @@ export async function writeSlices(
   await database.create(name, gathered);
   await database.execute(`insert into "${gathered}" ${rowsOf(name, part)}`);
   const group = readTable(name).hasLongRows ? VECTOR : groupRows(size);
-  for (const [i, range] of (await rangesOf(database, `from "${gathered}"`, key, size)).entries()) {
+  const ranges = await rangesOf(database, `from "${gathered}"`, key, { size, ownFrom: group + 1 });
+  for (const [i, range] of ranges.entries()) {
     const rows = `select * from "${gathered}" where ${within(key, range)} ${order(name)}`;
     await database.execute(`copy (${rows}) to ${literal(pathOf(i))} (${SLICE}, row_group_size ${group})`);
   }
@@ -100,17 +104,33 @@ const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(a
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
-  for (const range of await rangesOf(database, `from (${rows})`, key, LONG_ROWS_SORTED)) {
+  for (const range of await rangesOf(database, `from (${rows})`, key, { size: LONG_ROWS_SORTED })) {
     await database.execute(`insert into "${sorted}" ${rows} and ${within(key, range)} ${order(name)}`);
   }
   await database.keep(sorted, path);
   await database.execute(`drop table "${sorted}"`);
 }
 
-/** Cuts rows at keys, ascending, each piece with about as many of them. Rows of one key are in one piece. @param size rows of a piece */
-async function rangesOf(database: Database, from: string, key: string, size: number): Promise<KeyRange[]> {
-  const counts = `select ${key} as "end", sum(count(*)) over (order by ${key}) as up_to ${from} group by ${key}`;
-  const ends = `select max("end") as "end" from (${counts}) group by (up_to - 1) // ${size} order by 1`;
+/**
+ * Cuts rows at keys, ascending, each piece with about as many of them. Rows of one key are in one piece.
+ * @param size rows of a piece
+ * @param ownFrom rows with which a key is a piece by itself, the longest first, up to OWN_FILES_MAX of them
+ */
+async function rangesOf(
+  database: Database,
+  from: string,
+  key: string,
+  { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
+): Promise<KeyRange[]> {
+  // A run is a key that is a piece by itself, or all keys between two such, which are cut evenly.
+  const ends = `with
+    counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
+    own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
+    owned as (select *, ("end" in (from own))::integer as is_own from counts),
+    runs as (select *, 2 * sum(is_own) over (order by "end") - is_own as run from owned),
+    summed as (select *, sum(rows) over (partition by run order by "end") as up_to, sum(rows) over (partition by run) as total from runs),
+    pieced as (select *, (total + ${size - 1}) // ${size} as pieces from summed)
+    select max("end") as "end" from pieced group by run, (up_to - 1) * pieces // total order by 1`;
   const keys = (await database.all<{ end: string }>(ends)).map(({ end }) => end);
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }

@@ -123,6 +123,29 @@ test('a part in slices has each key in one file, in order, and the same bytes wh
   assert.ok(bytes[0] === bytes[1]);
 });
 
+test('keys with more rows than a group have files of their own, the longest 24 of them', async () => {
+  const database = await openDatabase();
+  // Key 10 has 2,100 rows, key 12 2,101 and so on; every other key has 100.
+  await database.execute(`create view coin_movements as
+    select format('cosmos1{:03d}', key) as address, 'uatom' as denom, 1 as height, i as place, 'T' as tx_hash, 1 as amount
+    from range(80) as keys(key), range(3000) as rows(i) where i < if(key >= 10 and key % 2 = 0, 2095 + key // 2, 100)`);
+  const paths: string[] = [];
+  const pathOf = (file: number) => {
+    paths[file] = join(folder, `own-${file}.parquet`);
+    return paths[file];
+  };
+  await writeSlices(database, 'coin_movements', { first: 1, last: 1 }, { size: 8000, pathOf });
+  const files = await database.all<{ address: string; keys: number }>(
+    `select min(address) as address, count(distinct address) as keys
+     from read_parquet(['${paths.join("', '")}'], filename = true) group by filename`,
+  );
+  const own = files.filter(({ keys, address }) => keys === 1 && Number(address.slice(-3)) % 2 === 0);
+  const expected = Array.from({ length: 24 }, (_, i) => `cosmos1${String(32 + 2 * i).padStart(3, '0')}`);
+  assert.deepEqual(own.map(({ address }) => address).sort(), expected);
+  assert.equal((await database.countRows(paths)).length, paths.length);
+  database.close();
+});
+
 test('no file is no row', async () => {
   const database = await openDatabase();
   await database.attach('prices', []);
