@@ -74,8 +74,11 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
 }
 
 /** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */
-export function lastGeneration(dataDir: string): SealedGeneration | undefined {
-  const readable = readableGenerations(dataDir);
+export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
+  lastOf(readableGenerations(dataDir), dataDir);
+
+/** The same of generations that were read before. */
+export function lastOf(readable: readonly SealedGeneration[], dataDir: string): SealedGeneration | undefined {
   const current = generationDir(dataDir, currentGeneration(dataDir) ?? '');
   return readable.find(({ folder }) => folder === current) ?? readable[0];
 }

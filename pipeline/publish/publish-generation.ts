@@ -10,9 +10,10 @@ import {
   currentGeneration,
   generationDir,
   generationsDir,
-  lastGeneration,
+  lastOf,
   manifestFile,
   readableGenerations,
+  type SealedGeneration,
   walletIndexDir,
 } from './generation.js';
 
@@ -39,8 +40,9 @@ export async function sealGeneration(dataDir: string, folder: string, manifest: 
     rmSync(folder, { recursive: true });
     return { isNew };
   }
-  await shareUnchangedFiles(dataDir, folder, manifest);
-  await writeDeltaLogs({ folder, manifest }, earlierGenerations(dataDir, target));
+  const readable = readableGenerations(dataDir);
+  await shareUnchangedFiles(lastOf(readable, dataDir), folder, manifest);
+  await writeDeltaLogs({ folder, manifest }, earlierThan(readable, target));
   writeFileSync(manifestFile(folder), manifestText(manifest));
   removeFolder(target);
   finishFolder(folder, target);
@@ -48,8 +50,8 @@ export async function sealGeneration(dataDir: string, folder: string, manifest: 
 }
 
 /** Generations that are kept beside a new one, the oldest first. */
-const earlierGenerations = (dataDir: string, target: string) =>
-  readableGenerations(dataDir)
+const earlierThan = (readable: readonly SealedGeneration[], target: string): SealedGeneration[] =>
+  readable
     .filter(({ folder }) => folder !== target)
     .slice(0, KEPT_GENERATIONS - 1)
     .reverse();
@@ -73,8 +75,11 @@ const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
 /** A past month's file is the same as in the last generation that can be read: it becomes a second name of that file. */
-async function shareUnchangedFiles(dataDir: string, folder: string, manifest: Manifest): Promise<void> {
-  const previous = lastGeneration(dataDir);
+async function shareUnchangedFiles(
+  previous: SealedGeneration | undefined,
+  folder: string,
+  manifest: Manifest,
+): Promise<void> {
   if (previous === undefined) return;
   const known = new Map(filesOf(previous.manifest).map((file) => [file.path, file.sha256]));
   for (const { path, sha256 } of filesOf(manifest)) {

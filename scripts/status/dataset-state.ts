@@ -7,6 +7,7 @@ import type { HoldingsStop } from '../../schemas/types.generated.js';
 import { ageOf } from '../../server/dataset/age.js';
 import { openDataset } from '../../server/dataset/dataset.js';
 import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
+import { unclassifiedRows } from '../../server/dataset/unclassified-rows.js';
 
 export interface DatasetState {
   readonly generation: string;
@@ -29,8 +30,6 @@ export interface DatasetState {
   /** Versions that are not this program's, as words: figures of wallets are refused until a night has made them anew. */
   readonly other_versions: readonly string[];
 }
-
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Reads the dataset in force. @returns an error where it cannot be read, and null where nothing is published */
 export async function datasetState(
@@ -57,8 +56,8 @@ export async function datasetState(
       index_start: manifest.index_start,
       holdings_until: manifest.holdings_until,
       holdings_stop: manifest.holdings_stop,
-      missing_blocks: sum(manifest.coverage.missing.map(({ from, to }) => to - from + 1)),
-      unclassified_rows: sum(Object.values(manifest.unclassified)),
+      missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+      unclassified_rows: unclassifiedRows(manifest),
       days_without_price: await readGaps(dataDir, generation, reference),
       other_versions: otherVersions(manifest, reference),
     };

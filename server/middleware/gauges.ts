@@ -8,6 +8,7 @@ import type { Dataset } from '../dataset/dataset.js';
 import type { Datasets } from '../dataset/dataset-holder.js';
 import { daysWithoutPrice } from '../dataset/price-gaps.js';
 import { readReleases, reviewReleases } from '../dataset/releases.js';
+import { unclassifiedRows } from '../dataset/unclassified-rows.js';
 
 export interface GaugeSources {
   readonly config: Pick<Config, 'dataDir' | 'now'>;
@@ -25,7 +26,6 @@ export interface GaugeDefinition {
   collect(sources: GaugeSources, sample: Sample): void;
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 const seconds = (time: string) => Date.parse(time) / 1000;
 
 /** A gauge of the dataset in force, which has no samples while there is none. */
@@ -62,7 +62,7 @@ export const GAUGES: readonly GaugeDefinition[] = [
     },
   ),
   ofDataset('unclassified_rows', 'Rows that no classifier explained.', [], ({ manifest }, sample) =>
-    sample(sum(Object.values(manifest.unclassified))),
+    sample(unclassifiedRows(manifest)),
   ),
   ofDataset('unpriced_legs', 'Coins of taxable rows without a price.', [], ({ manifest }, sample) => {
     const { legs, priced_legs } = manifest.price_coverage.total;
