@@ -1,10 +1,11 @@
 /** Form 8949: its rows against the journal, in JSON, CSV and, as pdftotext reads it, PDF. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Form8949 } from '../../../../schemas/types.generated.js';
@@ -117,8 +118,9 @@ for (const pdftotext of programs('pdftotext')) {
       const [pdf, again] = await Promise.all(files);
       assert.ok(pdf!.equals(again!));
       writeFileSync(join(folder, 'form.pdf'), pdf!);
-      const text = execFileSync(pdftotext, ['-layout', join(folder, 'form.pdf'), '-'], { encoding: 'utf8' });
-      const lines = text.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
+      // It runs beside this process, whose server would else find connections idle for too long as they are used again.
+      const { stdout } = await promisify(execFile)(pdftotext, ['-layout', join(folder, 'form.pdf'), '-']);
+      const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
       const { rows, totals } = await form();
       const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
       const expected = rows.map((row) =>

@@ -1,10 +1,11 @@
 /** Profiles of /events, each against the template that its program publishes. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { loadReference } from '../../../../pipeline/reference.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
@@ -148,11 +149,9 @@ for (const python of programs('readers')) {
         const rows = requireTemplate('bittytax', text);
         // Its released version knows staking rewards by the name that its repository has deprecated since.
         writeFileSync(join(folder, 'events.csv'), text.replaceAll('Staking-Reward', 'Staking'));
-        const printed = execFileSync(python, ['-c', READ_BITTYTAX, join(folder, 'events.csv')], {
-          encoding: 'utf8',
-          stdio: 'pipe',
-        });
-        const [failures, records]: Understood = JSON.parse(printed.trim().split('\n').at(-1)!);
+        const words = ['-c', READ_BITTYTAX, join(folder, 'events.csv')];
+        const { stdout } = await promisify(execFile)(python, words);
+        const [failures, records]: Understood = JSON.parse(stdout.trim().split('\n').at(-1)!);
         assert.equal(failures, 0);
         const quantity = (text: string | undefined) => (text === '' ? null : Number(text));
         assert.deepEqual(

@@ -1,7 +1,11 @@
-/** Books as hledger and Beancount read them: neither has a word to say, and both tell what a file holds. */
+/**
+ * Books as hledger and Beancount read them: neither has a word to say, and both tell what a file holds. They run beside this process,
+ * whose server would else find connections idle for too long, and close them as they are used again.
+ */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 
 export interface ReadBooks {
   /** Quantities by account and commodity, `<account> <commodity>`, as plain decimals without trailing zeros; none of zero. */
@@ -12,9 +16,9 @@ export interface ReadBooks {
 
 const shortest = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-function run(program: string, words: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 2 ** 28 });
-  assert.deepEqual([status, stderr], [0, ''], words.join(' '));
+async function run(program: string, words: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(program, words, { maxBuffer: 2 ** 28 });
+  assert.equal(stderr, '', words.join(' '));
   return stdout;
 }
 
@@ -46,9 +50,9 @@ print(json.dumps([
 type Printed = [errors: string[], quantities: Record<string, string>, costs: Record<string, string>];
 
 /** @param python one with the package beancount */
-export function readBeancount(python: string, file: string, text: string): ReadBooks {
+export async function readBeancount(python: string, file: string, text: string): Promise<ReadBooks> {
   writeFileSync(file, text);
-  const [errors, quantities, costs]: Printed = JSON.parse(run(python, ['-c', READ_BEANCOUNT, file]));
+  const [errors, quantities, costs]: Printed = JSON.parse(await run(python, ['-c', READ_BEANCOUNT, file]));
   assert.deepEqual(errors, []);
   return {
     quantities: new Map(Object.entries(quantities).map(([key, number]) => [key, shortest(number)])),
@@ -57,18 +61,28 @@ export function readBeancount(python: string, file: string, text: string): ReadB
 }
 
 /** Every account and commodity must be declared (`check --strict`). */
-export function readHledger(hledger: string, file: string, text: string): ReadBooks {
+export async function readHledger(hledger: string, file: string, text: string): Promise<ReadBooks> {
   writeFileSync(file, text);
-  assert.equal(run(hledger, ['-f', file, 'check', '--strict']), '');
-  const balances = (...words: string[]) => {
-    const csv = run(hledger, ['-f', file, 'balance', '--no-total', '--flat', '--layout=bare', '-O', 'csv', ...words]);
+  assert.equal(await run(hledger, ['-f', file, 'check', '--strict']), '');
+  const balances = async (...words: string[]) => {
+    const csv = await run(hledger, [
+      '-f',
+      file,
+      'balance',
+      '--no-total',
+      '--flat',
+      '--layout=bare',
+      '-O',
+      'csv',
+      ...words,
+    ]);
     const lines = csv.trim().split('\n').slice(1);
     return lines.map((line) => line.slice(1, -1).split('","') as [account: string, commodity: string, balance: string]);
   };
   return {
-    quantities: new Map(balances().map(([account, coin, number]) => [`${account} ${coin}`, shortest(number)])),
+    quantities: new Map((await balances()).map(([account, coin, number]) => [`${account} ${coin}`, shortest(number)])),
     costs: new Map(
-      balances('-B').flatMap(([account, coin, number]) => (coin === 'USD' ? [[account, number] as const] : [])),
+      (await balances('-B')).flatMap(([account, coin, number]) => (coin === 'USD' ? [[account, number] as const] : [])),
     ),
   };
 }

@@ -158,7 +158,7 @@ for (const [profile, [found, read]] of Object.entries(READERS)) {
         for (const stated of [plain, statements, carried]) {
           const query = { address: group.join(','), ...stated };
           const text = await file('journal', bodyOf({ ...query, profile }));
-          const books = read(program, chain.path(`books.${profile}`), text);
+          const books = await read(program, chain.path(`books.${profile}`), text);
           assert.doesNotMatch(text, /Equity:Rounding/);
           requireBooks(books, text, profile as keyof typeof READERS, await expectedOf(query));
         }
@@ -174,10 +174,8 @@ for (const [profile, [found, read]] of Object.entries(READERS)) {
       const text = await file('journal', bodyOf({ ...query, ...range, profile }));
       const { positions } = await ask<{ positions: Held[] }>('positions', { ...query, date: range.end });
       const gain = await realizedIn({ ...query, ...range });
-      requireBooks(read(program, chain.path(`part.${profile}`), text), text, profile as keyof typeof READERS, {
-        positions,
-        gain,
-      });
+      const books = await read(program, chain.path(`part.${profile}`), text);
+      requireBooks(books, text, profile as keyof typeof READERS, { positions, gain });
     });
   }
 }
