@@ -65,15 +65,25 @@ export interface Outcome extends Finding {
 
 const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, turnMs: 0, idleMb: 0, ownMb: 0, servedMb: 0, endMs: 0 };
 
-/** Carries out one attack on a server of its own. @param dataset a data folder, of which a copy is attacked */
-export async function carryOut(attack: Attack, program: string, dataset: string, random: Seeded): Promise<Outcome> {
+/** Options of attacks. */
+export interface Means {
+  readonly program: string;
+  readonly random: Seeded;
+  /** A data folder, of which a copy is attacked. */
+  readonly dataset: string;
+  /** Bounds in place of the usual ones. */
+  readonly bounds: Partial<Bounds>;
+}
+
+/** Carries out one attack on a server of its own. */
+export async function carryOut(attack: Attack, { program, random, dataset, bounds }: Means): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-attack-'));
   cpSync(dataset, dataDir, { recursive: true });
   const place = { program, dataDir, random };
   try {
     const more = await attack.prepare?.(place);
     const victim = await Victim.start(place, { ...attack.environment, ...more }, attack.log);
-    return await attackRunning(attack, victim, place);
+    return await attackRunning(attack, victim, place, { ...BOUNDS, ...bounds, ...attack.bounds });
   } catch (error) {
     return { ...NOTHING_SEEN, name: attack.name, holds: false, lost: String(error) };
   } finally {
@@ -83,8 +93,7 @@ export async function carryOut(attack: Attack, program: string, dataset: string,
 }
 
 /** Attacks a server that runs, and ends it. */
-async function attackRunning(attack: Attack, victim: Victim, place: Place): Promise<Outcome> {
-  const bounds = { ...BOUNDS, ...attack.bounds };
+async function attackRunning(attack: Attack, victim: Victim, place: Place, bounds: Bounds): Promise<Outcome> {
   // The store opens meanwhile, which is no part of the attack.
   await statusOf(`${victim.base}/api/account/v1/sign-in/challenge`, posting({ address: strangeAddress(place.random) }));
   const idleMb = victim.residentMb();
