@@ -56,7 +56,8 @@ export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   return { ...whole(type, text), fileName, coverage };
 }
 
-const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
+/** A text as a body. */
+export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
 async function* followedBy(first: string, rest: AsyncGenerator<string, void>) {
   yield first;

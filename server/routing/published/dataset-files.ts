@@ -13,7 +13,7 @@ import { JSON_TYPE } from '../../formats/json.js';
 import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
-import { isUnchanged, respond } from '../answer.js';
+import { CodedBody, isUnchanged, respond, whole } from '../answer.js';
 import { methodNotAllowed, notFound } from '../routers.js';
 import { sendFile } from './send-file.js';
 
@@ -40,6 +40,7 @@ const READER_HEADERS = {
 };
 
 export function datasetFiles({ config, datasets, charge }: Sources): Middleware {
+  const manifests: Manifests = new WeakMap();
   return async (ctx, next) => {
     if (!ctx.path.startsWith(PREFIX)) return next();
     ctx.set(READER_HEADERS);
@@ -48,7 +49,7 @@ export function datasetFiles({ config, datasets, charge }: Sources): Middleware 
     await charge(ctx, async () => {
       const lease = datasets.requireLease();
       try {
-        await answer(ctx, lease.dataset, config);
+        await answer(ctx, lease.dataset, config, manifests);
       } finally {
         lease.release();
       }
@@ -65,8 +66,16 @@ function answerOptions(ctx: Context): void {
   ctx.status = 204;
 }
 
+/** Manifests as they go out. One has a line a file, thousands of them on a large chain: it is written and compressed once. */
+type Manifests = WeakMap<Dataset, CodedBody>;
+
 /** @throws Problem route_not_found */
-async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sources['config']): Promise<void> {
+async function answer(
+  ctx: Context,
+  dataset: Dataset,
+  { dataDir, baseUrl }: Sources['config'],
+  manifests: Manifests,
+): Promise<void> {
   const { generation, manifest } = dataset;
   const [chain, name, ...rest] = ctx.path.slice(PREFIX.length).split('/');
   if (chain !== manifest.chain_id) throw notFound(ctx.path);
@@ -80,15 +89,17 @@ async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sour
     if (isSent) return;
   }
   if (rest.length > 0) throw notFound(ctx.path);
-  const where = { manifest, url: `${baseUrl}${root}` };
-  const send = (type: string, make: () => string) =>
-    sendText(ctx, weakETag(dataset.tag, baseUrl + ctx.path), type, make);
-  if (name === MANIFEST) return send(JSON_TYPE, () => JSON.stringify(fromHere(manifest)));
-  ctx.set('Content-Security-Policy', PAGE_POLICY);
-  if (name === undefined) return send(HTML_TYPE, () => datasetPage(where));
   const table = manifest.tables.find((one) => one.name === name);
-  if (!table) throw notFound(ctx.path);
-  send(HTML_TYPE, () => tablePage(table, where));
+  if (name !== undefined && name !== MANIFEST && !table) throw notFound(ctx.path);
+  if (name !== MANIFEST) ctx.set('Content-Security-Policy', PAGE_POLICY);
+  if (isUnchanged(ctx, weakETag(dataset.tag, baseUrl + ctx.path), CACHE_CONTROL.revalidated)) return;
+  if (name === MANIFEST) {
+    const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(manifest))));
+    manifests.set(dataset, coded);
+    return respond(ctx, await coded.in(ctx.state.coding));
+  }
+  const where = { manifest, url: `${baseUrl}${root}` };
+  respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
 }
 
 /** The manifest as it stands one folder higher: paths of files are relative to it. */
@@ -106,10 +117,4 @@ function redirect(ctx: Context, folder: string, path: string): void {
   ctx.set('Cache-Control', CACHE_CONTROL.revalidated);
   ctx.redirect(`${folder}/${path}`);
   ctx.status = 307;
-}
-
-/** Sends a text that is asked for anew each time, and made for who has not got it. @param etag known before the text is made */
-function sendText(ctx: Context, etag: string, type: string, make: () => string): void {
-  if (isUnchanged(ctx, etag, CACHE_CONTROL.revalidated)) return;
-  respond(ctx, { type, coding: 'identity', bytes: Buffer.from(make()) });
 }
