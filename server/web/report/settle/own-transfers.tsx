@@ -22,7 +22,8 @@ export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: R
         {summary.own_transfers.map((one) => (
           <li key={`${one.from} ${one.to} ${one.denom}`} class="item plain">
             <Address value={one.from} /> <span aria-hidden="true">→</span>
-            <span class="whole">to</span> <Address value={one.to} />: {one.count} × , together{' '}
+            <span class="whole">to</span> <Address value={one.to} />:{' '}
+            {one.count === 1 ? 'one transfer of' : `${one.count} transfers, together`}{' '}
             <Coins value={one.quantity} symbol={one.asset} />, <Moment value={one.first} />
             {one.last !== one.first && (
               <>
