@@ -4,10 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { buildSync } from 'esbuild';
 import { root } from './ensure-dependencies.mjs';
+
+/** Runs esbuild, which is loaded when it is needed: who starts in a fresh clone has no packages yet. */
+const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildSync(options);
 
 const SOURCES = join(root, 'server/web');
 const OUTPUT = join(root, 'dist/web');
@@ -21,7 +24,7 @@ const PUBLIC_PATH = '/assets/';
 const ENTRIES = { report: 'report.tsx', docs: 'docs.tsx', account: 'account.tsx', pages: 'styles/pages.css' };
 
 function bundle() {
-  const { metafile } = buildSync({
+  const { metafile } = runEsbuild({
     entryPoints: Object.entries(ENTRIES).map(([out, file]) => ({ in: join(SOURCES, file), out })),
     absWorkingDir: root,
     outdir: ASSETS,
@@ -44,7 +47,7 @@ function bundle() {
 
 /** Bundles the widget into one file, which pages of other sites name for years: its name has no hash. */
 function bundleWidget() {
-  buildSync({
+  runEsbuild({
     entryPoints: [join(SOURCES, 'widget.ts')],
     outfile: join(OUTPUT, 'widget.js'),
     bundle: true,
