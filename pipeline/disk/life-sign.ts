@@ -50,6 +50,11 @@ export function makerOf(file: string): string {
   return id === undefined ? 'an unknown process' : `process ${id} on ${host}`;
 }
 
+const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
+
+/** Tells whether this kernel answers for a sign, so that nobody has to wait for what its time tells. */
+export const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
+
 export interface LifeSign {
   /** Renews the time of the sign, which was moved there, from now on. */
   renewAt(file: string): void;
@@ -91,7 +96,7 @@ function listen(server: Server, path: string): Promise<void> {
  */
 export async function isAlive(file: string, onWait: (text: string) => void, stillMs = STILL_MS): Promise<boolean> {
   if (!DEAD.has(await ask(file))) return true;
-  const kernel = NAME.exec(basename(file))?.[3];
+  const kernel = kernelOf(file);
   if (kernel === undefined || kernel === kernelId() || timeOf(file) === undefined) return false;
   onWait(
     `waiting up to ${stillMs / 1000} s for a life sign of ${makerOf(file)}: of another machine, or before a restart`,

@@ -4,11 +4,11 @@
  * so: docs/decisions/locks.md.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config-error.js';
-import { isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
+import { isAlive, isOfThisKernel, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
 /** Names of the things that bear one process at a time. */
 export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
@@ -21,7 +21,7 @@ export type Attempt = { readonly release: Release } | { readonly holder: string 
 /** Milliseconds between two looks of somebody who waits. */
 const LOOK_EVERY_MS = 200;
 
-/** Age from which a folder that was not moved into place counts as left behind. */
+/** Age from which a folder without a sign counts as left behind: who takes a lock needs it for milliseconds. */
 const ABANDONED_MS = 3_600_000;
 
 const say = (text: string) => console.error(`hubledger: ${text}`);
@@ -93,7 +93,7 @@ async function holderOf(
   return undefined;
 }
 
-/** Makes a folder with a life sign, and moves it into place. @returns undefined when another process was faster */
+/** Makes a folder with a life sign, and moves it into place. @returns undefined when another process was in between */
 async function settle(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
   mkdirSync(folder, { recursive: true });
@@ -103,14 +103,16 @@ async function settle(place: string): Promise<Release | undefined> {
     sign = await makeLifeSign(join(folder, name));
     renameSync(folder, place);
   } catch (error) {
+    const isCleared = !existsSync(folder);
     rmSync(folder, { recursive: true, force: true });
     sign?.end();
-    if (isNotEmpty(error)) return undefined;
+    if (isNotEmpty(error) || isCleared) return undefined;
     throw error;
   }
   const placed = join(place, name);
+  if (!existsSync(placed)) return void sign.end(); // cleared away a moment before it was moved: nobody would see who holds the lock
   sign.renewAt(placed);
-  removeAbandoned(place);
+  await removeAbandoned(place);
   return () => {
     rmSync(placed, { force: true });
     removeEmpty(place);
@@ -118,15 +120,22 @@ async function settle(place: string): Promise<Release | undefined> {
   };
 }
 
-/** Removes folders of processes that were killed while they took this lock, which takes milliseconds. */
-function removeAbandoned(place: string): void {
+/** Removes folders of processes that were killed while they took this lock. */
+async function removeAbandoned(place: string): Promise<void> {
   const taken = statSync(place).mtimeMs;
   for (const name of listNames(dirname(place))) {
     const folder = join(dirname(place), name);
-    if (!name.startsWith(`${basename(place)}.`)) continue;
-    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? taken;
-    if (taken - made > ABANDONED_MS) rmSync(folder, { recursive: true, force: true });
+    if (name.startsWith(`${basename(place)}.`) && (await isAbandoned(folder, taken)))
+      rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Whoever made a sign that this kernel answers for is dead, or takes the lock right now; of others, taking it, only the age tells. */
+async function isAbandoned(folder: string, now: number): Promise<boolean> {
+  const [sign] = listNames(folder);
+  if (sign !== undefined && isOfThisKernel(sign)) return !(await isAlive(join(folder, sign), say));
+  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
+  return now - made > ABANDONED_MS;
 }
 
 function listNames(folder: string): string[] {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -140,6 +150,19 @@ test('what others left in a lock does not hold it, and what was begun long ago i
   writeFileSync(join(folder, 'locks/night/copied'), '');
   (await lockNight(folder))();
   assert.deepEqual([existsSync(young!), existsSync(old!)], [true, false]);
+});
+
+test('what a process killed while it took a lock left there goes at once, and what a living one makes stays', async () => {
+  const folder = newFolder();
+  const { child } = await startHolder(folder);
+  await kill(child);
+  const [killed, living] = ['night.0000dead', 'night.0000beef'].map((name) => join(folder, 'locks', name));
+  renameSync(join(folder, 'locks/night'), killed!);
+  mkdirSync(living!);
+  const sign = await makeLifeSign(join(living!, lifeSignName()));
+  (await lockNight(folder))();
+  assert.deepEqual([existsSync(killed!), existsSync(living!)], [false, true]);
+  sign.end();
 });
 
 test('a sign of another kernel lives as long as its time is renewed', async () => {
