@@ -39,7 +39,7 @@ const unknownOf = ({ isUnknown }: NonNullable<Posting['made']>, quantity: bigint
   isUnknown ? quantity : quantity === null ? null : 0n;
 
 export class Booking {
-  readonly entries: LedgerEntry[] = [];
+  private readonly postings: Posting[] = [];
 
   constructor(
     readonly wallet: WalletState,
@@ -47,43 +47,12 @@ export class Booking {
   ) {}
 
   post(posting: Posting): void {
-    const { event, entries } = this;
-    const { holding, credited, taken, made } = posting;
-    const leg = entries.length;
-    const disposes = posting.act === 'dispose' && taken !== undefined;
-    entries.push({
-      address: event.address,
-      height: event.height,
-      position: event.position,
-      leg,
-      entry_id: `${event.id}-${leg}`,
-      event_id: event.id,
-      time: event.time,
-      tx_hash: event.tx_hash,
-      act: posting.act,
-      debit_account: posting.debit,
-      credit_account: posting.credit,
-      amount_usd: posting.amount,
-      asset: holding.symbol,
-      denom: holding.denom,
-      quantity: posting.quantity,
-      credit_asset: credited ? credited.holding.symbol : null,
-      credit_denom: credited ? credited.holding.denom : null,
-      credit_quantity: credited ? credited.quantity : null,
-      credit_price_usd: credited ? credited.price : null,
-      category: event.category,
-      memo: posting.memo,
-      slices: taken?.slices ?? null,
-      reverses: posting.reverses ?? null,
-      price_usd: posting.price,
-      counterparty: event.counterparty,
-      validator: event.validator,
-      basis_unknown_quantity: taken ? basisUnknown(taken) : made ? unknownOf(made, posting.quantity) : null,
-      proceeds_usd: posting.proceeds ?? null,
-      acquired: taken ? acquiredOf(taken) : (made?.acquired ?? null),
-      term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
-      tx_memo: event.memo,
-    });
+    this.postings.push(posting);
+  }
+
+  /** The postings as rows. They are made when they are asked for: who needs the lots alone asks for none. */
+  get entries(): LedgerEntry[] {
+    return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
 
   /** Posts a gain (credit) or loss (debit) against the contra account; nothing for zero. */
@@ -115,4 +84,42 @@ export class Booking {
       reverses,
     });
   }
+}
+
+function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry {
+  const { holding, credited, taken, made } = posting;
+  const disposes = posting.act === 'dispose' && taken !== undefined;
+  return {
+    address: event.address,
+    height: event.height,
+    position: event.position,
+    leg,
+    entry_id: `${event.id}-${leg}`,
+    event_id: event.id,
+    time: event.time,
+    tx_hash: event.tx_hash,
+    act: posting.act,
+    debit_account: posting.debit,
+    credit_account: posting.credit,
+    amount_usd: posting.amount,
+    asset: holding.symbol,
+    denom: holding.denom,
+    quantity: posting.quantity,
+    credit_asset: credited ? credited.holding.symbol : null,
+    credit_denom: credited ? credited.holding.denom : null,
+    credit_quantity: credited ? credited.quantity : null,
+    credit_price_usd: credited ? credited.price : null,
+    category: event.category,
+    memo: posting.memo,
+    slices: taken?.slices ?? null,
+    reverses: posting.reverses ?? null,
+    price_usd: posting.price,
+    counterparty: event.counterparty,
+    validator: event.validator,
+    basis_unknown_quantity: taken ? basisUnknown(taken) : made ? unknownOf(made, posting.quantity) : null,
+    proceeds_usd: posting.proceeds ?? null,
+    acquired: taken ? acquiredOf(taken) : (made?.acquired ?? null),
+    term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
+    tx_memo: event.memo,
+  };
 }

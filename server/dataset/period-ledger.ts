@@ -35,11 +35,11 @@ export function periodLedger(
   const replayed = (events: Iterable<PricedEvent>) =>
     replayWallet(events, statements.decisions, wallet, statements.ownTransfers);
   function* before() {
-    yield* opening.filter(({ time }) => time < from);
+    yield* opening().filter(({ time }) => time < from);
     yield* replayed(rows.takeWhile((row) => row.time < from));
   }
   function* within() {
-    yield* opening.filter(({ time }) => time >= from && time <= to);
+    yield* opening().filter(({ time }) => time >= from && time <= to);
     yield* replayed(noted(rows.takeWhile((row) => row.time <= to)));
   }
   function* noted(events: Iterable<PricedEvent>) {

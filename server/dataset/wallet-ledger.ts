@@ -2,8 +2,15 @@
 import type { OwnTransfers } from '../../pipeline/ledger/carry/own-transfers.js';
 import type { Decisions } from '../../pipeline/ledger/decisions/decisions.js';
 import { type OpeningLot, openingEntries } from '../../pipeline/ledger/opening/opening-lots.js';
-import { eventsUntil, openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import {
+  eventsUntil,
+  openWallet,
+  replayUnwritten,
+  replayWallet,
+  type WalletState,
+} from '../../pipeline/ledger/replay.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import { inTurns } from '../http/event-loop.js';
 import type { Dataset } from './dataset.js';
 
 /** Entries of a batch, which are made and written in about a millisecond. */
@@ -25,12 +32,27 @@ export interface WalletLedger {
 
 /**
  * Replays a wallet from its first row on.
- * @param until the last UTC day that counts, YYYY-MM-DD; all of them when not given
  * @returns entries in batches, so that a long replay leaves others their turn
  */
-export function walletLedger(dataset: Dataset, address: string, statements: Statements, until?: string): WalletLedger {
-  const { wallet, entries } = walletReplay(dataset, address, statements, until);
+export function walletLedger(dataset: Dataset, address: string, statements: Statements): WalletLedger {
+  const { wallet, entries } = walletReplay(dataset, address, statements);
   return { wallet, entries: batchesOf(entries) };
+}
+
+/**
+ * The books of a wallet at the end of a UTC day, YYYY-MM-DD, with the lots that are open then. A long replay leaves other requests
+ * their turn.
+ */
+export async function walletAt(
+  dataset: Dataset,
+  address: string,
+  statements: Statements,
+  day: string,
+): Promise<WalletState> {
+  const { wallet } = openBooks(dataset, address, statements);
+  const events = eventsUntil(walletEvents(dataset, address), day);
+  await inTurns(replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers));
+  return wallet;
 }
 
 /** Replays a wallet entry by entry: what reads it decides how far. */
@@ -38,24 +60,22 @@ export function walletReplay(
   dataset: Dataset,
   address: string,
   statements: Statements,
-  until?: string,
 ): { wallet: WalletState; entries: Generator<LedgerEntry, void, undefined> } {
   const { wallet, opening } = openBooks(dataset, address, statements);
-  const events = walletEvents(dataset, address);
-  const shown = until === undefined ? events : eventsUntil(events, until);
-  const entries = replayWallet(shown, statements.decisions, wallet, statements.ownTransfers);
-  return { wallet, entries: chain(opening, entries) };
+  const { decisions, ownTransfers } = statements;
+  const entries = replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
+  return { wallet, entries: chain(opening(), entries) };
 }
 
-/** Opens the books of a wallet before its first row, and makes the entries of the opening lots that its owner states. */
+/** Opens the books of a wallet before its first row; the opening lots that its owner states have entries of their own. */
 export function openBooks(
   dataset: Dataset,
   address: string,
   { openingLots }: Statements,
-): { wallet: WalletState; opening: readonly LedgerEntry[] } {
+): { wallet: WalletState; opening: () => readonly LedgerEntry[] } {
   const stated = openingLots.filter((lot) => (lot.address ?? address) === address);
   const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
-  return { wallet, opening: openingEntries(wallet, stated, dataset.indexStart) };
+  return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 
 /** A wallet's rows, one by one. */

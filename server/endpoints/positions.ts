@@ -3,10 +3,9 @@ import type { Field } from '../../pipeline/reports/field.js';
 import { type Position, positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
-import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
+import { walletAt } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
-import { inTurns } from '../http/event-loop.js';
 import { refusal } from '../parameters/faults.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { throughDay } from '../parameters/time-range.js';
@@ -37,7 +36,7 @@ export const positions = {
     const { addresses, date, format } = parameters;
     const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
     const wallets: WalletState[] = [];
-    for (const address of addresses) wallets.push(await replayed(address, statements, date, dataset));
+    for (const address of addresses) wallets.push(await walletAt(dataset, address, statements, date));
     const rows = wallets.flatMap((wallet) => pricedPositions(wallet, parameters, dataset));
     const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
@@ -86,13 +85,6 @@ const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
   decimal('opening_quantity'),
   text('priced_as_of'),
 ];
-
-/** Replays a wallet to the end of the asked day; a long replay leaves other requests their turn. */
-async function replayed(address: string, statements: Statements, date: string, dataset: Dataset): Promise<WalletState> {
-  const { wallet, entries } = walletLedger(dataset, address, statements, date);
-  await inTurns(entries[Symbol.iterator]());
-  return wallet;
-}
 
 /** A position, and the day whose price it is valued at; '' where there is none. */
 type PricedPosition = Position & { readonly priced_as_of: string };
