@@ -41,12 +41,26 @@ function textCell(text: string) {
   return needsQuotes && !QUOTED.test(value) ? { value, quoted: true } : value;
 }
 
+/** Writes the cells of a column. The lines of an entry, and the entries of a transaction, have the same memo. */
+function textColumn(): typeof textCell {
+  let [last, cell] = ['', ''];
+  return (text) => {
+    if (text === last) return cell;
+    const written = textCell(text);
+    if (typeof written === 'string') [last, cell] = [text, written]; // csv-stringify takes apart what has options
+    return written;
+  };
+}
+
 const disarm = (part: string) => (FORMULA.test(part.normalize('NFKD')) ? `'${part}` : part);
 
 /** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
-  const isStrange = fields.map(({ kind }) => kind === 'text');
-  const string = (text: string, { index }: CastingContext) => (text !== '' && isStrange[index] ? textCell(text) : text);
+  const columns = fields.map(({ kind }) => (kind === 'text' ? textColumn() : undefined));
+  const string = (text: string, { index }: CastingContext) => {
+    const write = columns[index];
+    return text === '' || !write ? text : write(text);
+  };
   return { cast: { string }, record_delimiter: 'windows' };
 }
 
