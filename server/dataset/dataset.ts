@@ -28,6 +28,7 @@ import {
 } from '../../pipeline/wallet-index/payouts-format.js';
 import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
+import { Prices } from './prices.js';
 import { readReleases } from './releases.js';
 import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
@@ -73,8 +74,8 @@ export interface Dataset {
   opening(address: string): OpeningHoldings;
   /** A wallet's flagged receipts in order. */
   flagged(address: string): readonly FlaggedReceipt[];
-  /** Published prices of a denom: UTC day → micro-USD for one displayed unit, days ascending. */
-  prices(denom: string): ReadonlyMap<string, bigint>;
+  /** Published prices of a denom. */
+  prices(denom: string): Prices;
   /** A wallet's holdings; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
   holdings(address: string): WalletHoldings | undefined;
   /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
@@ -157,7 +158,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     opening: (address) =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address) => cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
-    prices: (denom) => cache.read(walletKey.prices(denom), parsePrices, NO_PRICES),
+    prices: (denom) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
     holdings(address) {
       if (days.length === 0) return undefined;
       return {
@@ -194,13 +195,9 @@ export const withReference = (dataset: OpenDataset, reference: Reference): OpenD
 const NO_HISTORY: ValidatorHistory = parseValidator('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
-const NO_PRICES: ReadonlyMap<string, bigint> = new Map();
+const NO_PRICES = new Prices();
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {
   const list: [string, string, boolean][] = JSON.parse(text);
   return new Map(list.map(([operator, moniker, onChain]) => [operator, { moniker, onChain }]));
-}
-
-function parsePrices(text: string): ReadonlyMap<string, bigint> {
-  return new Map((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
 }

@@ -90,12 +90,7 @@ const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(wallet: WalletState, parameters: ValidParameters, dataset: Dataset): PricedPosition[] {
-  const found = new Map<string, DatedPrice | null>();
-  const priceOf = (denom: string) => {
-    const price = found.get(denom) ?? priceFor(denom, parameters, dataset);
-    found.set(denom, price);
-    return price;
-  };
+  const priceOf = (denom: string) => priceFor(denom, parameters, dataset);
   const rows = positionsOf(wallet, (denom) => priceOf(denom)?.usd ?? null);
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
 }
@@ -112,10 +107,9 @@ interface DatedPrice {
  */
 function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);
-  let last = isDated ? date : undefined;
-  if (!isDated) for (const day of prices.keys()) if (day <= date) last = day;
-  const usd = last === undefined ? undefined : prices.get(last);
-  return last === undefined || usd === undefined ? null : { day: last, usd };
+  const day = isDated ? date : prices.lastDayUntil(date);
+  const usd = day === undefined ? undefined : prices.get(day);
+  return day === undefined || usd === undefined ? null : { day, usd };
 }
 
 function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {

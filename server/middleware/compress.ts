@@ -14,6 +14,9 @@ import { LIMITS } from '../limits.js';
 /** Bodies below this many bytes fit a packet anyway, and go out as they are. */
 export const COMPRESSION_THRESHOLD_BYTES = 1024;
 
+/** The level of gzip for what is made for one request: the third takes as long as the first, and its bytes are a tenth fewer. */
+export const GZIP_LEVEL = 3;
+
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** The codings on offer; of those that a client wants alike, the first one. */
@@ -38,7 +41,7 @@ function negotiateCoding(request: IncomingMessage): Coding {
 export function compress(): Middleware {
   const compressBody = koaCompress({
     threshold: COMPRESSION_THRESHOLD_BYTES,
-    gzip: { level: 1 },
+    gzip: { level: GZIP_LEVEL },
     br: BROTLI_OPTIONS,
     deflate: false,
     zstd: false,

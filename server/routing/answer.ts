@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { brotliCompress, createGunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
+import { brotliCompress, constants, createGunzip, gunzipSync, gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import fresh from 'fresh';
 import { isRecord, toJson } from '../../pipeline/json/exact-json.js';
 import type { Coding, Context } from '../context.js';
@@ -12,7 +12,7 @@ import type { Answer, CoverageHeader } from '../endpoint.js';
 import { JSON_TYPE, objectTail } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
-import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES } from '../middleware/compress.js';
+import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from '../middleware/compress.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 
 /** Characters of a list that are collected, so that its length is known and it can be kept. */
@@ -68,11 +68,15 @@ async function* followedBy(first: string, rest: AsyncGenerator<string, void>) {
  * Gives a body in the coding that a client takes. A whole one is compressed here, so that its length is known; a stream of its own
  * would cost four times the rest of a small one. A large one that is stored as gzip is unpacked while it goes out.
  */
-export async function recode(body: Body | StreamedBody, coding: Coding): Promise<Body | StreamedBody> {
+export async function recode(
+  body: Body | StreamedBody,
+  coding: Coding,
+  toGzip: ToGzip = gzipQuickly,
+): Promise<Body | StreamedBody> {
   if (!('bytes' in body) || body.coding === coding) return body;
   if (body.coding === 'identity') {
     if (body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
-    return { ...body, coding, bytes: await compress(body.bytes, coding) };
+    return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
   }
   const length = body.bytes.readUInt32LE(body.bytes.length - 4); // a gzip member ends with it
   if (length > WHOLE_MAX_CHARACTERS) {
@@ -80,37 +84,50 @@ export async function recode(body: Body | StreamedBody, coding: Coding): Promise
     source.end(body.bytes);
     return { type: body.type, source, length, close: () => source.destroy() };
   }
-  return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding);
+  return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding, toGzip);
 }
 
-/** Bytes up to which gzip at its fastest takes a fraction of a millisecond, less than a thread of the pool costs. */
-const AT_ONCE_MAX_BYTES = 32 * 1024;
-/** Options with little memory to set up, which is most of the work for a few kilobytes; they come out no larger. */
-const FASTEST = { level: 1, memLevel: 5, windowBits: 13 } as const;
-
 /** The bytes in a coding; equal bytes give equal ones. */
-async function compress(bytes: Buffer, coding: Coding): Promise<Buffer> {
+async function compress(bytes: Buffer, coding: Coding, toGzip: ToGzip): Promise<Buffer> {
   switch (coding) {
     case 'identity':
       return bytes;
     case 'gzip':
-      return bytes.length <= AT_ONCE_MAX_BYTES ? gzipSync(bytes, FASTEST) : gzipped(bytes);
+      return toGzip(bytes);
     case 'br':
       return brotlied(bytes, BROTLI_OPTIONS);
   }
 }
 
-const gzipped = promisify(gzip);
+type ToGzip = (bytes: Buffer) => Buffer | Promise<Buffer>;
+
+/** Bytes up to which gzip takes a quarter of a millisecond at the most, about what a thread of the pool costs beside it. */
+const AT_ONCE_MAX_BYTES = 128 * 1024;
+/** Bytes up to which options with little memory to set up compress as well as the usual ones. */
+const FEW_BYTES = 16 * 1024;
+const USUAL = { level: GZIP_LEVEL } as const;
+const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13 } as const;
+
+const gzipped = promisify<Buffer, ZlibOptions, Buffer>(gzip);
+export const gzipQuickly: ToGzip = (bytes) =>
+  bytes.length <= AT_ONCE_MAX_BYTES
+    ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
+    : gzipped(bytes, USUAL);
+const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 
 /** A body that goes out many times, compressed once for each coding. */
 export class CodedBody {
   private readonly coded = new Map<Coding, Promise<Body | StreamedBody>>();
 
-  constructor(private readonly body: Body) {}
+  /** @param toGzip by default so that it is smallest, for a body that goes out all day */
+  constructor(
+    private readonly body: Body,
+    private readonly toGzip = gzipWell,
+  ) {}
 
   in(coding: Coding): Promise<Body | StreamedBody> {
-    const coded = this.coded.get(coding) ?? recode(this.body, coding);
+    const coded = this.coded.get(coding) ?? recode(this.body, coding, this.toGzip);
     this.coded.set(coding, coded);
     return coded;
   }

@@ -10,7 +10,7 @@ import type { Limit } from '../limits.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters, refusal } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { CodedBody, isUnchanged, respond, tellIgnored } from './answer.js';
+import { CodedBody, gzipQuickly, isUnchanged, respond, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 
 /** @throws Problem */
@@ -30,7 +30,7 @@ export function queryContract(endpoint: ContractEndpoint, { networks, datasets }
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
     const { body: bytes } = answer;
-    const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes });
+    const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes }, gzipQuickly);
     bodies.set(answer, body);
     respond(ctx, await body.in(ctx.state.coding));
   };

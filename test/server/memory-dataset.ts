@@ -5,6 +5,7 @@ import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import { SEGMENT_ROWS } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
+import { Prices } from '../../server/dataset/prices.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();
@@ -42,7 +43,7 @@ export function memoryDataset(
     },
     opening: (address) => opening[address],
     flagged: () => [],
-    prices: () => new Map(),
+    prices: () => new Prices(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),

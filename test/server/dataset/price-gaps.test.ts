@@ -1,8 +1,10 @@
 /** Days without a price are counted where a price was due, and nowhere else. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
 import { daysWithoutPrice } from '../../../server/dataset/price-gaps.js';
+import { Prices } from '../../../server/dataset/prices.js';
 import { manifest, OTHER_DENOMS } from '../published.js';
 
 const { usdc, unknown } = OTHER_DENOMS;
@@ -17,7 +19,7 @@ function gaps(prices: Readonly<Record<string, readonly number[]>>, taxed: readon
     reference,
     indexStart: '2026-03-01',
     indexEnd: '2026-03-06',
-    prices: (denom) => new Map((prices[denom] ?? []).map((day) => [`2026-03-0${day}`, 1n])),
+    prices: (denom) => new Prices((prices[denom] ?? []).map((day) => [`2026-03-0${day}`, 1n])),
   });
   return Object.fromEntries(found);
 }
