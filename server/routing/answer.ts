@@ -24,7 +24,8 @@ export interface Body {
   readonly coding: Coding;
   readonly bytes: Buffer;
   readonly fileName?: string | undefined;
-  readonly coverage?: CoverageHeader | undefined;
+  /** Text of the header X-Coverage, which is written once for a body that goes out many times. */
+  readonly coverage?: string | undefined;
 }
 
 /** A body whose bytes are made while it goes out, and their number where that is known. */
@@ -35,16 +36,17 @@ export interface StreamedBody {
   readonly close: () => unknown;
   readonly length?: number;
   readonly fileName?: string | undefined;
-  readonly coverage?: CoverageHeader | undefined;
+  readonly coverage?: string | undefined;
 }
 
 /** @throws Problem and whatever else the answer's first part throws: its status is not out yet */
 export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
-  if ('bytes' in answer) return { ...answer, coding: 'identity' };
+  if ('bytes' in answer) return { ...answer, coding: 'identity', coverage: coverageHeader(answer.coverage) };
   if ('gzip' in answer) return { type: JSON_TYPE, coding: 'gzip', bytes: answer.gzip };
-  const { type, fileName, coverage } = answer;
+  const { type, fileName } = answer;
+  const coverage = coverageHeader(answer.coverage);
   const list = joinTexts(answer.chunks);
   let text = '';
   for (let batch = await list.next(); !batch.done; batch = await list.next()) {
@@ -55,6 +57,14 @@ export async function bodyOf(answer: Answer): Promise<Body | StreamedBody> {
   }
   return { ...whole(type, text), fileName, coverage };
 }
+
+/** Coverage as a header says it: JSON in ASCII, without the sentence for people. */
+const coverageHeader = (coverage: CoverageHeader | undefined): string | undefined =>
+  coverage &&
+  toJson({ ...coverage, note: undefined }).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** A text as a body. */
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
@@ -149,10 +159,6 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
-/** JSON as a header may carry it, in ASCII. */
-const headerJson = (value: unknown): string =>
-  toJson(value).replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 /** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
 export function tellIgnored(ctx: Context, { ignored }: ValidParameters): void {
   if (ignored.length === 0) return;
@@ -170,7 +176,7 @@ export const withTold = (answer: Answer, parameters: ValidParameters): Answer =>
 export function respond(ctx: Context, body: Body | StreamedBody): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);
-  if (body.coverage) ctx.set('X-Coverage', headerJson({ ...body.coverage, note: undefined }));
+  if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if ('bytes' in body) {
     if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
     ctx.body = body.bytes;
