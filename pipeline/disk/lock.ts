@@ -120,13 +120,17 @@ async function settle(place: string): Promise<Release | undefined> {
   };
 }
 
-/** Removes folders of processes that were killed while they took this lock. */
+/** Removes folders of processes that were killed while they took this lock. One that cannot be removed is in nobody's way. */
 async function removeAbandoned(place: string): Promise<void> {
-  const taken = statSync(place).mtimeMs;
+  const now = statSync(place).mtimeMs;
   for (const name of listNames(dirname(place))) {
+    if (!name.startsWith(`${basename(place)}.`)) continue;
     const folder = join(dirname(place), name);
-    if (name.startsWith(`${basename(place)}.`) && (await isAbandoned(folder, taken)))
-      rmSync(folder, { recursive: true, force: true });
+    try {
+      if (await isAbandoned(folder, now)) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // It is another user's, or no folder.
+    }
   }
 }
 

@@ -148,6 +148,7 @@ test('what others left in a lock does not hold it, and what was begun long ago i
   utimesSync(old!, new Date(), new Date(Date.now() - 7_200_000));
   mkdirSync(join(folder, 'locks/night'));
   writeFileSync(join(folder, 'locks/night/copied'), '');
+  writeFileSync(join(folder, 'locks/night.note'), '');
   (await lockNight(folder))();
   assert.deepEqual([existsSync(young!), existsSync(old!)], [true, false]);
 });
