@@ -25,7 +25,7 @@ export const cutIndex: Attack = {
       status = await statusOf(`${victim.base}/readyz`);
       if (status !== 200) await wait(1000);
     }
-    const told = victim.linesWith('is damaged: it is made anew').length;
+    const told = victim.linesWith('made anew').length; // as damaged, or as another program's
     return { lost: `/readyz answers ${status}, ${told} line says why`, holds: status === 200 && told === 1 };
   },
 };
