@@ -31,14 +31,23 @@ export interface Position {
 /** Unit price of a denom in micro-USD on the day of the positions, or null where none was published. */
 export type PriceLookup = (denom: string) => bigint | null;
 
+/** A holding, and what of it is open. A wallet may have tens of thousands of lots: they are added up once. */
+export interface OpenHolding {
+  readonly holding: Holding;
+  readonly open: OpenLots;
+}
+
+export const openHoldings = ({ holdings }: WalletState): readonly OpenHolding[] =>
+  Array.from(holdings.values(), (holding) => ({ holding, open: openLots(holding) }));
+
 /**
  * The positions that a replay left, by symbol, then denom. For a past day the replay must have ended with that day
  * (eventsUntil).
  */
-export function positionsOf(wallet: WalletState, priceOf: PriceLookup): Position[] {
+export function positionsOf(wallet: WalletState, priceOf: PriceLookup, held = openHoldings(wallet)): Position[] {
   const positions: Position[] = [];
-  for (const holding of wallet.holdings.values()) {
-    const position = positionOf(wallet.address, holding, priceOf(holding.denom));
+  for (const { holding, open } of held) {
+    const position = positionOf(wallet.address, holding, open, priceOf(holding.denom));
     if (position) positions.push(position);
   }
   return positions.sort((a, b) => compare(a.asset, b.asset) || compare(a.denom, b.denom));
@@ -46,9 +55,9 @@ export function positionsOf(wallet: WalletState, priceOf: PriceLookup): Position
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-function positionOf(address: string, holding: Holding, price: bigint | null): Position | null {
+function positionOf(address: string, holding: Holding, open: OpenLots, price: bigint | null): Position | null {
   const { denom, symbol, decimals } = holding;
-  const { quantity, opening, unknown, cost, lots, oldest } = openLots(holding);
+  const { quantity, opening, unknown, cost, lots, oldest } = open;
   if (quantity === 0n && opening === 0n) return null;
   const known = quantity - unknown;
   const value = price === null ? null : valueInCents(quantity, decimals, price);
@@ -106,26 +115,20 @@ export function openLots(holding: Pick<Holding, 'lots'>): OpenLots {
   return open;
 }
 
-/**
- * The gaps of positions in sentences for their reader; '' when there are none.
- * @param wallets the wallets asked for
- */
-export function positionsNote(wallets: Iterable<WalletState>): string {
-  const sentences = new Set<string>();
-  for (const wallet of wallets) {
-    for (const holding of wallet.holdings.values()) {
-      const { unknown } = openLots(holding);
-      const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
-      const acquired = wallet.opening ? '' : ', acquired before the indexed history';
-      if (unknown > 0n)
-        sentences.add(
-          `${wallet.address}: the basis of ${shown(unknown)} is unknown; unrealized gain is that of the known part only.`,
-        );
-      if (holding.unmatched > 0n)
-        sentences.add(
-          `${wallet.address}: ${shown(holding.unmatched)} left without a lot${acquired}; no gain is computed for them.`,
-        );
-    }
+/** The gaps of a wallet's positions in sentences for their reader. */
+export function positionGaps(wallet: WalletState, held = openHoldings(wallet)): string[] {
+  const sentences: string[] = [];
+  const acquired = wallet.opening ? '' : ', acquired before the indexed history';
+  for (const { holding, open } of held) {
+    const shown = (units: bigint) => `${formatDecimal(units, holding.decimals)} ${holding.symbol}`;
+    if (open.unknown > 0n)
+      sentences.push(
+        `${wallet.address}: the basis of ${shown(open.unknown)} is unknown; unrealized gain is that of the known part only.`,
+      );
+    if (holding.unmatched > 0n)
+      sentences.push(
+        `${wallet.address}: ${shown(holding.unmatched)} left without a lot${acquired}; no gain is computed for them.`,
+      );
   }
-  return [...sentences].join(' ');
+  return sentences;
 }

@@ -1,6 +1,12 @@
 import type { WalletState } from '../../pipeline/ledger/replay.js';
 import type { Field } from '../../pipeline/reports/field.js';
-import { type Position, positionsNote, positionsOf } from '../../pipeline/reports/positions.js';
+import {
+  type OpenHolding,
+  openHoldings,
+  type Position,
+  positionGaps,
+  positionsOf,
+} from '../../pipeline/reports/positions.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
 import { walletAt } from '../dataset/wallet-ledger.js';
@@ -35,9 +41,14 @@ export const positions = {
   async handle({ parameters, dataset }): Promise<Answer> {
     const { addresses, date, format } = parameters;
     const statements = { ...parameters, ownTransfers: await ownTransfersOf(parameters, dataset) };
-    const wallets: WalletState[] = [];
-    for (const address of addresses) wallets.push(await walletAt(dataset, address, statements, date));
-    const rows = wallets.flatMap((wallet) => pricedPositions(wallet, parameters, dataset));
+    const rows: PricedPosition[] = [];
+    const gaps: string[] = [];
+    for (const address of addresses) {
+      const wallet = await walletAt(dataset, address, statements, date);
+      const held = openHoldings(wallet);
+      rows.push(...pricedPositions(wallet, held, parameters, dataset));
+      gaps.push(...positionGaps(wallet, held));
+    }
     const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
       const fileName = csvFileName('positions', addresses, [date]);
@@ -52,7 +63,7 @@ export const positions = {
             .sort()
             .at(-1) ?? '',
         methodology_version: dataset.manifest.methodology_version,
-        note: noteOf(wallets, dataset),
+        note: noteOf(gaps, dataset),
         coverage,
         count: rows.length,
         positions: rows,
@@ -89,9 +100,14 @@ const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
 /** A position, and the day whose price it is valued at; '' where there is none. */
 type PricedPosition = Position & { readonly priced_as_of: string };
 
-function pricedPositions(wallet: WalletState, parameters: ValidParameters, dataset: Dataset): PricedPosition[] {
+function pricedPositions(
+  wallet: WalletState,
+  held: readonly OpenHolding[],
+  parameters: ValidParameters,
+  dataset: Dataset,
+): PricedPosition[] {
   const priceOf = (denom: string) => priceFor(denom, parameters, dataset);
-  const rows = positionsOf(wallet, (denom) => priceOf(denom)?.usd ?? null);
+  const rows = positionsOf(wallet, (denom) => priceOf(denom)?.usd ?? null, held);
   return rows.map((row) => ({ ...row, priced_as_of: priceOf(row.denom)?.day ?? '' }));
 }
 
@@ -112,11 +128,10 @@ function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Da
   return day === undefined || usd === undefined ? null : { day, usd };
 }
 
-function noteOf(wallets: readonly WalletState[], dataset: Dataset): string {
+function noteOf(gaps: readonly string[], dataset: Dataset): string {
   const general =
     `Lots are FIFO by the day of acquisition, each wallet by itself; coins held before the index begins on ` +
     `${dataset.indexStart} are no lots but stand in opening_quantity, and leave first. Coins received untagged, also from an ` +
     'own wallet, have an unknown basis: they are valued but cost nothing, and unrealized gain leaves them out.';
-  const particular = positionsNote(wallets);
-  return particular === '' ? general : `${general} ${particular}`;
+  return [general, ...new Set(gaps)].join(' ');
 }

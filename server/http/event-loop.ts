@@ -35,6 +35,11 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Leaves others their turn where this one is over: before a step that cannot be cut. */
+export async function leaveTurn(): Promise<void> {
+  if (isTurnOver()) await nextTurn();
+}
+
 function giveTurn(): void {
   endTurn();
   waiting.shift()!();

@@ -9,6 +9,7 @@ import { hasSavedEntries } from '../decisions/saved-entries.js';
 import type { Endpoint } from '../endpoint.js';
 import { acceptsJson } from '../http/accept.js';
 import { CACHE_CONTROL, weakETag } from '../http/etag.js';
+import { leaveTurn } from '../http/event-loop.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
 import { LIMITS, type Limit } from '../limits.js';
 import {
@@ -165,7 +166,10 @@ async function answerAnew(
     await quotas?.chargeRows(clientOf(ctx), rows);
     await place.take();
   }
-  const answer = withTold(await endpoint.handle(request), parameters);
+  const found = await endpoint.handle(request);
+  await leaveTurn();
+  const answer = withTold(found, parameters);
+  await leaveTurn();
   const body = await recode(await bodyOf(answer), coding);
   if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
