@@ -67,7 +67,11 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const signalAll = (signal: NodeJS.Signals) => {
     const children = spawnSync('sh', ['-c', `ps -A -o pid= -o ppid= | awk '$2 == ${server.pid} { print $1 }'`]);
     for (const id of [server.pid!, ...String(children.stdout).split(/\s+/).filter(Boolean).map(Number)]) {
-      process.kill(id, signal);
+      try {
+        process.kill(id, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it has ended since
+      }
     }
   };
   const end = async () => {
