@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { withoutMember } from '../json/json-slices.js';
 import { BlockError } from './block-error.js';
+import { resultsFault } from './results-fault.js';
 
 export interface RecordedEvent {
   type: string;
@@ -88,7 +89,7 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   if (results.finalize_block_events === undefined) return 'the results have no finalize_block_events (CometBFT 0.38)';
   const [transactions, outcomes] = [record?.block?.block?.data?.txs?.length ?? 0, results.txs_results?.length ?? 0];
   if (transactions !== outcomes) return `${transactions} transactions, but ${outcomes} results`;
-  return undefined;
+  return resultsFault(record);
 }
 
 /** CRC-32 of what is stored of a block. */

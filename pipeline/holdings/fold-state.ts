@@ -35,7 +35,7 @@ export interface FoldInputs extends Partial<ReviewedChanges> {
 /**
  * Applies a block to the state, in place. After an error the state is of no use.
  * @param emit takes the rows that are final: intervals that ended, slashes, and days that are over
- * @throws HoldingsError when a figure of the chain differs, or the block is not the next one
+ * @throws HoldingsError when a figure of the chain differs or cannot be read, or the block is not the next one
  */
 export function foldBlock(
   state: HoldingsState,
@@ -75,11 +75,16 @@ export function foldBlock(
     expectSums(context);
     Object.assign(state, { height, time: context.time, day });
   } catch (error) {
-    if (!(error instanceof Mismatch)) throw error;
+    const { difference, message } = error instanceof Mismatch ? error : unreadable(error as Error);
     const name = typeof place === 'string' ? place : place.hash;
     const circumstances = { day: block.time.slice(0, 10), upgrade: upgradePlan, messageTypes: messageTypes(block) };
-    throw new HoldingsError(block.height, name, error.difference, error.message, circumstances);
+    throw new HoldingsError(block.height, name, difference, message, circumstances);
   }
+}
+
+/** A figure that is none, such as an amount without a denom, ends holdings as a wrong one does, and takes no rows along. */
+function unreadable({ message }: Error): Pick<Mismatch, 'difference' | 'message'> {
+  return { difference: { what: 'a figure', expected: 'that it can be read', found: message }, message };
 }
 
 /** Type URLs of the messages that succeeded, those inside others too, each once and sorted. */

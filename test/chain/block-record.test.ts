@@ -25,6 +25,18 @@ test('a record that fits becomes a row with its own text, less the signatures of
   assert.equal(checkRecord(record, { ...expected, previousHash: undefined }).row.hash, HASH);
 });
 
+/** Results of which only what is changed matters. */
+interface Results {
+  finalize_block_events: object[];
+}
+
+/** The record with another first event of the block. */
+function garbled(first: (results: Results) => object): string {
+  const changed = JSON.parse(record) as { block_results: Results };
+  changed.block_results.finalize_block_events[0] = first(changed.block_results);
+  return JSON.stringify(changed);
+}
+
 const misfits: readonly [what: string, text: string, message: string][] = [
   ['half a record', record.slice(0, 900), `block 14 (${HASH}): the record is not JSON: `],
   ['no JSON at all', '<html>\n<body>', 'block 14: the record is not JSON: '],
@@ -71,7 +83,49 @@ const misfits: readonly [what: string, text: string, message: string][] = [
     record.replace('"txs":[]', '"txs":["AA=="]'),
     `block 14 (${HASH}): 1 transactions, but 0 results`,
   ],
+  [
+    'an event without a type',
+    garbled(({ finalize_block_events: [event] }) => ({ ...event, type: null })),
+    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+  ],
+  [
+    'an attribute that is a number',
+    garbled(({ finalize_block_events: [event] }) => ({ ...event, attributes: [{ key: 'amount', value: 5 }] })),
+    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+  ],
+  [
+    'an amount that is no coins',
+    garbled(() => ({ type: 'coin_received', attributes: [{ key: 'amount', value: '5uatom,abc' }] })),
+    `block 14 (${HASH}): finalize_block_events/0: the amount of coin_received is "5uatom,abc"`,
+  ],
+  [
+    'events that are no list',
+    record.replace('"finalize_block_events":[', '"finalize_block_events":{},"events":['),
+    `block 14 (${HASH}): finalize_block_events is no list`,
+  ],
+  [
+    'a change of the validator set without a key',
+    record.replace('"validator_updates":null', '"validator_updates":[{"power":"1"}]'),
+    `block 14 (${HASH}): validator_updates/0 is not of its form`,
+  ],
+  [
+    'evidence of nothing',
+    record.replace('"evidence":[]', '"evidence":[{"type":"tendermint/LightClientAttackEvidence"}]'),
+    `block 14 (${HASH}): evidence/0 is not of its form`,
+  ],
 ];
+
+test('lists and texts that are null are empty ones', () => {
+  const empty = garbled(() => ({ type: 'coin_received', attributes: [{ key: 'amount', value: null }] }));
+  assert.equal(checkRecord(empty, expected).row.hash, HASH);
+  assert.equal(
+    checkRecord(
+      garbled(() => ({ type: 'coin_received', attributes: null })),
+      expected,
+    ).row.hash,
+    HASH,
+  );
+});
 
 for (const [what, text, message] of misfits) {
   test(`refused in one line: ${what}`, () => {

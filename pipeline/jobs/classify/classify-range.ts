@@ -14,9 +14,12 @@ import type {
   SupplyChange,
   ValidatorName,
 } from '../../../schemas/types.generated.js';
+import type { FullBlock } from '../../chain/block.js';
+import { BlockError } from '../../chain/block-error.js';
 import { tailBlocks } from '../../chain/tail-blocks.js';
 import { chainFacts } from '../../classify/chain-facts.js';
-import { classifyBlock } from '../../classify/classify-blocks.js';
+import type { ChainFacts } from '../../classify/classifier.js';
+import { type ClassifiedBlock, classifyBlock } from '../../classify/classify-blocks.js';
 import { removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database } from '../../duckdb/database.js';
@@ -52,7 +55,10 @@ export const RANGE_TABLES = [
   'validator_names',
 ] as const;
 
-/** Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing. */
+/**
+ * Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing.
+ * @throws BlockError naming a block of which no rows can be made
+ */
 export async function classifyRange(job: RangeJob, context: Abortable): Promise<void> {
   const database = await openForRanges(job);
   try {
@@ -102,7 +108,7 @@ async function classifyInto(
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
   for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
-    const found = classifyBlock(block, facts);
+    const found = classified(block, facts);
     events.push(...found.events);
     movements.push(...found.movements);
     transactions.push(...found.transactions);
@@ -131,6 +137,15 @@ async function classifyInto(
     oversized,
     denomMetadata,
   };
+}
+
+/** @throws BlockError when its events are such that no rows can be made of them */
+function classified(block: FullBlock, facts: ChainFacts): ClassifiedBlock {
+  try {
+    return classifyBlock(block, facts);
+  } catch (error) {
+    throw new BlockError(block.height, block.hash, `it cannot be classified: ${(error as Error).message}`);
+  }
 }
 
 function add(sums: Map<string, number>, counts: ReadonlyMap<string, number>): void {

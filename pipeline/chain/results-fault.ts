@@ -1,0 +1,96 @@
+/**
+ * The form of a node's /block_results and evidence. The block's hash says nothing of events: what a node, or a proxy before it,
+ * garbled would be stored for good and stop every night after it.
+ */
+
+/** A JSON value of which nothing is known yet. */
+type Unknown =
+  | { readonly [member: string]: Unknown }
+  | readonly Unknown[]
+  | string
+  | number
+  | boolean
+  | null
+  | undefined;
+
+/** Bank events that classification and fold count coins by. */
+const COIN_EVENTS = new Set(['coin_spent', 'coin_received', 'coinbase', 'burn']);
+
+/** Coins as the chain writes them: '5uatom,7ibc/AB', or nothing. */
+const COINS = /^(?:\d+[a-zA-Z][^,]*(?:,\d+[a-zA-Z][^,]*)*)?$/;
+
+/**
+ * Says which part is not as nodes write it; undefined when all is. null stands for an empty list or text.
+ * @param record parsed, with a result for each transaction
+ */
+export function resultsFault(record: unknown): string | undefined {
+  const part = (name: string) => member(record, 'block_results', name);
+  const evidence = member(record, 'block', 'block', 'evidence', 'evidence');
+  return (
+    eventsFault(part('finalize_block_events'), 'finalize_block_events') ??
+    firstFault(part('txs_results'), (outcome, i) => outcomeFault(outcome, `txs_results/${i}`)) ??
+    listFault(part('validator_updates'), 'validator_updates', (one) =>
+      isObject(member(one, 'pub_key', 'Sum', 'value')),
+    ) ??
+    listFault(evidence, 'evidence', (one) => isObject(member(one, 'value')))
+  );
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** The member at a path; undefined where there is none. */
+function member(value: unknown, ...path: readonly string[]): Unknown {
+  let at = value as Unknown;
+  for (const name of path) at = isObject(at) ? (at as { readonly [name: string]: Unknown })[name] : undefined;
+  return at;
+}
+
+/** @returns the first fault of the items; a list that is null has none */
+function firstFault(list: unknown, faultOf: (item: unknown, index: number) => string | undefined): string | undefined {
+  for (const [i, item] of ((list as readonly unknown[] | null | undefined) ?? []).entries()) {
+    const fault = faultOf(item, i);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function listFault(list: unknown, place: string, isSound: (item: unknown) => boolean): string | undefined {
+  if (list !== null && list !== undefined && !Array.isArray(list)) return `${place} is no list`;
+  return firstFault(list, (item, i) => (isSound(item) ? undefined : `${place}/${i} is not of its form`));
+}
+
+function outcomeFault(outcome: unknown, place: string): string | undefined {
+  if (!isObject(outcome)) return `${place} is no result`;
+  const code = member(outcome, 'code');
+  if (code !== undefined && !Number.isSafeInteger(code)) return `${place}/code is ${JSON.stringify(code)}`;
+  return eventsFault(member(outcome, 'events'), `${place}/events`);
+}
+
+/** An event as a node writes it, once its form is known. */
+interface RecordedEvent {
+  readonly type: string;
+  readonly attributes?: readonly { readonly key: string; readonly value?: string | null }[] | null;
+}
+
+function eventsFault(events: unknown, place: string): string | undefined {
+  return (
+    listFault(events, place, isEvent) ??
+    firstFault(events, (event, i) => amountFault(event as RecordedEvent, `${place}/${i}`))
+  );
+}
+
+function isEvent(event: unknown): event is RecordedEvent {
+  const attributes = member(event, 'attributes') ?? [];
+  return typeof member(event, 'type') === 'string' && Array.isArray(attributes) && attributes.every(isAttribute);
+}
+
+function isAttribute(attribute: unknown): boolean {
+  const value = member(attribute, 'value') ?? '';
+  return typeof member(attribute, 'key') === 'string' && typeof value === 'string';
+}
+
+function amountFault({ type, attributes }: RecordedEvent, place: string): string | undefined {
+  if (!COIN_EVENTS.has(type)) return undefined;
+  const amount = attributes?.find(({ key }) => key === 'amount')?.value ?? '';
+  return COINS.test(amount) ? undefined : `${place}: the amount of ${type} is ${JSON.stringify(amount.slice(0, 100))}`;
+}
