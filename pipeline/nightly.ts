@@ -76,7 +76,7 @@ export const steps = [
   }),
   step({
     name: 'flag receipts',
-    inputs: ['priced_events', 'notes'],
+    inputs: ['start', 'priced_events', 'notes'],
     outputs: ['denom_metadata', 'flagged_receipts'],
     run: flagReceipts,
   }),

@@ -4297,7 +4297,7 @@ stake: bigint
 start_period: number
 }
 /**
- * Metadata that a token's admin gives it: one row each time it is given. Only tokens made on this chain say so by transaction.
+ * Metadata that a token's admin gives it: one row each time it is given, also before the index, and one where it is in the starting state. Only tokens made on this chain say so by transaction.
  */
 export interface DenomMetadata {
 /**
@@ -4305,7 +4305,7 @@ export interface DenomMetadata {
  */
 denom: string
 /**
- * Block height.
+ * Block height; that of the starting state where it had the metadata.
  */
 height: number
 /**

@@ -37,10 +37,17 @@ export async function classify(
   await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
-  const notes = sumNotes(indexed.map((job) => JSON.parse(readFileSync(join(job.folder, NOTES_FILE), 'utf8'))));
+  const notes = notesOf(indexed);
   tell(notes, context);
-  return { classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) }, notes };
+  const denomMetadata = [...notesOf(earlier).denomMetadata, ...notes.denomMetadata]; // a token keeps the name that it took before
+  return {
+    classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
+    notes: { ...notes, denomMetadata },
+  };
 }
+
+const notesOf = (jobs: readonly RangeJob[]): Notes =>
+  sumNotes(jobs.map(({ folder }) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
 
 /** Says in the log what this program does not know of the chain's messages. */
 function tell({ unknownTypes, undecoded }: Notes, { progress }: StepContext): void {

@@ -1,5 +1,5 @@
 /** The step that finds receipts which need their owner's decision (decisions, "Flagged receipts"). */
-import type { FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { type Parameters, readSql } from '../duckdb/database.js';
 import { ReceiptFlags } from '../flags/receipt-flags.js';
@@ -11,13 +11,14 @@ import type { Reference } from '../reference.js';
 
 /** Writes denom_metadata and flagged_receipts into the generation's folder. */
 export async function flagReceipts(
-  { notes }: Pick<Artifacts, 'priced_events' | 'notes'>,
+  { start, notes }: Pick<Artifacts, 'start' | 'priced_events' | 'notes'>,
   { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
 ): Promise<Pick<Artifacts, 'denom_metadata' | 'flagged_receipts'>> {
   await database.create('denom_metadata');
-  await database.append('denom_metadata', notes.denomMetadata);
+  const metadata = [...metadataBefore(start, reference), ...notes.denomMetadata];
+  await database.append('denom_metadata', metadata);
   const denom_metadata = await writeTable(database, 'denom_metadata', folder);
-  const flags = new ReceiptFlags(reference, notes.denomMetadata);
+  const flags = new ReceiptFlags(reference, metadata);
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
   const found = await database.beside(); // rows are appended while receipts stream
@@ -40,6 +41,14 @@ export async function flagReceipts(
   } finally {
     found.close();
   }
+}
+
+/** Names that tokens had before the first block. Those of vouchers are left out, which transfers name, and no admin. */
+function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
+  if (!start) return [];
+  const { height, identities } = start;
+  const minted = identities.filter(({ denom }) => spam.minted_denoms.some((prefix) => denom.startsWith(prefix)));
+  return minted.map((identity) => ({ ...identity, height, tx_hash: `block:${height}` }));
 }
 
 /** The reviewed data that pipeline/tables/unsolicited_receipts.sql asks for. */

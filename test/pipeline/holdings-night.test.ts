@@ -53,6 +53,15 @@ test('the index begins at its day, with the balances and stakes of that moment',
   database.close();
 });
 
+test('names that tokens took before the index are known in it', async () => {
+  const database = await tablesOf('whole', whole);
+  const named = await database.all<{ height: number; symbol: string }>(
+    "select height::integer as height, symbol from denom_metadata where denom like '%/uatom'",
+  );
+  database.close();
+  assert.deepEqual(named, [{ height: 52, symbol: 'ATOM' }]);
+});
+
 /** The chain's own words on wallets at the close of days. */
 interface Day {
   readonly day: string;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
+import type { TokenIdentity } from '../../pipeline/holdings/start/token-identity.js';
 import { parseDecimal } from '../../pipeline/ledger/amount.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { tableFiles } from '../../pipeline/publish/generation.js';
@@ -46,10 +47,12 @@ async function flaggedOf(
   events: readonly ChainEvent[],
   prices: readonly Price[],
   denomMetadata: readonly DenomMetadata[],
+  identities?: readonly TokenIdentity[],
 ): Promise<FlaggedReceipt[]> {
   const [database, published] = [await openDatabase(), await openDatabase()];
   const generation = join(folder, name);
   const notes = { unclassified: {}, unknownTypes: {}, undecoded: {}, oversized: [], denomMetadata };
+  const start = identities && { chainId: 'test', height: 5, oversized: [], differences: [], identities, folder };
   try {
     await database.create('chain_events');
     await database.append('chain_events', events);
@@ -57,7 +60,7 @@ async function flaggedOf(
     await database.append('prices', prices);
     await database.run('tables/priced_events');
     const priced_events = await writeTable(database, 'priced_events', generation);
-    const written = await flagReceipts({ notes, priced_events }, { database, reference, folder: generation });
+    const written = await flagReceipts({ start, notes, priced_events }, { database, reference, folder: generation });
     const tables = { tables: [written.flagged_receipts] };
     await published.attach('flagged_receipts', tableFiles(generation, tables, 'flagged_receipts'));
     const found: FlaggedReceipt[] = [];
@@ -119,6 +122,24 @@ for (const [n, one] of file.cases.entries()) {
     }
   });
 }
+
+test("a token keeps the name that it had before the first block; names of vouchers are nobody's word", async () => {
+  const token = 'factory/cosmos1maker/gift';
+  const voucher = 'ibc/0000000000000000000000000000000000000000000000000000000000000001';
+  const rows = [token, voucher].flatMap((denom, n) => rowsOf({ title: '', denom, amount: '7', flagged: null }, n));
+  const names = { symbol: 'ATOM', name: 'Cosmos Hub Atom' };
+  const flagged = await flaggedOf(
+    'before',
+    rows,
+    [],
+    [],
+    [token, voucher].map((denom) => ({ denom, ...names })),
+  );
+  assert.deepEqual(
+    flagged.map(({ denom, reason, claimed_symbol }) => [denom, reason, claimed_symbol]),
+    [[token, 'identity_mismatch', 'ATOM']],
+  );
+});
 
 test('of the sample all that was sent as spam is flagged, and beside it only what the rules name', async () => {
   const { spam }: { spam: Record<string, number> } = read('sample-spam.json');

@@ -8,6 +8,7 @@ import { JsonPicker } from '../../json/json-picker.js';
 import type { HoldingsState, Sha256 } from '../state.js';
 import { JsonItem, StartingStateError } from '../values/json-item.js';
 import { type OnBalance, type OnDeposit, type OnValidator, StartingState } from './starting-state.js';
+import type { OnIdentity } from './token-identity.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
@@ -17,6 +18,7 @@ export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).dige
  * @param onBalance called for each balance before the first block, in base units
  * @param onDeposit called for each deposit into a proposal that is still open
  * @param onValidator called for each validator with what its operator calls it
+ * @param onIdentity called for each token that has names
  * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
  */
 export async function loadStartingState(
@@ -24,8 +26,9 @@ export async function loadStartingState(
   onBalance: OnBalance = () => {},
   onDeposit: OnDeposit = () => {},
   onValidator: OnValidator = () => {},
+  onIdentity: OnIdentity = () => {},
 ): Promise<{ chainId: string; state: HoldingsState }> {
-  const starting = new StartingState(sha256, onBalance, onDeposit, onValidator);
+  const starting = new StartingState(sha256, onBalance, onDeposit, onValidator, onIdentity);
   const picker = new JsonPicker(new Set(Object.keys(starting.readers)), (path, place, value) =>
     starting.readers[path]!(new JsonItem(place, value)),
   );

@@ -1,4 +1,5 @@
 import type { StartingDifference } from '../../../schemas/types.generated.js';
+import type { TokenIdentity } from './token-identity.js';
 
 /** A starting state in a few words: what everything that begins from it must know. */
 export interface Start {
@@ -10,4 +11,6 @@ export interface Start {
   readonly oversized: readonly string[];
   /** Sums that do not hold in it. */
   readonly differences: readonly StartingDifference[];
+  /** Names of tokens in it, of each that has any. */
+  readonly identities: readonly TokenIdentity[];
 }

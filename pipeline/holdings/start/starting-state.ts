@@ -16,6 +16,7 @@ import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
 import { refuseNewChain } from './new-chain.js';
 import { PassedPlans } from './passed-plans.js';
+import { type OnIdentity, readIdentity } from './token-identity.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
@@ -49,6 +50,7 @@ export class StartingState {
     private readonly onBalance: OnBalance,
     private readonly onDeposit: OnDeposit = () => {},
     private readonly onValidator: OnValidator = () => {},
+    private readonly onIdentity: OnIdentity = () => {},
   ) {
     const journal = new UndoJournal();
     this.state = {
@@ -152,6 +154,7 @@ export class StartingState {
       }
     },
     'app_state.bank.balances[]': (item) => this.takeBalances(item),
+    'app_state.bank.denom_metadata[]': (item) => this.onIdentity(readIdentity(item)),
     'app_state.genutil.gen_txs[]': ({ path }) => {
       throw new StartingStateError(`${path}: a genesis that creates validators by transactions is not supported`);
     },

@@ -33,6 +33,11 @@ export class JsonItem {
     return this.value;
   }
 
+  /** Reads a text; gives the other one where nothing is there. */
+  textOr(other: string): string {
+    return this.value === undefined ? other : this.text();
+  }
+
   boolean(): boolean {
     if (typeof this.value !== 'boolean') throw this.wrong('true or false');
     return this.value;

@@ -11,6 +11,7 @@ import { serializeState } from '../../holdings/checkpoint.js';
 import { emitDay, startingRows } from '../../holdings/modules/intervals.js';
 import { loadStartingState } from '../../holdings/start/load-starting-state.js';
 import type { Start } from '../../holdings/start/start.js';
+import type { TokenIdentity } from '../../holdings/start/token-identity.js';
 import type { HoldingsTable, HoldingsTables } from '../../holdings/state.js';
 import { StartingStateError } from '../../holdings/values/json-item.js';
 import { powerOfTen } from '../../ledger/amount.js';
@@ -75,6 +76,7 @@ async function readInto(database: Database, source: string, folder: string): Pro
   const names = await database.appender<ValidatorName>('validator_names');
   const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
   const oversized = new Set<string>();
+  const identities: TokenIdentity[] = [];
   const { chainId, state } = await loadStartingState(
     source,
     (address, denom, amount) => {
@@ -85,11 +87,13 @@ async function readInto(database: Database, source: string, folder: string): Pro
       if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
     },
     (validator, moniker) => named.push({ validator, moniker }),
+    (identity) => identities.push(identity),
   );
   startingRows(state, (table, row) => ofState[table as keyof typeof ofState].add(row));
   emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
   for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });
   for (const appender of [balances, deposits, validators, names, ...Object.values(ofState)]) appender.close();
   writeLines(checkpointFile(folder), serializeState(state));
-  return { chainId, height: state.height, oversized: [...oversized].sort(), differences: startingDifferences(state) };
+  const differences = startingDifferences(state);
+  return { chainId, height: state.height, oversized: [...oversized].sort(), differences, identities };
 }

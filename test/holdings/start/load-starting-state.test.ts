@@ -40,6 +40,17 @@ test('a genesis gives the state before block 1 and every balance apart', async (
   );
 });
 
+test('an export says what its tokens are called', async () => {
+  const names = new Map<string, string>();
+  const ignore = () => {};
+  await loadStartingState(EXPORT, ignore, ignore, ignore, ({ denom, symbol, name }) => {
+    names.set(denom, `${symbol}, ${name}`);
+  });
+  const maker = 'factory/cosmos1was0sn6v9944dgmvvmwvwzre07j2t2yu2n3aam';
+  assert.equal(names.get(`${maker}/uatom`), 'ATOM, Cosmos Hub Atom');
+  assert.equal(names.size, JSON.parse(plain.toString()).app_state.bank.denom_metadata.length);
+});
+
 test('a plain file, a compressed one and a server give the same state', async () => {
   const path = join(folder, 'export.json');
   writeFileSync(path, plain);
