@@ -3,7 +3,8 @@
  * corrections of what no rule explains.
  */
 import type { Correction, StateChange, Upgrade } from '../../schemas/types.generated.js';
-import { expectEqual } from './holdings-error.js';
+import { expectEqual, Mismatch } from './holdings-error.js';
+import { isAddress } from './modules/addresses.js';
 import { slashFraction } from './modules/slashing.js';
 import { beginUnbonding, unbondBeyondLimit, validatorOf } from './modules/validator.js';
 import { type BlockContext, BONDED, type StakingParameters, type Validator } from './state.js';
@@ -32,15 +33,26 @@ const PARAMETERS: Readonly<
   max_provider_consensus_validators: (value) => ({ maxProviderConsensusValidators: value.count() }),
 };
 
-/** Says what is wrong with the text of a parameter's value; undefined where nothing is. */
+/** Names the first member whose text is wrong, which a schema cannot tell, and says why; undefined where none is. */
 export function changeFault(change: StateChange): string | undefined {
+  const addresses = Object.entries(addressesOf(change));
+  const mistyped = addresses.find(([, address]) => !isAddress(address));
+  if (mistyped) return `${mistyped[0]} is no address: ${mistyped[1]}`;
   if (change.kind !== 'set_parameter') return undefined;
   try {
     PARAMETERS[change.parameter](new JsonItem(change.parameter, change.value));
     return undefined;
   } catch (error) {
-    return `is wrong: ${(error as Error).message}`;
+    return `value is wrong: ${(error as Error).message}`;
   }
+}
+
+/** Addresses in a change, by the path of their member. */
+function addressesOf(change: StateChange): Readonly<Record<string, string>> {
+  if ('account' in change) return { account: change.account };
+  if ('validator' in change) return { validator: change.validator };
+  if (!('validators' in change)) return {};
+  return Object.fromEntries(change.validators.map((validator, i) => [`validators/${i}`, validator]));
 }
 
 /** Makes the corrections of a block's height, at its beginning. @throws Mismatch as applyChange does */
@@ -52,7 +64,7 @@ export function applyCorrections(context: BlockContext, corrections: readonly Co
 
 /**
  * Makes one change at the point of a block that is reached.
- * @throws Mismatch when it names a validator that there is not
+ * @throws Mismatch when it names a validator that there is not, or leaves a module's account less than nothing
  */
 export function applyChange(context: BlockContext, change: StateChange): void {
   const { state } = context;
@@ -105,5 +117,8 @@ function adjustBalance({ state, height, emit }: BlockContext, change: Change<'ad
   const amount = BigInt(change.amount);
   emit('balance_corrections', { address, denom, height, amount });
   const balances = state.moduleAccounts.get(address)?.balances;
-  balances?.set(denom, (balances.get(denom) ?? 0n) + amount);
+  if (!balances) return;
+  const balance = (balances.get(denom) ?? 0n) + amount;
+  if (balance < 0n) throw new Mismatch({ what: `${denom} of ${address}`, expected: 'at least 0', found: `${balance}` });
+  balances.set(denom, balance);
 }

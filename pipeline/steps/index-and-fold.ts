@@ -22,6 +22,13 @@ export async function indexAndFold(
   context: StepContext,
 ): Promise<{ blocks: ArrivingBlocks; folded: Promise<Artifacts['folded']> }> {
   const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
+  const idle = (corrections?.list ?? [])
+    .map(({ height }) => height)
+    .filter((height) => !start || height <= start.height);
+  if (idle.length > 0) {
+    const found = start ? `the starting state is of height ${start.height}` : 'there is no starting state';
+    context.progress.say(`corrections are not made: ${found}`, { heights: idle });
+  }
   const finished = runChainJob(start, corrections?.list ?? [], context, (progress) => {
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.damaged) {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import type { DelegationSpan, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
+import { VariableError } from '../config-error.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
@@ -35,7 +36,10 @@ type Outputs =
   | 'validators'
   | 'holdings';
 
-/** Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable. */
+/**
+ * Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable.
+ * @throws VariableError when corrections are such that a wallet would hold less than nothing
+ */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
   { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
@@ -49,8 +53,10 @@ export async function joinHoldings(
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
   await database.run('tables/coin_movements');
-  if (start && folded) await database.run('tables/opening_balances');
-  else await database.create('opening_balances');
+  if (start && folded) {
+    await database.run('tables/opening_balances');
+    await refuseOverdrafts(database, until);
+  } else await database.create('opening_balances');
   await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
   await database.run('tables/proposal_deposits');
   await database.run('tables/cancel_charges');
@@ -76,6 +82,19 @@ export async function joinHoldings(
     validators: 'validators',
     holdings: start ? PUBLISHED_HOLDINGS : [],
   };
+}
+
+/** @throws VariableError when a correction leaves a wallet less than nothing: the fold does not know what wallets have liquid */
+async function refuseOverdrafts(database: Database, until: number): Promise<void> {
+  const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
+    readSql('tables/overdrawn_by_corrections'),
+    { until },
+  );
+  if (!found) return;
+  const { address, denom, height, balance } = found;
+  throw new VariableError(
+    `HUBLEDGER_CORRECTIONS: with its adjust_balance ${address} has ${balance} ${denom} after block ${height}`,
+  );
 }
 
 /** Names of classified rows of which a table of that name is made. */

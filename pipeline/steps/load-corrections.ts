@@ -52,7 +52,7 @@ function checked(list: unknown, fail: (fault: string) => never): Correction[] {
   for (const [i, { what }] of list.entries()) {
     for (const [j, change] of what.entries()) {
       const fault = changeFault(change);
-      if (fault !== undefined) fail(`/${i}/what/${j}/value ${fault}`);
+      if (fault !== undefined) fail(`/${i}/what/${j}/${fault}`);
     }
   }
   return list;

@@ -82,6 +82,9 @@ test("a wallet's balance is a row alone", () => {
 test('what contradicts the state is a difference that names the block', () => {
   const jailed = (validators: string[]) => [{ kind: 'jail_validators' as const, validators }];
   assert.throws(() => correct(open(), jailed([operator(7)])), HoldingsError);
+  const account = moduleAccount('distribution', 'cosmos', sha256);
+  const overdraft: StateChange = { kind: 'adjust_balance', account, denom: 'gift', amount: '-5' };
+  assert.throws(() => correct(open(), [overdraft]), /block 2, PreBlock: gift of cosmos.*at least 0, the fold -5/);
   const state = open();
   const begin: StateChange = { kind: 'begin_unbonding', validators: [operator(1)] };
   assert.throws(() => correct(state, [begin, begin]), /block 2, PreBlock: status of .*: the chain says bonded/);

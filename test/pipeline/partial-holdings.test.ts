@@ -3,13 +3,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { VariableError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { verify } from '../../pipeline/verify/verify.js';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { account } from '../holdings/small-chain.js';
 import { openDatabase } from '../open-database.js';
-import { FOLDED, NightCase } from './night-case.js';
+import { CUT, FOLDED, NightCase } from './night-case.js';
 
 /** The first block of the cut with a slash: the fold stops there when it believes in another fraction. */
 const SLASH = 381;
@@ -142,6 +144,46 @@ test('a correction that says what the chain did makes holdings whole, and the fo
   chain.variables = { HUBLEDGER_GENESIS: genesis };
   assert.equal((await chain.night('partial', { allowLoss: true })).generation, partial.generation);
   chain.variables = {};
+});
+
+/** A file that takes coins of a wallet that has none. */
+function overdraft(height: number): string {
+  const path = chain.path(`overdraft-${height}.json`);
+  const what = [{ kind: 'adjust_balance', account: account(9), denom: 'uatom', amount: '-17' }];
+  writeFileSync(path, JSON.stringify([{ height, what, source: 'nobody' }]));
+  return path;
+}
+
+test('corrections that leave a wallet less than nothing stop the night as what they are', async () => {
+  for (const [height, after] of [
+    [SLASH - 1, SLASH - 1],
+    [FOLDED.first - 10, FOLDED.first - 1],
+  ] as const) {
+    chain.variables = { HUBLEDGER_CORRECTIONS: overdraft(height) };
+    await assert.rejects(
+      () => chain.night('overdraft'),
+      (error) =>
+        error instanceof VariableError &&
+        error.message ===
+          `HUBLEDGER_CORRECTIONS: with its adjust_balance ${account(9)} has -17 uatom after block ${after}`,
+    );
+  }
+  chain.variables = {};
+});
+
+test('corrections that are never made are told in the log', async () => {
+  const plain = new NightCase(CUT);
+  try {
+    plain.variables = { HUBLEDGER_CORRECTIONS: overdraft(SLASH) };
+    const { code, out, error } = await plain.command('data', 'nightly');
+    assert.equal(code, 0, error);
+    assert.match(
+      out,
+      new RegExp(`"heights":\\[${SLASH}\\],"msg":"corrections are not made: there is no starting state"`),
+    );
+  } finally {
+    plain.remove();
+  }
 });
 
 test('the fold stops before the index begins: no holdings of the index, and everything else', async () => {

@@ -47,6 +47,9 @@ test('without a file there are none', async (context) => {
 
 const one = (what: object, more: object = {}) =>
   JSON.stringify([{ height: 600, what: [what], source: 'a node', ...more }]);
+/** The address with another last letter. */
+const mistyped = (address: string) => address.slice(0, -1) + (address.endsWith('q') ? 'p' : 'q');
+
 const wrong: [text: string, fault: RegExp][] = [
   ['[', /not JSON: /],
   ['{}', /\/ must be array$/],
@@ -62,6 +65,13 @@ const wrong: [text: string, fault: RegExp][] = [
   ],
   [one({ ...ALL[6], validators: [ADDRESS] }), /\/0\/what\/0\/validators\/0 must match pattern/],
   [one({ ...ALL[9], fraction: '1.5' }), /\/0\/what\/0\/fraction must match pattern/],
+  [one({ ...ALL[1], value: '1814400000000000s' }), /\/0\/what\/0\/value is wrong: unbonding_time/],
+  [
+    one({ ...ALL[6], validators: [validator, mistyped(validator)] }),
+    /\/0\/what\/0\/validators\/1 is no address: cosmosvaloper1/,
+  ],
+  [one({ ...ALL[9], validator: mistyped(validator) }), /\/0\/what\/0\/validator is no address: cosmosvaloper1/],
+  [one({ ...ALL[10], account: mistyped(ADDRESS) }), /\/0\/what\/0\/account is no address: cosmos1/],
   [one({ ...ALL[10], amount: 17 }), /\/0\/what\/0\/amount must be string$/],
 ];
 

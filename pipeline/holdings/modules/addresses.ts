@@ -7,6 +7,11 @@ export function addressBytes(address: string): Uint8Array {
   return bech32.decodeToBytes(address).bytes;
 }
 
+/** Whether the checksum of a bech32 address is right: one that was mistyped belongs to nobody. */
+export function isAddress(text: string): boolean {
+  return bech32.decodeUnsafe(text as `${string}1${string}`) !== undefined;
+}
+
 const ENDINGS = ['valoper', 'valcons'];
 
 /** 'cosmos' of cosmos1…, cosmosvaloper1… and cosmosvalcons1… */

@@ -69,9 +69,9 @@ export class JsonItem {
     }
   }
 
-  /** A duration such as '1814400s' in nanoseconds. */
+  /** A duration such as '1814400s' in nanoseconds; ten digits are three centuries. */
   duration(): bigint {
-    const match = /^(\d+)(?:\.(\d{1,9}))?s$/.exec(this.text());
+    const match = /^(\d{1,10})(?:\.(\d{1,9}))?s$/.exec(this.text());
     if (!match) throw this.wrong('a duration in seconds');
     return BigInt(match[1]! + (match[2] ?? '').padEnd(9, '0'));
   }
