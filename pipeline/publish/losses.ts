@@ -1,6 +1,6 @@
 /**
- * Losses: what a generation would take away from the one in force. A forgotten starting state, a first height that was moved or an
- * emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
+ * Losses: what a generation would take away from the one in force. A forgotten starting state or file of corrections, a first height
+ * that was moved or an emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
  */
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { monthPath } from './write-table.js';
@@ -23,13 +23,14 @@ export class LossError extends Error {
   }
 }
 
-/** Names what the next generation lacks: the starting state, blocks of either end, tables, rows of a file. None: nothing is lost. */
+/** Names what the next generation lacks: the starting state, blocks of either end, holdings, tables, rows of a file; nothing, if none. */
 export function lossesOf(previous: Manifest, next: Manifest): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   const names = new Set(next.tables.map(({ name }) => name));
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
   // Where blocks go, their rows go with them.
-  return [...ends, ...tables, ...(ends.length > 0 ? [] : lostRows(previous, next))];
+  const rows = ends.length > 0 ? [] : lostRows(previous, next);
+  return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];
 }
 
 function lostState({ coverage: { starting_height: before } }: Manifest, { coverage }: Manifest): string[] {
@@ -48,6 +49,13 @@ function lostBlocks(previous: Manifest, next: Manifest): string[] {
       `blocks ${after.last_height + 1} to ${before.last_height}, from ${next.index_end} to ${previous.index_end}`,
     );
   return losses;
+}
+
+/** A fold ends earlier than it did where a correction or an upgrade that it knew is gone. */
+function lostHoldings(previous: Manifest, next: Manifest): string[] {
+  if (previous.holdings_until === null || next.holdings_until === null) return [];
+  const before = Math.min(previous.holdings_until, next.coverage.last_height);
+  return next.holdings_until < before ? [`holdings of blocks ${next.holdings_until + 1} to ${before}`] : [];
 }
 
 function lostRows(previous: Manifest, next: Manifest): string[] {

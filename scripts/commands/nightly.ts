@@ -47,7 +47,7 @@ export function declare(command: Command): void {
   command
     .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
-    .option('--allow-loss', 'publish also what takes away blocks, tables or rows of the generation in force')
+    .option('--allow-loss', 'publish also what takes away blocks, holdings, tables or rows of the generation in force')
     .option('--workers <number>', 'threads that classify; 0 for a night without threads', wholeNumber, USUAL_WORKERS)
     .action(nightly);
 }

@@ -8,6 +8,7 @@ interface Facts {
   readonly first?: number;
   readonly last?: number;
   readonly start?: number | null;
+  readonly until?: number | null;
   readonly classifier?: string;
   /** Rows by path of a file, which begins with its table's name. */
   readonly rows?: Readonly<Record<string, number>>;
@@ -16,7 +17,14 @@ interface Facts {
 const ROWS = { 'blocks/2026-01': 100, 'priced_events/2026-01': 50, prices: 9, 'flagged_receipts/2026-01': 3 };
 
 /** The members of a manifest that tell what a generation has. */
-function manifest({ first = 10, last = 99, start = 9, classifier = '1', rows = ROWS }: Facts = {}): Manifest {
+function manifest({
+  first = 10,
+  last = 99,
+  start = 9,
+  until = 80,
+  classifier = '1',
+  rows = ROWS,
+}: Facts = {}): Manifest {
   const names = [...new Set(Object.keys(rows).map((path) => path.split('/')[0]!))];
   const filesOf = (name: string) =>
     Object.entries(rows)
@@ -26,6 +34,7 @@ function manifest({ first = 10, last = 99, start = 9, classifier = '1', rows = R
     index_start: `day of ${first}`,
     index_end: `day of ${last}`,
     coverage: { first_height: first, last_height: last, starting_height: start, missing: [] },
+    holdings_until: until,
     classifier_version: classifier,
     methodology_version: '1',
     tables: names.map((name) => ({ name, files: filesOf(name) })),
@@ -44,6 +53,10 @@ const CASES: readonly [title: string, next: Facts, losses: readonly string[]][] 
     { first: 12, last: 90, rows: { ...ROWS, 'blocks/2026-01': 79 } },
     ['blocks 10 to 11, from day of 10 to day of 12', 'blocks 91 to 99, from day of 90 to day of 99'],
   ],
+  ['holdings that end earlier', { until: 60 }, ['holdings of blocks 61 to 80']],
+  ['holdings that end later', { until: 99 }, []],
+  ['holdings that end with the blocks', { last: 70, until: 70 }, ['blocks 71 to 99, from day of 70 to day of 99']],
+  ['no starting state and no holdings', { start: null, until: null }, ['the starting state of height 9']],
   ['a file less', { rows: { ...ROWS, 'priced_events/2026-01': 0 } }, ['50 of 50 rows of priced_events/2026-01']],
   ['fewer prices', { rows: { ...ROWS, prices: 2 } }, ['7 of 9 rows of prices']],
   ['fewer rows of another classification', { classifier: '2', rows: { ...ROWS, 'priced_events/2026-01': 1 } }, []],
