@@ -1,20 +1,35 @@
 /** The form of wallets and days. */
-import { useState } from 'preact/hooks';
-import { type Asked, ask, wholeYear, yearOf } from '../state/asked.js';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { type Asked, ask, type Misread, wholeYear, yearOf } from '../state/asked.js';
 import { hasWallet, walletAddress } from '../state/browser-wallet.js';
 import { dataset, yearsOf } from '../state/dataset.js';
 import { readAddresses } from '../values/addresses.js';
 
 const RANGE = 'range';
 
-/** @param wanted the wallets and days that are shown; undefined on the landing page */
-export function AddressForm({ wanted }: { readonly wanted?: Asked }) {
-  const [text, setText] = useState(wanted?.addresses.join('\n') ?? '');
+interface AddressFormProps {
+  /** The wallets and days that are shown; undefined on the landing page. */
+  readonly wanted?: Asked;
+  /** Addresses of the URL, one of which nobody can read. */
+  readonly misread?: Misread | undefined;
+}
+
+export function AddressForm({ wanted, misread }: AddressFormProps) {
+  const [text, setText] = useState('');
   const [faults, setFaults] = useState<readonly string[]>([]);
   const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
-  const [year, setYear] = useState(wanted ? (wholeYear(wanted) ?? RANGE) : '');
-  const [start, setStart] = useState(wanted?.start ?? '');
-  const [end, setEnd] = useState(wanted?.end ?? '');
+  const [year, setYear] = useState('');
+  const [start, setStart] = useState('');
+  const [end, setEnd] = useState('');
+  // The browser's back button leads to other wallets and days, which the form then names.
+  useLayoutEffect(() => {
+    const days = wanted ?? misread;
+    setText(wanted?.addresses.join('\n') ?? misread?.text ?? '');
+    setFaults(misread?.faults ?? []);
+    setYear(days ? (wholeYear(days) ?? RANGE) : '');
+    setStart(days?.start ?? '');
+    setEnd(days?.end ?? '');
+  }, [wanted, misread]);
   const shownYear = year === '' ? years[0]! : year;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -17,6 +17,7 @@ export function Charts({ shown }: { readonly shown: Report }) {
           <figcaption>What you held, in ATOM</figcaption>
           {holdingsFailure.value && <p class="fine">{holdingsFailure.value}</p>}
           {held && held.length > 0 && <HoldingsChart days={held} />}
+          {held?.length === 0 && <p class="fine">None of these days is recorded.</p>}
           {!held && !holdingsFailure.value && <div class="plot waiting" />}
         </figure>
         <figure class="chart" aria-busy={!priced}>

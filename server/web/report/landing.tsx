@@ -1,5 +1,5 @@
 /** The landing page: one field, and an example for those who want to look first. */
-import { ask, yearOf } from '../state/asked.js';
+import { ask, misread, yearOf } from '../state/asked.js';
 import { dataset, datasetFailure, findDataset, type ReportDataset } from '../state/dataset.js';
 import { AddressForm } from './address-form.js';
 import { Refused } from './states.js';
@@ -12,7 +12,7 @@ export const Landing = () => (
         Paste your address. You see your staking rewards, gains and fees, settle what is doubtful, and take the file
         along that your tax program or accountant reads. No account, no wallet connection needed.
       </p>
-      <AddressForm />
+      <AddressForm misread={misread.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {dataset.value?.example && <Example found={dataset.value} address={dataset.value.example} />}
     </div>

@@ -21,7 +21,7 @@ export function ReportPage() {
   return (
     <>
       <main id="main" class="page report" aria-busy={isLoading.value}>
-        <AddressForm key={wanted.addresses.join()} wanted={wanted} />
+        <AddressForm wanted={wanted} />
         {report.value ? (
           <Sheet shown={report.value} />
         ) : (

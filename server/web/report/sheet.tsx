@@ -13,20 +13,19 @@ import { Settle } from './settle/settle.js';
 import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
-  const { start, end, total, coverage } = shown.summary;
-  const nobody = total.rows === 0;
+  const { start, end, total } = shown.summary;
   return (
     <div class={`sheets ${isLoading.value ? 'stale' : ''}`}>
       <header class="title">
         <h1 tabIndex={-1}>{titleOf(shown.asked)}</h1>
         <p class="lead">
           {readableDay(start)} to {readableDay(end)}
-          {coverage.index_end < end && `, recorded up to ${readableDay(coverage.index_end)}`}
+          {recordedPart(shown)}
           {shown.asked.addresses.length > 1 && `, ${shown.asked.addresses.length} wallets`}
         </p>
         <JumpTo shown={shown} />
       </header>
-      {nobody && <Unseen shown={shown} />}
+      {total.rows === 0 && <Unseen shown={shown} />}
       <Glance shown={shown} />
       <Charts shown={shown} />
       <Wallets shown={shown} />
@@ -36,6 +35,18 @@ export function Sheet({ shown }: { readonly shown: Report }) {
       <CoverageLine shown={shown} />
     </div>
   );
+}
+
+const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
+  end < coverage.index_start || coverage.index_end < start;
+
+/** The part of the days asked for that is recorded, where it is not all of them. */
+function recordedPart(shown: Report): string {
+  const { start, end, coverage } = shown.summary;
+  if (isOutside(shown)) return ', not recorded';
+  const first = start < coverage.index_start ? ` from ${readableDay(coverage.index_start)}` : '';
+  const last = coverage.index_end < end ? ` up to ${readableDay(coverage.index_end)}` : '';
+  return first + last && `, recorded${first}${last}`;
 }
 
 export function titleOf(asked: Asked): string {
@@ -73,16 +84,26 @@ const PARTS = [
 ] as const;
 
 /** A wallet without rows, which may be a new one, another period's, or a slip of the hand. */
-const Unseen = ({ shown: { asked, summary } }: { readonly shown: Report }) => (
-  <div class="notice" role="status">
-    <p>
-      <strong>
-        {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no rows from{' '}
-        {readableDay(summary.start)} to {readableDay(summary.end)}.
-      </strong>{' '}
-      The address is well formed, so it may simply not have been used then. The data covers{' '}
-      {readableDay(summary.coverage.index_start)} to {readableDay(summary.coverage.index_end)}; try another period, or
-      check the address.
-    </p>
-  </div>
-);
+function Unseen({ shown }: { readonly shown: Report }) {
+  const { asked, summary } = shown;
+  const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;
+  return (
+    <div class="notice" role="status">
+      {isOutside(shown) ? (
+        <p>
+          <strong>These days are not recorded.</strong> No figure here says what happened then. {covered} choose another
+          period.
+        </p>
+      ) : (
+        <p>
+          <strong>
+            {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no rows from{' '}
+            {readableDay(summary.start)} to {readableDay(summary.end)}.
+          </strong>{' '}
+          The address is well formed, so it may simply not have been used then. {covered} try another period, or check
+          the address.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -31,13 +31,23 @@ export async function askWho(): Promise<void> {
 
 /** Forgets who was signed in: the session is over. */
 export function forgetAccount(): void {
-  localStorage.removeItem(MARK);
+  mark(false);
   account.value = undefined;
 }
 
 function enter(signedIn: Account): void {
   account.value = signedIn;
-  localStorage.setItem(MARK, '1');
+  mark(true);
+}
+
+/** Sets or takes away the mark. Without one, as where the browser keeps nothing, the account's page alone asks who is signed in. */
+function mark(isSignedIn: boolean): void {
+  try {
+    if (isSignedIn) localStorage.setItem(MARK, '1');
+    else localStorage.removeItem(MARK);
+  } catch {
+    // The cookie counts.
+  }
 }
 
 /** Signs in with the wallet of the browser. @throws Refusal; Error when its owner does not sign */

@@ -6,31 +6,49 @@ import { signal } from '@preact/signals';
 import { readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
 
-export interface Asked {
-  readonly addresses: readonly string[];
-  /** First and last day, inclusive. */
+/** First and last day, inclusive. */
+interface Days {
   readonly start: string;
   readonly end: string;
+}
+
+export interface Asked extends Days {
+  readonly addresses: readonly string[];
+}
+
+/** The addresses of a URL as they stand there, one of which cannot be read. */
+export interface Misread extends Days {
+  readonly text: string;
+  readonly faults: readonly string[];
 }
 
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
 
 /** Undefined on the landing page. */
-export const asked = signal<Asked | undefined>(fromFragment());
+export const asked = signal<Asked | undefined>(undefined);
+/** Told on the landing page: sums without the wallet of a mistyped address would look like those of all. */
+export const misread = signal<Misread | undefined>(undefined);
 
 /** '#addresses=a,b&year=2026', or with start and end instead of the year. */
-function fromFragment(): Asked | undefined {
+function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
-  const { addresses } = readAddresses(fields.get('addresses') ?? '');
-  if (addresses.length === 0) return undefined;
-  const year = /^\d{4}$/.exec(fields.get('year') ?? '')?.[0] ?? String(new Date().getUTCFullYear());
-  const [start, end] = [fields.get('start') ?? '', fields.get('end') ?? ''];
-  if (isDay(start) && isDay(end) && start <= end) return { addresses, start, end };
-  return { addresses, ...yearOf(year) };
+  const text = fields.get('addresses') ?? '';
+  const { addresses, faults } = readAddresses(text);
+  const days = daysOf(fields);
+  misread.value = faults.length > 0 ? { text, faults, ...days } : undefined;
+  asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
 }
 
+function daysOf(fields: URLSearchParams): Days {
+  const [start, end] = [fields.get('start') ?? '', fields.get('end') ?? ''];
+  if (isDay(start) && isDay(end) && start <= end) return { start, end };
+  return yearOf(/^\d{4}$/.exec(fields.get('year') ?? '')?.[0] ?? String(new Date().getUTCFullYear()));
+}
+
+readFragment();
+
 /** The calendar year that two days span; undefined for another range. */
-export const wholeYear = ({ start, end }: { start: string; end: string }): string | undefined => {
+export const wholeYear = ({ start, end }: Days): string | undefined => {
   const year = start.slice(0, 4);
   return start === `${year}-01-01` && end === `${year}-12-31` ? year : undefined;
 };
@@ -48,6 +66,4 @@ export function ask(wanted: Asked): void {
   asked.value = { ...wanted };
 }
 
-addEventListener('popstate', () => {
-  asked.value = fromFragment();
-});
+addEventListener('popstate', readFragment);

@@ -50,6 +50,10 @@ effect(() => {
     queueMicrotask(() => unfollow());
     const { start, coverage } = shown.summary;
     const end = earlier(shown.summary.end, coverage.index_end);
+    if (start > end) {
+      [holdings.value, prices.value] = [[], []];
+      return;
+    }
     void loadHoldings(wanted.addresses, start, end, abort.signal);
     void loadPrices(start, end, abort.signal);
   });

@@ -50,13 +50,22 @@ function kept(): Statements {
   }
 }
 
+/** Whether this browser keeps them; else they count until the page is left. */
+export const isKept = signal(true);
+
 effect(() => {
   const text = JSON.stringify(statements.value);
   try {
     localStorage.setItem(KEY, text);
+    isKept.value = true;
   } catch {
-    // They count until the page is left.
+    isKept.value = false;
   }
+});
+
+// A statement made in another tab counts here as well: a tab that did not know of it would write over it.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY || key === null) statements.value = kept();
 });
 
 export const hasStatements = ({ decisions, tags, openingLots, carry }: Statements): boolean =>

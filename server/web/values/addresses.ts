@@ -14,11 +14,14 @@ export interface ReadAddresses {
   readonly faults: readonly string[];
 }
 
-/** Reads addresses from a text with spaces, commas, semicolons, quotes or line breaks between them. */
+/** Signs between addresses: blanks, commas, semicolons, quotes and brackets, also of the sort that messengers and word processors put in. */
+const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
+
+/** Reads addresses from a text with blanks, signs or line breaks between them. */
 export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults: string[] = [];
-  for (const word of text.split(/[\s,;"'<>()[\]]+/).filter(Boolean)) {
+  for (const word of text.split(BETWEEN).filter(Boolean)) {
     const fault = faultOf(word);
     if (fault) faults.push(fault);
     else found.add(word.toLowerCase());
@@ -34,7 +37,8 @@ function faultOf(word: string): string | undefined {
   }
   const decoded = bech32.decodeUnsafe(word as `${string}1${string}`);
   if (!decoded) return `${shown} is not a whole address: a letter is missing or wrong.`;
-  if (decoded.prefix === `${PREFIX}valoper`) return `${shown} is a validator; paste the address of its wallet instead.`;
+  if (decoded.prefix.startsWith(`${PREFIX}val`))
+    return `${shown} is a validator; paste the address of its wallet instead.`;
   if (decoded.prefix !== PREFIX) return `${shown} is on another chain; addresses of the Cosmos Hub begin with cosmos1.`;
   const bytes = bech32.fromWordsUnsafe(decoded.words);
   return bytes && LENGTHS.includes(bytes.length) ? undefined : `${shown} has not the length of an address.`;

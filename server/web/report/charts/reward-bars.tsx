@@ -10,13 +10,14 @@ import { textOf, unitsOf } from '../../values/decimal.js';
 /** Categories of rewards (the type `rewards` of the API). */
 const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'];
 
-/** Worth of rewards by month, in units of the eighteenth place. */
+/** Worth of rewards by month, in units of the eighteenth place; undefined for a month whose rewards have no price. */
 const byMonth = computed(() => {
-  const months = new Map<string, bigint>();
-  for (const { category, date, valueUsd } of loaded.value.rows) {
+  const months = new Map<string, bigint | undefined>();
+  for (const { category, date, valueUsd, priceMissing } of loaded.value.rows) {
     if (!REWARDS.includes(category)) continue;
     const month = date.slice(0, 7);
-    months.set(month, (months.get(month) ?? 0n) + unitsOf(valueUsd));
+    const sum = months.get(month);
+    months.set(month, priceMissing ? sum : (sum ?? 0n) + unitsOf(valueUsd));
   }
   return months;
 });
@@ -25,8 +26,8 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
   const months = monthsBetween(summary.start, earlier(summary.end, summary.coverage.index_end));
   const rewards = byMonth.value;
   const { parts, loadedParts } = loaded.value;
-  const largest = [...rewards.values()].reduce((most, one) => (one > most ? one : most), 0n);
-  const isEmpty = largest === 0n && parts > 0 && loadedParts === parts;
+  const largest = [...rewards.values()].reduce<bigint>((most, one = 0n) => (one > most ? one : most), 0n);
+  const isEmpty = rewards.size === 0 && parts > 0 && loadedParts === parts;
   return (
     <figure class="chart">
       <figcaption>Rewards by month{loadedParts < parts && ', still loading'}</figcaption>
@@ -35,7 +36,7 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
       ) : (
         <ol class="bars">
           {months.map((month) => {
-            const units = rewards.get(month) ?? 0n;
+            const units = rewards.has(month) ? rewards.get(month) : 0n;
             return (
               <li key={month}>
                 <button
@@ -47,9 +48,9 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
                   {readableMonth(month)}
                 </button>
                 <span class="bar-track" aria-hidden="true">
-                  <span class="bar" style={{ width: `${Number((units * 1000n) / (largest || 1n)) / 10}%` }} />
+                  <span class="bar" style={{ width: `${Number(((units ?? 0n) * 1000n) / (largest || 1n)) / 10}%` }} />
                 </span>
-                <Usd value={textOf(units, 2)} />
+                <Usd value={units === undefined ? '' : textOf(units, 2)} />
               </li>
             );
           })}

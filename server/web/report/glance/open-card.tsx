@@ -23,6 +23,12 @@ const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   unclassified_rows: () => showRows({ categories: ['unclassified'] }),
 };
 
+/** Coins, since their days would add up to more than a year has. */
+function coinsWithoutPrice({ summary }: Report): number {
+  const lines = summary.total.open.filter(({ question, count }) => question === 'days_without_price' && count > 0);
+  return new Set(lines.map(({ denom }) => denom)).size;
+}
+
 export function OpenCard({ shown }: { readonly shown: Report }) {
   const counts = new Map<OpenQuestion['question'], number>();
   for (const { question, count } of shown.summary.total.open) counts.set(question, (counts.get(question) ?? 0) + count);
@@ -31,7 +37,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
   const transfers = carry ? 0 : shown.summary.own_transfers.length;
   const open = [...counts].filter(([question, count]) => count > 0 && question in WAYS);
   const questions = open.length + (transfers > 0 ? 1 : 0);
-  const unpriced = counts.get('days_without_price') ?? 0;
+  const unpriced = coinsWithoutPrice(shown);
   return (
     <Card
       title="Still open"
@@ -53,7 +59,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
             </Part>
           )}
           {unpriced > 0 && (
-            <Part name={`${OPEN_WORDS.days_without_price}, nothing to answer`}>
+            <Part name="Coins without a price on some days, nothing to answer">
               <span class="figure">{unpriced}</span>
             </Part>
           )}

@@ -1,6 +1,6 @@
 /** The sheets of a printed report: the figures, what they are made of, what is open, and the rows. */
 import { Usd } from '../../parts/figure.js';
-import type { Report } from '../../state/report.js';
+import { type Report, undecided } from '../../state/report.js';
 import { loaded } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { readableDay } from '../../values/dates.js';
@@ -53,11 +53,12 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       />
       <PaperTable
         title="Disposals"
-        columns={['Kind', 'Quantity', 'Proceeds', 'Cost', 'Gain']}
+        columns={['Kind', 'Quantity', 'Proceeds', 'Of unknown cost', 'Known cost', 'Gain']}
         rows={total.disposals.map((one) => [
           `${one.account} (${one.category})`,
           amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
+          one.proceeds_basis_unknown_usd,
           one.cost_usd,
           one.gain_usd,
         ])}
@@ -74,14 +75,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
           one.closing_cost_usd || 'unknown',
         ])}
       />
-      <PaperTable
-        title="Still open"
-        texts={2}
-        columns={['Question', 'Asset', 'How many']}
-        rows={total.open
-          .filter(({ count }) => count > 0)
-          .map(({ question, asset, count }) => [OPEN_WORDS[question], shortened(asset), String(count)])}
-      />
+      <PaperTable title="Still open" texts={2} columns={['Question', 'Asset', 'How many']} rows={openLines(shown)} />
       <CoverageLine shown={shown} />
       <p class="fine">
         Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost counts in
@@ -94,6 +88,17 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       )}
     </main>
   );
+}
+
+/** Questions that are open. The API was asked to leave undecided receipts out, so it counts none of them. */
+function openLines(shown: Report): string[][] {
+  const left = undecided(shown).length;
+  return [
+    ...(left > 0 ? [[`${OPEN_WORDS.undecided_receipts}, left out of all figures`, '', String(left)]] : []),
+    ...shown.summary.total.open
+      .filter(({ count }) => count > 0)
+      .map(({ question, asset, count }) => [OPEN_WORDS[question], shortened(asset), String(count)]),
+  ];
 }
 
 const figuresOf = ({ income_usd, disposed, fees_usd }: Report['summary']['total']): [string, string][] => [

@@ -15,7 +15,9 @@ const FIGURES: readonly (readonly [name: string, of: (sheet: Sheet) => string])[
   ['Network fees', (sheet) => sheet.fees_usd],
 ];
 
-const open = (sheet: Sheet) => sheet.open.reduce((sum, { count }) => sum + count, 0);
+/** Questions that their owner can answer: a day without a price is none. */
+const open = (sheet: Sheet) =>
+  sheet.open.reduce((sum, { question, count }) => (question === 'days_without_price' ? sum : sum + count), 0);
 
 /** The place of the bar is always there, so that screen readers are told of what appears in it. */
 export function Changes() {

@@ -12,9 +12,10 @@ interface CorrectFormProps {
   readonly close: () => void;
 }
 
+/** Fields with their hints, for one receipt and for each of several. */
 const FIELDS = [
-  ['value_usd', 'Worth in US dollars', 'What it was worth when it came.'],
-  ['cost_basis_usd', 'Cost in US dollars', 'What you had paid for it.'],
+  ['value_usd', 'Worth in US dollars', 'What it was worth when it came.', 'What each one was worth when it came.'],
+  ['cost_basis_usd', 'Cost in US dollars', 'What you had paid for it.', 'What you had paid for each one.'],
 ] as const;
 
 export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
@@ -48,12 +49,12 @@ export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
         value={texts.token ?? ''}
         change={change('token')}
       />
-      {FIELDS.map(([name, label, hint]) => (
+      {FIELDS.map(([name, label, hint, hintOfEach]) => (
         <TextField
           key={name}
           id={`${id}-${name}`}
           label={label}
-          hint={hint}
+          hint={ids.length > 1 ? hintOfEach : hint}
           value={texts[name] ?? ''}
           fault={fault(name)}
           change={change(name)}

@@ -3,7 +3,7 @@ import { Section } from '../../parts/section.js';
 import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
-import { forgetStatements, hasStatements, statements } from '../../state/statements.js';
+import { forgetStatements, hasStatements, isKept, statements } from '../../state/statements.js';
 import { OpeningCoins } from './opening-coins.js';
 import { OwnTransfers } from './own-transfers.js';
 import { Receipts } from './receipts.js';
@@ -36,9 +36,21 @@ const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   </>
 );
 
+/** Words on where answers stay, by whether this browser keeps anything. */
+const KEPT_WORDS = {
+  true: {
+    account: 'Saved with your account; tags stay in this browser.',
+    browser: 'Your answers are kept in this browser.',
+  },
+  false: {
+    account: 'Saved with your account; this browser keeps nothing, so tags are gone when you leave this page.',
+    browser: 'This browser keeps nothing: your answers are gone when you leave this page.',
+  },
+} as const;
+
 const WhereKept = () => (
   <p class="fine screen">
-    {account.value ? 'Saved with your account; tags stay in this browser.' : 'Your answers are kept in this browser.'}{' '}
+    {KEPT_WORDS[`${isKept.value}`][account.value ? 'account' : 'browser']}{' '}
     {hasStatements(statements.value) && (
       <button type="button" class="link" onClick={forgetStatements}>
         Forget them all

@@ -6,7 +6,7 @@ import { makeLink } from '../../../../server/accounts/links.js';
 import { programs } from '../../../requirements.js';
 import { CLIENT, type RunningProvider, startProvider } from '../../accounts/openid-provider.js';
 import { NOW } from '../../accounts/signed-in.js';
-import { AccountPages } from './pages/account-pages.js';
+import { AccountPages, signIn } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 
 const headingOf = async (visit: Visit) => (await visit.texts('h1'))[0];
@@ -49,6 +49,18 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#keys');
       assert.match((await visit.texts('.title .lead'))[0]!, /Signed in as erin/);
       assert.equal(new URL(visit.page.url()).hash, '', 'the mark of the way back is gone');
+      await visit.close();
+    });
+
+    test('works where the browser keeps nothing but cookies, and so does signing out', async () => {
+      const visit = await pages.visit('/account');
+      await visit.page.evaluate(
+        "Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied'); } })",
+      );
+      await signIn(visit);
+      assert.equal((await visit.texts('[role=alert]')).join(), '');
+      await visit.press('Sign out');
+      await visit.page.waitForSelector('.ways');
       await visit.close();
     });
 

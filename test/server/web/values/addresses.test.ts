@@ -10,6 +10,7 @@ test('several are told apart by whatever stands between them, and blanks are for
     `${light},${busy},,${short}`,
     `  ${light}\n\n${busy}\t${short} `,
     `"${light}"; <${busy}> (${short})`,
+    `“${light}” „${busy}” \u200b${short}\u200b`,
   ]) {
     assert.deepEqual(readAddresses(text), { addresses: [light, busy, short], faults: [] });
   }
@@ -23,6 +24,7 @@ test('what is wrong is said in plain words', () => {
   const faultOf = (text: string) => readAddresses(text).faults.join();
   assert.match(faultOf(WALLETS.light.slice(0, -1)), /a letter is missing or wrong/);
   assert.match(faultOf(OPERATORS.alpha), /is a validator/);
+  assert.match(faultOf('cosmosvalcons1px0zkz2cxvc6lh34uhafveea9jnaagckmrlsye'), /is a validator/);
   assert.match(faultOf('osmo1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu'), /another chain|letter is missing/);
   assert.match(faultOf('0x52908400098527886E0F7030069857D2E4169EE7'), /another chain/);
   assert.equal(faultOf(''), '');

@@ -1,0 +1,129 @@
+/** The report and what surrounds it: links, the back button, days that are not recorded, other tabs, and a browser that keeps nothing. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { readableDay } from '../../../../server/web/values/dates.js';
+import { programs } from '../../../requirements.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { Browser, type Visit } from './pages/browser.js';
+
+interface Index {
+  readonly index_start: string;
+  readonly index_end: string;
+}
+
+let server: TestServer;
+let browser: Browser;
+
+const MISTYPED = `${WALLETS.busy.slice(0, -1)}q`;
+
+/** The form's addresses, period and days. */
+const formOf = ({ page }: Visit): Promise<string[]> =>
+  page.$$eval('.ask textarea, .ask select, .ask input', (all) =>
+    all.map((one) => (one as unknown as { value: string }).value),
+  );
+
+const lead = async (visit: Visit) => (await visit.texts('.title .lead')).join();
+
+/** Sets the tag of a row, and waits until it counts. */
+async function tagRow(visit: Visit, row: number): Promise<void> {
+  await visit.page.bringToFront();
+  const choice = (await visit.page.$$('.rows tbody select'))[row]!;
+  await choice.focus();
+  await choice.select('gift');
+  await visit.settled();
+}
+
+/** A browser that refuses to keep anything, as some do for all or some sites. */
+const keepingNothing = async (page: Page) =>
+  void (await page.evaluateOnNewDocument(
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })",
+  ));
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    before(async () => {
+      server = await startServer();
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      await server.close();
+    });
+
+    test('names in its form the wallets and days that it shows, also after the back button', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
+      await visit.settled();
+      await visit.page.select('#year', '2025');
+      await visit.press('Show my year');
+      await visit.page.waitForFunction("document.querySelector('h1').textContent === 'Your 2025'");
+      await visit.page.goBack();
+      await visit.page.waitForFunction("document.querySelector('h1').textContent === 'Your 2026'");
+      assert.deepEqual(await formOf(visit), [WALLETS.light, '2026']);
+      await visit.page.goto(`${server.base}/#addresses=${WALLETS.busy}&start=2026-01-05&end=2026-02-01`);
+      await visit.settled();
+      assert.deepEqual(await formOf(visit), [WALLETS.busy, 'range', '2026-01-05', '2026-02-01']);
+      await visit.close();
+    });
+
+    test('shows no sums of a link one of whose addresses is mistyped, and says which', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light},${MISTYPED}&year=2025`);
+      assert.match((await visit.texts('.faults')).join(), new RegExp(`${MISTYPED.slice(-6)} is not a whole address`));
+      assert.deepEqual(await formOf(visit), [`${WALLETS.light},${MISTYPED}`, '2025']);
+      assert.equal((await visit.texts('.sheets')).length, 0);
+      await visit.close();
+    });
+
+    test('says which days are recorded, and that no figure speaks of others', async () => {
+      const dataset = (await (await fetch(`${server.base}/report/dataset.json`)).json()) as Index;
+      const [first, last] = [readableDay(dataset.index_start), readableDay(dataset.index_end)];
+      for (const [days, words] of [
+        ['year=2026', /, recorded up to /],
+        ['start=2020-01-01&end=2026-01-10', new RegExp(`, recorded from ${first}$`)],
+        ['start=2020-01-01&end=2030-01-10', new RegExp(`, recorded from ${first} up to ${last}$`)],
+        ['year=2020', /, not recorded$/],
+        ['year=2031', /, not recorded$/],
+      ] as const) {
+        const visit = await browser.open(`/#addresses=${WALLETS.light}&${days}`);
+        await visit.settled();
+        assert.match(await lead(visit), words);
+        const isOutside = words.source.includes('not recorded');
+        const notice = (await visit.texts('.sheets > .notice')).join();
+        assert.equal(/^These days are not recorded\. No figure here says what happened then\./.test(notice), isOutside);
+        if (isOutside) {
+          const charts = (await visit.texts('.chart .fine')).join();
+          assert.match(charts, /None of these days is recorded.*No price was published/);
+        }
+        await visit.close();
+      }
+    });
+
+    test('counts in each tab what was answered in the others', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
+      await visit.settled();
+      const page = await visit.page.browserContext().newPage();
+      await page.setViewport({ width: 1440, height: 900 });
+      await page.goto(visit.page.url());
+      const other = new Proxy(visit, { get: (target, name) => (name === 'page' ? page : Reflect.get(target, name)) });
+      await other.settled();
+      await tagRow(visit, 0);
+      await tagRow(other, 1);
+      assert.equal(Object.keys((await visit.stated()).tags).length, 2);
+      await visit.page.bringToFront();
+      await visit.settled();
+      const chosen =
+        '[...document.querySelectorAll(".rows tbody select")].filter(({ value }) => value === "gift").length';
+      await visit.page.waitForFunction(`${chosen} === 2`);
+      await page.close();
+      await visit.close();
+    });
+
+    test('says where a browser keeps nothing that answers are gone with the page', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: keepingNothing });
+      await visit.settled();
+      assert.match((await visit.texts('#settle')).join(), /This browser keeps nothing: your answers are gone/);
+      await tagRow(visit, 0);
+      await visit.close();
+    });
+  });
+}

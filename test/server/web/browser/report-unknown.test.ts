@@ -1,0 +1,106 @@
+/** The report where much is unknown: coins without a price, receipts that nobody has decided about, amounts of eighteen places. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Summary } from '../../../../schemas/types.generated.js';
+import { programs } from '../../../requirements.js';
+import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { type Content, flaggedReceipt, recordedContent, recordedEvents } from '../../published.js';
+import { Browser } from './pages/browser.js';
+
+/** stDYM, a coin of eighteen places that no source quotes. */
+const LONG = 'ibc/3F0A41ECB6FAF27E315583DBF39B5B69A7149D23959A0E4B319F7EF5C618DCD7';
+const REWARD = 'staking_reward';
+
+/** A wallet whose rewards have no price, half of them in a coin of eighteen places, and two receipts of one sender that are flagged. */
+function unknownContent(): Content {
+  const events = recordedEvents(WALLETS.busy).map((event, i) => {
+    if (event.category !== REWARD) return event;
+    const unpriced = { ...event, received_price: null };
+    return i % 2 === 0
+      ? unpriced
+      : { ...unpriced, received_denom: LONG, received_amount: 123_000_000_000_000_015_856n };
+  });
+  const received = recordedEvents(WALLETS.light).filter(({ received_denom }) => received_denom !== null);
+  const flagged = received.slice(0, 2).map((event) => flaggedReceipt(event, { memo: 'claim', sender: WALLETS.short }));
+  return {
+    ...recordedContent(),
+    wallets: { [WALLETS.busy]: events, [WALLETS.light]: recordedEvents(WALLETS.light) },
+    flagged,
+  };
+}
+
+let server: TestServer;
+let browser: Browser;
+
+for (const program of programs('browser')) {
+  describe('the report', () => {
+    before(async () => {
+      server = await startServer({ content: unknownContent() });
+      browser = await Browser.start(program, server.base);
+    });
+    after(async () => {
+      await browser.stop();
+      await server.close();
+    });
+
+    test('says of months whose rewards have no price that they have none, not that there are no rewards', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
+      await visit.settled();
+      const rewards = recordedEvents(WALLETS.busy).filter(({ category }) => category === REWARD);
+      const months = new Set(rewards.map(({ time }) => time.slice(0, 7)));
+      const bars = await visit.texts('.bars li');
+      assert.ok(months.size > 0);
+      assert.equal(bars.filter((text) => text.endsWith('no price')).length, months.size, bars.join());
+      await visit.close();
+    });
+
+    test('counts coins that lack a price: their days would add up to more than there are', async () => {
+      const path = `/api/tax/v1/summary?address=${WALLETS.busy}&year=2026`;
+      const { total } = (await (await fetch(server.base + path)).json()) as Summary;
+      const lines = total.open.filter(({ question }) => question === 'days_without_price');
+      assert.ok(lines.length > 1 && lines.some(({ count }) => count > 1));
+      const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
+      await visit.settled();
+      const parts = await visit.texts('#glance .card:last-child .parts > div');
+      assert.ok(parts.includes(`Coins without a price on some days, nothing to answer${lines.length}`), parts.join());
+      await visit.close();
+    });
+
+    test('shows every digit of a long amount', async () => {
+      for (const width of [1440, 390]) {
+        const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`, { width });
+        await visit.settled();
+        const amounts = await visit.page.$$eval('.rows .amount', (all) =>
+          all.map(({ textContent, scrollWidth, clientWidth }) => ({ textContent, isCut: scrollWidth > clientWidth })),
+        );
+        assert.ok(amounts.some(({ textContent }) => textContent!.includes('123.000000000000015856')));
+        assert.deepEqual(
+          amounts.filter(({ isCut }) => isCut),
+          [],
+          `${width}`,
+        );
+        await visit.close();
+      }
+    });
+
+    test('has on paper how many receipts are left out until somebody decides', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
+      await visit.settled();
+      await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      assert.ok((await visit.texts('.paper tr')).includes('Suspicious receipts, left out of all figures2'));
+      await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await visit.close();
+    });
+
+    test('says that a correction of several receipts holds for each of them', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
+      await visit.settled();
+      await visit.press('Correct…', '.item');
+      assert.match(
+        (await visit.texts('.inline-form')).join(),
+        /What each one was worth.*What you had paid for each one/,
+      );
+      await visit.close();
+    });
+  });
+}
