@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Database } from '../../pipeline/duckdb/database.js';
+import { termOf } from '../../pipeline/ledger/slices.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
@@ -55,6 +56,20 @@ test('every example runs, and finds rows where its table has some', async () => 
 test('the macros of the page are those that daily_holdings is made with', () => {
   const macros = readFileSync(join(projectRoot(), 'pipeline/tables/staked_coins.sql'), 'utf8').replace(/^--.*\n/gm, '');
   assert.ok(page.includes(macros));
+});
+
+test('the example of holding periods tells them as the books do, over leap years too', async () => {
+  const [, isLong] = /^select asset, slice\.held, (.*) as long,$/m.exec(page) ?? [];
+  const days = (from: string, to: string) =>
+    `(select unnest(range(date '${from}', date '${to}', interval 1 day))::date)`;
+  const rows = await database.all<{ acquired: string; sold: string; long: boolean }>(`
+    select slice.acquired::varchar as acquired, strftime(time at time zone 'UTC', '%Y-%m-%d') as sold, ${isLong!} as long
+    from ${days('2023-02-25', '2024-03-05')} as lots(acquired), ${days('2024-02-20', '2025-03-10')} as sales(day),
+      lateral (select {acquired: lots.acquired} as slice, (day::timestamp + interval 1 hour) at time zone 'UTC' as time)
+    where day >= lots.acquired`);
+  assert.ok(rows.length > 100_000);
+  const wrong = rows.filter(({ acquired, sold, long }) => long !== (termOf(acquired, sold) === 'LONG'));
+  assert.deepEqual(wrong.slice(0, 5), []);
 });
 
 test('files have the types that the manifest says: times with zone, decimals, and never a double', async () => {

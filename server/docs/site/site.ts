@@ -58,15 +58,14 @@ export function docPages({ config, reference, routes, formats }: SiteSources): D
     { path: '/docs/files', title: 'Files', markdown: () => filesMarkdown(formats) },
     { path: '/docs/methodology', title: 'Methodology', markdown: () => methodologyMarkdown(reference) },
     { path: '/docs/categories', title: 'Categories and tags', markdown: () => categoriesMarkdown(reference) },
-    {
-      path: '/docs/changelog',
-      title: 'Changelog',
-      markdown: () => textOf('CHANGELOG.md'),
-    },
+    { path: '/docs/changelog', title: 'Changelog', markdown: () => withoutFileLinks(textOf('CHANGELOG.md')) },
   ];
 }
 
 const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
+
+/** Drops links to files beside the text, which are no pages of this service. Their words stay. */
+const withoutFileLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
 
 /** A guide with this service's own URL and examples that answer. */
 function guide(name: string, { baseUrl }: Config): string {

@@ -37,10 +37,10 @@ test('every link within the site leads to a page, and to a heading of it', async
   const lost: string[] = [];
   for (const path of paths) {
     for (const [, target] of (await text(path)).matchAll(/href="([^"]+)"/g)) {
-      if (!/^[/#]/.test(target!)) continue;
-      const [page, anchor] = target!.split('#') as [string, string?];
-      const where = page === '' ? path : page;
-      const answer = await fetch(server.base + where);
+      if (/^(https?|mailto):/.test(target!)) continue;
+      const { href, hash } = new URL(target!, server.base + path);
+      const anchor = hash.slice(1);
+      const answer = await fetch(href);
       const found = answer.status === 200 && (!anchor || (await answer.text()).includes(`id="${anchor}"`));
       if (!found) lost.push(`${path} → ${target}`);
     }
