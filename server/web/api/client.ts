@@ -53,7 +53,7 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     const problem = await problemOf(response);
     const patience = problem?.retry_after;
     if (patience === undefined || patience > PATIENCE_MAX || attempt === ATTEMPTS_MAX) {
-      throw new Refusal(FAULTS.includes(response.status) ? FAULT : (problem?.detail ?? FAULT), problem);
+      throw new Refusal(FAULTS.includes(response.status) || !problem ? FAULT : wordsOf(problem), problem);
     }
     await wait(patience, abort);
   }
@@ -62,6 +62,12 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
 /** Statuses of failures of the server itself, of which the detail tells people nothing. */
 const FAULTS: readonly number[] = [500, 502, 504];
 const FAULT = 'The server failed at this, which is not your fault. Try again in a moment';
+
+/** Words of a refusal. A place in the body, such as openingLots/0/quantity, tells people nothing. */
+const wordsOf = ({ detail, errors = [] }: Problem): string =>
+  errors.length > 0 && errors.every(({ path }) => path.includes('/'))
+    ? errors.map(({ message }) => message).join('; ')
+    : detail;
 
 const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
 

@@ -68,11 +68,12 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
       <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of this period had to change for it.'}
       {changed.map(([name, of]) => (
         <span key={name} class="change">
+          {' '}
           {name}: <Usd value={of(earlier)} /> <span aria-hidden="true">→</span>
           <span class="whole">is now</span> <Usd value={of(now)} />
         </span>
       ))}
-      {fewer > 0 && <span class="change">{fewer} fewer open.</span>}
+      {fewer > 0 && <span class="change"> {fewer} fewer open.</span>}
     </>
   );
 }

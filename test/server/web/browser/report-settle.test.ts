@@ -106,7 +106,10 @@ for (const program of programs('browser')) {
       await cost!.type('1');
       await page.press('Count these', '#asked .item:nth-child(1)');
       await page.page.waitForSelector('.changes .bad');
-      assert.match((await page.texts('.changes')).join(), /^Your answer was not counted/);
+      assert.match(
+        (await page.texts('.changes')).join(),
+        /^Your answer was not counted\. 99999999999 ATOM are more than /,
+      );
       await page.settled();
       const lots = (await page.stated()).openingLots;
       assert.deepEqual(lots, []);
@@ -142,6 +145,7 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.deepEqual(await shownGlance(page), await pages.glance({ address, ownWallets: 'carry' }));
       assert.match((await page.texts('#asked .count')).join(), /settled/);
+      assert.match((await page.texts('.changes')).join(), /\.\d\d \d+ fewer open\./);
       assert.deepEqual(await page.accessibility(), []);
       await page.close();
     });
