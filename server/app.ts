@@ -2,6 +2,7 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { Middleware, RequestState, Services } from './context.js';
+import { followExamples } from './docs/site/examples.js';
 import type { AnyEndpoint } from './endpoint.js';
 import { pageEndpoints } from './endpoints/pages/index.js';
 import { compress } from './middleware/compress.js';
@@ -41,7 +42,12 @@ export function createApp(options: AppOptions): App {
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const endpoints = [
     ...options.endpoints,
-    ...pageEndpoints({ config, reference: options.datasets.reference, routes: options.endpoints }),
+    ...pageEndpoints({
+      config,
+      reference: options.datasets.reference,
+      routes: options.endpoints,
+      examples: followExamples(options.datasets, config.sample),
+    }),
   ];
   const routing = mountEndpoints({ ...options, endpoints }, answers(options));
   endBrokenAnswers(koa, log);

@@ -98,6 +98,8 @@ export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
   /** Whether a browser that has kept the answer asks whether it is still the same. */
   readonly revalidated?: true;
+  /** Names what the answer depends on beside the program: while it is the same, the answer is. */
+  dependsOn?(): unknown;
   /** @param reference the program's own reviewed data */
   serve(reference: Reference): Answer | Promise<Answer>;
 }

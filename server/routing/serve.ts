@@ -1,4 +1,4 @@
-/** Requests of service endpoints, which need no dataset: their answers are the same until the process ends, or never kept. */
+/** Requests of service endpoints, which need no dataset: their answers are kept while what they depend on is the same, or never. */
 import { VERSION } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Middleware } from '../context.js';
@@ -15,7 +15,11 @@ export function serve(endpoint: ServiceEndpoint, reference: Reference): Middlewa
   }
   const cacheControl = endpoint.revalidated ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
   let made: ReturnType<typeof make> | undefined;
+  let madeOf: unknown;
   return async (ctx) => {
+    const of = endpoint.dependsOn?.();
+    if (of !== madeOf) made = undefined;
+    madeOf = of;
     made ??= make(endpoint, reference);
     const { body, etag } = await made;
     if (isUnchanged(ctx, etag, cacheControl)) return;

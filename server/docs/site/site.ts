@@ -7,10 +7,10 @@ import type { Reference } from '../../../pipeline/reference.js';
 import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../endpoint.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
-import { PARAMETERS } from '../../parameters/parameters.js';
 import { CONVENTIONS_PATH } from '../../problem.js';
 import { conventionsMarkdown } from '../conventions.js';
 import { categoriesMarkdown } from './categories.js';
+import type { Examples } from './examples.js';
 import { filesMarkdown } from './files.js';
 import { methodologyMarkdown } from './methodology.js';
 import { referenceMarkdown } from './reference.js';
@@ -28,6 +28,8 @@ export interface PageSources {
   readonly reference: Reference;
   /** All that the service answers. */
   readonly routes: readonly AnyEndpoint[];
+  /** Subjects of the guides' examples by now. */
+  readonly examples: () => Examples;
 }
 
 interface SiteSources extends PageSources {
@@ -48,8 +50,12 @@ const GUIDES = [
 ] as const;
 
 /** Pages in the order in which the menu has them. */
-export function docPages({ config, reference, routes, formats }: SiteSources): DocPage[] {
-  const guides = GUIDES.map(([path, title, file]) => ({ path, title, markdown: () => guide(file, config) }));
+export function docPages({ config, reference, routes, formats, examples }: SiteSources): DocPage[] {
+  const guides = GUIDES.map(([path, title, file]) => ({
+    path,
+    title,
+    markdown: () => guide(file, config, examples()),
+  }));
   return [
     ...guides,
     { path: '/docs/webhooks', title: 'Webhooks', markdown: () => textOf('docs/webhooks.md') },
@@ -68,13 +74,8 @@ const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8')
 const withoutFileLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
 
 /** A guide with this service's own URL and examples that answer. */
-function guide(name: string, { baseUrl }: Config): string {
-  const texts: Readonly<Record<string, string>> = {
-    base: baseUrl,
-    address: PARAMETERS.single_address.example,
-    validator: PARAMETERS.validator.example,
-    year: '2026',
-  };
+function guide(name: string, { baseUrl }: Config, examples: Examples): string {
+  const texts: Readonly<Record<string, string>> = { base: baseUrl, ...examples };
   return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
 }
 

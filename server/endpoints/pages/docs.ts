@@ -6,7 +6,7 @@ import { formatsOf } from '../catalog.js';
 /** Makes the endpoints of the documentation: each page as HTML and as Markdown, and what its search reads. */
 export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
   const pages = docPages({ ...sources, formats: formatsOf(sources.routes) });
-  return [
+  const endpoints: ServiceEndpoint[] = [
     ...pages.flatMap((page) => [htmlOf(page, pages), markdownOf(page)]),
     {
       ...common,
@@ -16,6 +16,7 @@ export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
       serve: () => ({ json: searchIndex(pages) }),
     },
   ];
+  return endpoints.map((endpoint) => ({ ...endpoint, dependsOn: sources.examples }));
 }
 
 const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;

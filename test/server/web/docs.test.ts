@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import type { Catalog } from '../../../schemas/types.generated.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { startServer, type TestServer } from '../harness.js';
+import { PARAMETERS } from '../../../server/parameters/parameters.js';
+import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
+import { HEIGHT, publish, recordedContent, recordedEvents } from '../published.js';
 
 let server: TestServer;
 let paths: string[];
@@ -46,6 +49,32 @@ test('every link within the site leads to a page, and to a heading of it', async
     }
   }
   assert.deepEqual(lost, []);
+});
+
+test('the examples are about a wallet and a validator of the dataset, whatever chain it is of', async () => {
+  const account = operatorAccount(OPERATORS.bravo);
+  const content = {
+    ...recordedContent(),
+    wallets: { [account]: recordedEvents(WALLETS.busy).map((event) => ({ ...event, address: account })) },
+    flagged: [],
+    validators: [[OPERATORS.bravo, 'Bravo', true]] as const,
+  };
+  const other = await startServer({ published: false, environment: { HUBLEDGER_RPC_URLS: 'http://127.0.0.1:9' } });
+  try {
+    const markdown = async (page: string) => (await fetch(`${other.base}/docs${page}.md`)).text();
+    assert.match(
+      await markdown('/validator'),
+      new RegExp(PARAMETERS.validator.example),
+      'before anything is published',
+    );
+    await publish(other.dataDir, HEIGHT, content);
+    await other.datasets.refresh();
+    assert.match(await markdown('/validator'), new RegExp(`validator=${OPERATORS.bravo}&`));
+    for (const guide of ['', '/tax-year', '/accountant', '/program'])
+      assert.match(await markdown(guide), new RegExp(account));
+  } finally {
+    await other.close();
+  }
 });
 
 test('the examples of the guides are answered', async () => {

@@ -1,0 +1,53 @@
+/** The wallet, the validator and the year of the guides' examples: those of the dataset in force, so that whoever copies them is answered. */
+import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import type { Dataset } from '../../dataset/dataset.js';
+import type { Datasets } from '../../dataset/dataset-holder.js';
+import { exampleWallet } from '../../dataset/example-wallet.js';
+import { PARAMETERS } from '../../parameters/parameters.js';
+
+export interface Examples {
+  readonly address: string;
+  readonly validator: string;
+  readonly year: string;
+}
+
+/** Examples on the bundled recording. */
+const BUNDLED: Examples = {
+  address: PARAMETERS.single_address.example,
+  validator: PARAMETERS.validator.example,
+  year: '2026',
+};
+
+/** Follows the dataset in force. @param sample whether the chain is the bundled recording */
+export function followExamples(datasets: Datasets, sample: boolean): () => Examples {
+  let [generation, examples] = ['', BUNDLED];
+  return () => {
+    const lease = datasets.lease();
+    if (!lease) return BUNDLED;
+    try {
+      const { dataset } = lease;
+      if (dataset.generation !== generation) [generation, examples] = [dataset.generation, examplesOf(dataset, sample)];
+      return examples;
+    } finally {
+      lease.release();
+    }
+  };
+}
+
+function examplesOf(dataset: Dataset, sample: boolean): Examples {
+  const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : exampleWallet(dataset, sample);
+  const operators = [...dataset.validators().keys()];
+  const validator =
+    operators.find((operator) => operator === BUNDLED.validator) ??
+    operators.find((operator) => operatorAccount(operator) === address) ??
+    operators[0];
+  return {
+    address: address ?? BUNDLED.address,
+    validator: validator ?? BUNDLED.validator,
+    year: yearOf(dataset.indexEnd),
+  };
+}
+
+/** The last year whose January, which the examples ask for, is indexed to its end. */
+const yearOf = (indexEnd: string): string =>
+  String(Number(indexEnd.slice(0, 4)) - (indexEnd.slice(5) < '01-31' ? 1 : 0));
