@@ -4,6 +4,7 @@ import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
 import { goTo } from '../../parts/go-to.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
+import { statements } from '../../state/statements.js';
 import { openQuestion } from './question.js';
 
 type Sheet = Report['summary']['total'];
@@ -32,7 +33,7 @@ export function Changes() {
       )}
       {shown && failure.value !== '' ? (
         <Bar class="bad" close={() => (failure.value = '')}>
-          <strong>Your answer was not counted.</strong> {failure.value}
+          <NotCounted isLeft={statements.value !== shown.stated} /> {failure.value}
         </Bar>
       ) : (
         sheets && (
@@ -44,6 +45,19 @@ export function Changes() {
     </div>
   );
 }
+
+/** A refused answer is taken back. One that did not arrive stays, and would be counted with the next. */
+const NotCounted = ({ isLeft }: { readonly isLeft: boolean }) =>
+  isLeft ? (
+    <>
+      <strong>Your answer is not counted yet.</strong>{' '}
+      <button type="button" class="link" onClick={() => (statements.value = { ...statements.peek() })}>
+        Try again
+      </button>
+    </>
+  ) : (
+    <strong>Your answer was not counted.</strong>
+  );
 
 interface BarProps {
   readonly class?: string;

@@ -60,6 +60,28 @@ for (const program of programs('browser')) {
       await visit.page.browserContext().close();
     });
 
+    test('keeps an answer that did not arrive, and counts it when asked to', async () => {
+      const visit = await open(
+        (request) => void request.continue(),
+        (request) => void request.abort(),
+      );
+      await visit.settled();
+      const choice = (await visit.page.$('.rows tbody select'))!;
+      await choice.focus();
+      await choice.select('gift');
+      await visit.page.waitForSelector('.changes .bad');
+      assert.match(
+        (await visit.texts('.changes')).join(),
+        /^Your answer is not counted yet\. Try again The server cannot be/,
+      );
+      await visit.press('Try again', '.changes');
+      await visit.page.waitForSelector('.changes .bar-of-changes:not(.bad)');
+      await visit.settled();
+      assert.match((await visit.texts('.changes')).join(), /^Your answer counts\./);
+      assert.deepEqual(Object.values((await visit.stated()).tags), ['gift']);
+      await visit.page.browserContext().close();
+    });
+
     test('waits as long as the server asks for, counts the seconds, and goes on by itself', async () => {
       const visit = await open(problem(429, 'over the quota', 2));
       await says(visit, /The server is busy; asking again in [12] s/);
