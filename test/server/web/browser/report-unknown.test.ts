@@ -66,8 +66,8 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
-    test('shows every digit of a long amount', async () => {
-      for (const width of [1440, 390]) {
+    test('shows every digit of a long amount, and what a row is, from a phone over twice the size to a desktop', async () => {
+      for (const width of [1440, 720, 390]) {
         const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`, { width });
         await visit.settled();
         const amounts = await visit.page.$$eval('.rows .amount', (all) =>
@@ -79,6 +79,10 @@ for (const program of programs('browser')) {
           [],
           `${width}`,
         );
+        const room = await visit.page.$$eval('.rows .what', (all) =>
+          all.map((cell) => cell.clientWidth - cell.querySelector('button')!.offsetWidth),
+        );
+        assert.ok(Math.min(...room) >= 0, `${width}: ${room}`);
         await visit.close();
       }
     });
