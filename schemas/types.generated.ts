@@ -4487,7 +4487,7 @@ counterparty: (string | null)
  */
 validator: (string | null)
 /**
- * Base units of the quantity whose basis is unknown: of lots of unknown basis, held before the index, or without a lot; null where the entry moves none.
+ * Base units of the quantity whose basis is unknown: of lots of unknown basis, held before the index, or without a lot; null where the entry moves none. Of the credited quantity the slices tell it where both sides name an asset.
  */
 basis_unknown_quantity: bigint | null
 /**

@@ -23,6 +23,8 @@ export interface Posting {
   readonly memo: string;
   /** The slices that it took, moved or brought back. */
   readonly taken?: Measured;
+  /** Base units of the quantity whose basis is unknown, where what was taken is counted in another denom. */
+  readonly unknown?: bigint;
   /** Cents, of a disposal with a price. */
   readonly proceeds?: bigint | null;
   /** The lot that it makes: its acquired day, and whether its basis is unknown. */
@@ -35,8 +37,11 @@ export interface Posting {
 /** Members that an entry beside a relief has in common with it. */
 type Beside = Pick<Posting, 'holding' | 'price' | 'memo' | 'reverses'>;
 
-const unknownOf = ({ isUnknown }: NonNullable<Posting['made']>, quantity: bigint | null) =>
-  isUnknown ? quantity : quantity === null ? null : 0n;
+function unknownOf({ taken, made, quantity }: Posting): bigint | null {
+  if (taken) return basisUnknown(taken);
+  if (!made) return null;
+  return made.isUnknown || quantity === null ? quantity : 0n;
+}
 
 export class Booking {
   private readonly postings: Posting[] = [];
@@ -116,7 +121,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     price_usd: posting.price,
     counterparty: event.counterparty,
     validator: event.validator,
-    basis_unknown_quantity: taken ? basisUnknown(taken) : made ? unknownOf(made, posting.quantity) : null,
+    basis_unknown_quantity: posting.unknown ?? unknownOf(posting),
     proceeds_usd: posting.proceeds ?? null,
     acquired: taken ? acquiredOf(taken) : (made?.acquired ?? null),
     term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,

@@ -3,7 +3,7 @@ import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
 import { acquire } from './incoming.js';
 import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
-import { converted } from './lots.js';
+import { converted, ofKnownBasis } from './lots.js';
 import { lacks } from './opening/shortage.js';
 import { bookOutgoing } from './outgoing.js';
 import { measure } from './slices.js';
@@ -15,7 +15,8 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const from = wallet.holding(sent.denom);
   const to = wallet.holding(received.denom);
   const taken = from.lots.take(sent.amount);
-  to.lots.putAll(converted(taken.slices, received.amount, sent.amount));
+  const arrived = converted(taken.slices, received.amount, sent.amount);
+  to.lots.putAll(arrived);
   const measured = measure(taken, sent.amount, null);
   booking.post({
     act: 'move',
@@ -27,6 +28,7 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
     price: received.price,
     memo: lacks(measured, from, wallet).join('; '),
     taken: measured,
+    unknown: received.amount - ofKnownBasis(arrived),
     credited: { holding: from, quantity: sent.amount, price: sent.price },
   });
 }

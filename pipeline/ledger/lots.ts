@@ -54,6 +54,10 @@ function precedes(a: Lot, b: Lot): boolean {
   return a.acquired === b.acquired ? a.arrival < b.arrival : a.acquired < b.acquired;
 }
 
+/** Base units of slices whose basis is known. */
+export const ofKnownBasis = (slices: readonly Slice[]): bigint =>
+  slices.reduce((sum, { lot, from, to }) => (lot.basis === null ? sum : sum + to - from), 0n);
+
 interface Part {
   readonly lot: Lot;
   from: bigint;

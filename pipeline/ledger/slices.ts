@@ -1,5 +1,6 @@
 /** The lot slices of a ledger entry as the column `slices` carries them, and the holding period that each one has. */
 
+import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { halfUp } from './amount.js';
 import { basisOf, type Taken } from './lots.js';
 import { isOpening } from './opening/opening-coins.js';
@@ -112,6 +113,14 @@ export function readSlices(text: string | null): EntrySlice[] {
     proceeds: amount(proceeds),
   }));
 }
+
+/** Base units of the credited quantity whose basis is unknown: another number than of the debited one where shares became coins. */
+export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
+  credit_denom === null
+    ? basis_unknown_quantity
+    : readSlices(slices).reduce((sum, { quantity, basis }) => (basis === null ? sum + quantity : sum), 0n);
+
+type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
 /** Word in place of a day where the parts of a disposal were acquired on several, as on Form 8949. */
 const VARIOUS = 'VARIOUS';

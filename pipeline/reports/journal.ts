@@ -2,6 +2,7 @@
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';
+import { creditedUnknown } from '../ledger/slices.js';
 
 /** One line; every member is text, and blank where it does not apply. */
 export interface JournalLine {
@@ -82,6 +83,7 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
   if (entry.credit_denom !== null) {
     credit.asset = entry.credit_asset!;
     credit.quantity = shown(entry.credit_quantity, entry.credit_denom);
+    credit.basis_unknown_quantity = shown(creditedUnknown(entry), entry.credit_denom);
     credit.price_usd = shownPrice(entry.credit_price_usd);
   }
   return [line, credit];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { journalLines } from '../../pipeline/reports/journal.js';
 import { positionGaps, positionsOf } from '../../pipeline/reports/positions.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, replay, rules } from '../ledger/wallets.js';
 
 const context = { rules, methodologyVersion: '1.0.0', countryOf: () => 'undisclosed' };
@@ -71,6 +72,26 @@ test('a gain leg carries no quantity, a move on each side its own', () => {
       [`Digital Assets: ${share}`, share, '11', 'Digital Assets: ATOM', 'ATOM', '10'],
     ],
   );
+});
+
+test('each side of a move says how much of its own quantity has an unknown basis', () => {
+  const share = `${validator}/7`;
+  const tokenized = (sent: bigint, received: bigint) =>
+    makeEvent(2, '2026-02-10', 'tokenize_shares', {
+      sent_amount: sent,
+      sent_denom: 'uatom',
+      received_amount: received,
+      received_denom: share,
+    });
+  const unknownOf = (opening: bigint, move: PricedEvent) => {
+    const { entries } = replay([reward, move], undefined, undefined, new Map([['uatom', opening]]));
+    return journalLines(entries.at(-1)!, context).map((line) => line.basis_unknown_quantity);
+  };
+  assert.deepEqual(unknownOf(10_000_000n, tokenized(10_000_000n, 11_000_000n)), ['11', '10']);
+  assert.deepEqual(unknownOf(4_000_000n, tokenized(8_000_000n, 10_000_000n)), ['5', '4']);
+  assert.deepEqual(unknownOf(0n, tokenized(8_000_000n, 10_000_000n)), ['0', '0']);
+  // What had no lot where it left is nobody's lot in the other denom either, and of unknown basis on both sides.
+  assert.deepEqual(unknownOf(0n, tokenized(20_000_002n, 10_000_001n)), ['5', '10.000001']);
 });
 
 test('positions without a price are blank, in order of symbol, and their gaps are said', () => {

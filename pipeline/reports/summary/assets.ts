@@ -2,6 +2,7 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
+import { creditedUnknown } from '../../ledger/slices.js';
 import { assetAccount, type WalletState } from '../../ledger/wallet.js';
 import { OpenLots } from '../positions.js';
 import { Groups } from './groups.js';
@@ -84,7 +85,7 @@ export class Assets {
     const credited = entry.credit_asset ?? asset;
     if (entry.credit_account !== assetAccount(credited)) return;
     const group = this.assets.of({ asset: credited, denom: entry.credit_denom ?? denom });
-    move(group.out, entry.credit_quantity ?? entry.quantity, unknown, entry.amount_usd);
+    move(group.out, entry.credit_quantity ?? entry.quantity, creditedUnknown(entry), entry.amount_usd);
   }
 
   /** Number of assets of which a part of the closing quantity has no known basis. */

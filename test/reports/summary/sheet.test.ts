@@ -45,6 +45,8 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
 const [FIRST, LAST] = ['2000-01-01', '3000-01-01'];
 const cents = (text: string) => parseDecimal(text === '' ? '0' : text, 2);
 
+const units = (text: string) => parseDecimal(text, 18);
+
 /** Sums of a sheet that add up over consecutive periods. */
 const flows = ({ income_usd, fees_usd, disposed, reliefs }: SheetLines) => [
   cents(income_usd),
@@ -104,6 +106,9 @@ test('gains and unknown basis are the balances of their accounts, and cost is ca
       for (const row of lines.assets) {
         const cost = cents(row.opening_cost_usd) + cents(row.in_cost_usd) - cents(row.out_cost_usd);
         assert.equal(cost, cents(row.closing_cost_usd), row.denom);
+        const known = (moment: 'opening' | 'in' | 'out' | 'closing') =>
+          units(row[`${moment}_quantity`]) - units(row[`${moment}_basis_unknown_quantity`]);
+        assert.equal(known('opening') + known('in') - known('out'), known('closing'), row.denom);
       }
     }),
     { numRuns: 300, seed: 20260106 },
