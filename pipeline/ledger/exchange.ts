@@ -1,12 +1,14 @@
 /** One coin for another: shares of one's own stake (nothing is realized) and swaps (both legs at one value). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
+import type { AssetDecisions } from './decisions/asset-decisions.js';
 import { acquire } from './incoming.js';
 import { type Leg, receivedLeg, sentLeg, worthOf } from './legs.js';
 import { converted, ofKnownBasis } from './lots.js';
 import { lacks } from './opening/shortage.js';
 import { bookOutgoing } from './outgoing.js';
 import { measure } from './slices.js';
+import { decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
 /** Lots move from the sent to the received denom with basis, acquired day and place in the order. */
@@ -35,22 +37,33 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 
 /**
  * Books a swap: what was given is disposed of and what was got acquired, both at the value of what was got, else of what was given.
- * The two may be rows of their own.
+ * The two may be rows of their own. A stated value of what was got goes before its price, and a stated cost is that of its lot alone.
  * @param account the clearing account
  * @param partner the row that tells the other side, where this one tells only its own
  */
-export function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined): void {
+export function bookSwap(
+  booking: Booking,
+  account: string,
+  partner: PricedEvent | undefined,
+  assets: AssetDecisions,
+): void {
   const { wallet, event } = booking;
   const sent = sentLeg(event);
   const received = receivedLeg(event);
   const value =
+    statedValue(assets, received || !partner ? event : partner) ??
     worth(wallet, received ?? (partner ? receivedLeg(partner) : null)) ??
     worth(wallet, sent ?? (partner ? sentLeg(partner) : null));
   if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
   if (received) {
     const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
-    acquire(booking, received.amount, { treatment, tag: null }, undefined, value);
+    acquire(booking, received.amount, { treatment, tag: null }, decisionOf(assets, event), value);
   }
+}
+
+function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
+  const decision = decisionOf(assets, event);
+  return decision?.mode === 'override' ? decision.value_usd : undefined;
 }
 
 function worth(wallet: WalletState, side: Leg | null): bigint | null {

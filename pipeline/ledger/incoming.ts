@@ -12,6 +12,9 @@ import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
+/** Words about an override of lots that only come back: they have their own cost and day. */
+const PASSED_OVER = 'asset decision passed over for what comes back';
+
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
 
 /** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
@@ -49,14 +52,14 @@ function noteDecision(holding: Holding, quantity: bigint, receipt: Receipt | nul
 
 function bookReceipt(booking: Booking, receipt: Receipt): void {
   const { wallet, event } = booking;
-  const { denom, quantity, basis, income, account, price, memo } = receipt;
+  const { denom, quantity, basis, account, price, memo } = receipt;
   const holding = wallet.holding(denom);
   const lot = wallet.newLot(receipt.acquired, quantity, basis);
   holding.lots.put(whole(lot));
   if (event.link !== null) remember(wallet.made, linkKey(event.link, denom), lot);
   const cost = basis ?? 0n;
-  const earned = income ?? cost;
-  const amount = earned < cost ? earned : cost;
+  const credited = receipt.credited ?? cost;
+  const amount = credited < cost ? credited : cost;
   const made = { acquired: receipt.acquired, isUnknown: basis === null };
   booking.post({
     act: 'acquire',
@@ -69,12 +72,12 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
     memo,
     made,
   });
-  // Income and basis may differ where an override names both (D11): the rest goes against the unclassified transfer.
+  // They may differ from the basis where an override names both (D11): the rest goes against the unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
-  if (earned > cost)
-    booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: earned - cost });
-  if (earned < cost)
-    booking.post({ ...rest, debit: holding.account, credit: receipt.differenceAccount, amount: cost - earned });
+  if (credited > cost)
+    booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
+  if (credited < cost)
+    booking.post({ ...rest, debit: holding.account, credit: receipt.differenceAccount, amount: cost - credited });
 }
 
 function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
@@ -121,7 +124,8 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
-  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words: [], taken });
+  const words = decision ? [PASSED_OVER] : [];
+  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken });
   if (taken.short > 0n) {
     const account = treatment.excess ?? treatment.account;
     acquire(booking, taken.short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
@@ -135,14 +139,14 @@ function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decis
   const relief = key === undefined ? undefined : wallet.relieved.get(key);
   if (key !== undefined && relief?.quantity === side.amount) {
     wallet.relieved.delete(key);
-    undo(booking, side, relief);
+    undo(booking, side, relief, decision ? ['refund', PASSED_OVER] : ['refund']);
   } else {
     const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
     acquire(booking, side.amount, { treatment: unknown, tag }, decision);
   }
 }
 
-function undo(booking: Booking, side: Leg, relief: Relief): void {
+function undo(booking: Booking, side: Leg, relief: Relief, words: readonly string[]): void {
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(relief.taken.slices);
   holding.unmatched -= relief.taken.short;
@@ -155,7 +159,7 @@ function undo(booking: Booking, side: Leg, relief: Relief): void {
     credit: relief.account,
     amount: relief.basis,
     quantity: side.amount,
-    memo: ['refund', ...lacks(measured, holding, booking.wallet)].join('; '),
+    memo: [...words, ...lacks(measured, holding, booking.wallet)].join('; '),
     taken: measured,
   });
   booking.postGain(-relief.gain, relief.account, { ...common, memo: 'refund' });

@@ -14,11 +14,11 @@ export interface Receipt {
   readonly acquired: string;
   /** Cents, or null where unknown. */
   readonly basis: bigint | null;
-  /** Cents of income; null where the receipt is none. */
-  readonly income: bigint | null;
+  /** Cents on the contra account: of income, or of what a swap gave for it; null where they are the basis. */
+  readonly credited: bigint | null;
   /** The contra account. */
   readonly account: string;
-  /** Account of the difference between income and basis. */
+  /** Account of the difference between those cents and the basis. */
   readonly differenceAccount: string;
   /** Unit price of the denom that day in micro-USD, or null. */
   readonly price: bigint | null;
@@ -75,7 +75,7 @@ export function receiptOf(
     quantity: units,
     acquired: decision?.acquired_date ?? event.time.slice(0, 10),
     basis,
-    income: rule.income ? (value ?? 0n) : null,
+    credited: rule.income ? (value ?? 0n) : worth === undefined ? null : value,
     account: rule.account,
     differenceAccount: DECIDED.account,
     price,
@@ -106,7 +106,7 @@ function excluded(event: PricedEvent, rules: Rules): Receipt | null {
     quantity: event.received_amount!,
     acquired: event.time.slice(0, 10),
     basis: 0n,
-    income: null,
+    credited: null,
     account: DECIDED.account,
     differenceAccount: DECIDED.account,
     price: event.received_price,

@@ -91,7 +91,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
     if (sent && received) bookMove(booking, sent, received);
     else untreated(event, 'one side');
   } else if (category.effect === 'swap') {
-    bookSwap(booking, category.account!, partners.get(event.id));
+    bookSwap(booking, category.account!, partners.get(event.id), decisions.assets);
     partners.delete(event.id);
   } else if (category.in || category.out) {
     const treatment = (direction: Direction) =>

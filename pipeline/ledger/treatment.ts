@@ -17,7 +17,7 @@ export interface Applied {
 }
 
 /** The category's treatment of a leg, or undefined where nothing of it touches the lots. */
-export function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
+function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
   const category = rules.category(event.category);
   if (direction === 'in') return category.in;
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
@@ -41,6 +41,11 @@ export function appliedTreatment(
   const tagged = own.act === 'burn-deposit' ? undefined : tag?.[direction];
   return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
 }
+
+/** Tells whether what the row received may make a lot, so that an owner can say what it cost: not stake, nor shares of one's own stake. */
+export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
+  event.received_denom !== null &&
+  (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
 
 /** The asset decision that stands over the treatment of what a row received, if any; one that keeps a receipt leaves it as it is. */
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {

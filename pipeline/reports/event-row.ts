@@ -9,7 +9,7 @@ import type { Exclusion, Override } from '../ledger/decisions/asset-decisions.js
 import { type Decisions, noDecisions } from '../ledger/decisions/decisions.js';
 import { overriddenCoin } from '../ledger/receipt.js';
 import type { Rules } from '../ledger/rules.js';
-import { type Applied, appliedTreatment, decisionOf } from '../ledger/treatment.js';
+import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
 import { type Field, fillSentence, jsonWriter } from './field.js';
 
 /** The rules and names that rows are made with. */
@@ -68,7 +68,7 @@ export function eventRow(
   const category = rules.category(event.category);
   const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
   const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
-  const decision = incoming && decisionOf(decisions.assets, event);
+  const decision = mayMakeLot(event, rules) ? decisionOf(decisions.assets, event) : undefined;
   const excluded = decision?.mode === 'exclude';
   const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
   // An asset decision about a flagged receipt says what it was, not that it was income: only a tag does.

@@ -2,7 +2,7 @@
 import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
 import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
 import { pointer, type Steps } from '../../pipeline/ledger/decisions/issues.js';
-import { treatmentOf } from '../../pipeline/ledger/treatment.js';
+import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 
@@ -61,8 +61,7 @@ export function* overridesOfRows(
 /** Holds a decision against a row that is no flagged receipt. @returns faults with JSON pointers below the asset decisions */
 export function rowIssues(event: PricedEvent, decision: AssetDecision, { reference: { rules } }: Dataset): Issue[] {
   if (decision.mode !== 'override') return [];
-  if (event.received_denom === null || !treatmentOf(event, 'in', rules))
-    return [{ path: pointer(event.id), message: 'names a row that makes no lot' }];
+  if (!mayMakeLot(event, rules)) return [{ path: pointer(event.id), message: 'names a row that makes no lot' }];
   const unflagged = (['token', 'quantity'] as const)
     .filter((member) => decision[member] !== undefined)
     .map((member) => ({ path: pointer(event.id, member), message: 'is for flagged receipts alone' }));

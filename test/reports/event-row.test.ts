@@ -152,6 +152,13 @@ test('an override gives identity and valuation', () => {
   assert.deepEqual([worthless.valueUsd, worthless.priceMissing], [0, true]);
 });
 
+test('an override may say what a swap brought', () => {
+  const swap = { ...received('swap', 10_000_000n, null, VOUCHER), sent_amount: 1n, sent_denom: 'uatom' };
+  const assets = { mode: 'override', value_usd: '7.50' };
+  const row = published(swap, decide(swap, { assets }));
+  assert.deepEqual([row.valueUsd, row.valueStatus, row.taxable, row.priceMissing], [7.5, 'stated', true, false]);
+});
+
 test('the price of a receipt whose value is stated is that value over its quantity, rounded half-up', () => {
   const priceOf = (event: PricedEvent, override: object) =>
     published(event, decide(event, { assets: { mode: 'override', ...override } })).priceUsd;

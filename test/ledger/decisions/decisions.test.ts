@@ -8,6 +8,7 @@ import {
   parseTags,
 } from '../../../pipeline/ledger/decisions/decisions.js';
 import { positionsOf } from '../../../pipeline/reports/positions.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { atOnce } from '../../../server/http/event-loop.js';
 import { hash, makeEvent, replay, rules } from '../wallets.js';
 
@@ -139,6 +140,61 @@ test('an override of a row that is not flagged changes its basis, not what it is
     [ATOM, 'Income: Airdrops', 24_000n],
     [ATOM, UNCLASSIFIED, 6_000n],
   ]);
+});
+
+test('an override of a swap says what was got for the coins, or what its lot cost', () => {
+  const got = { received_amount: 10n, received_denom: 'ibc/unheard' };
+  const gave = { sent_amount: 4_000_000n, sent_denom: 'uatom' };
+  const [whole, half] = [makeEvent(2, '2026-02-10', 'swap', { ...gave, ...got }), { link: 'swap' }];
+  const halves = [
+    makeEvent(2, '2026-02-10', 'swap', { ...gave, ...half }),
+    makeEvent(2, '2026-02-10', 'swap', { ...got, ...half, position: 1, id: 'got' }),
+  ];
+  const earned = makeEvent(1, '2026-01-05', 'staking_reward', {
+    ...{ received_amount: 4_000_000n, received_denom: 'uatom', received_price: 10_000_000n },
+  });
+  const entriesOf = (rows: PricedEvent[], override: object) => {
+    const decision = { mode: 'override', keepsTreatment: true, ...override } as const;
+    const { entries } = replay([earned, ...rows], { ...noDecisions, assets: new Map([[rows.at(-1)!.id, decision]]) });
+    return entries.slice(1).map((e) => [e.debit_account, e.credit_account, e.amount_usd]);
+  };
+  const [swaps, coin] = ['Clearing: Swaps', 'Digital Assets: ibc/unheard'];
+  for (const rows of [[whole], halves]) {
+    assert.deepEqual(entriesOf(rows, { value_usd: 5_000n }), [
+      [swaps, ATOM, 4_000n],
+      [swaps, 'Realized Gain/Loss', 1_000n],
+      [coin, swaps, 5_000n],
+    ]);
+    assert.deepEqual(entriesOf(rows, { value_usd: 5_000n, cost_basis_usd: 4_500n }).slice(2), [
+      [coin, swaps, 4_500n],
+      [UNCLASSIFIED, swaps, 500n],
+    ]);
+    // Nobody knows what the coins brought, but its owner knows what the lot cost.
+    assert.deepEqual(entriesOf(rows, { cost_basis_usd: 4_500n }), [
+      [swaps, ATOM, 4_000n],
+      [coin, swaps, 4_500n],
+    ]);
+  }
+});
+
+test('an override of what only comes back is passed over, and the memo says so', () => {
+  const left = { sent_amount: 4_000_000n, sent_denom: 'uatom', link: 'packet', counterparty: 'C' };
+  const back = { received_amount: 4_000_000n, received_denom: 'uatom', link: 'packet', counterparty: 'C' };
+  const opening = new Map([['uatom', 4_000_000n]]);
+  for (const [out, into] of [
+    ['ibc_out', 'ibc_refund'],
+    ['gov_deposit', 'gov_refund'],
+  ] as const) {
+    const events = [makeEvent(1, '2026-01-05', out, left), makeEvent(2, '2026-02-10', into, back)];
+    const decision = { mode: 'override', keepsTreatment: true, cost_basis_usd: 700n } as const;
+    const decisions = { ...noDecisions, assets: new Map([[events[1]!.id, decision]]) };
+    const { entries, wallet } = replay(events, decisions, undefined, opening);
+    assert.match(entries.at(-1)!.memo, /asset decision passed over for what comes back/);
+    assert.deepEqual(
+      [...wallet.holding('uatom').lots].map(({ lot }) => lot.basis),
+      [null],
+    );
+  }
 });
 
 test('an override that names another token is valued at its own price', () => {

@@ -147,6 +147,16 @@ test('an override of value, basis or date may name any row that makes a lot', as
     'asset_decisions/first/quantity',
     'asset_decisions/second/acquired_date',
   ]);
+  const swap = makeEvent(9, '2026-03-01', 'swap', {
+    ...{ sent_amount: 1n, sent_denom: 'uatom', received_amount: 1n, received_denom: 'ibc/unheard', address: B },
+  });
+  const swapped: Dataset = { ...memoryDataset({ [B]: [swap] }), flagged: () => [] };
+  const stated = await resolve({
+    address: B,
+    assets: { [swap.id]: { mode: 'override', value_usd: '1' } },
+    data: swapped,
+  });
+  assert.deepEqual([...stated.decisions.assets.keys()], [swap.id]);
   const sent = { [rows.events(A).next().value![0]!.id]: { mode: 'override', value_usd: '1' } };
   assert.equal((await faults({ address: A, assets: sent, data: plain })).length, 1);
 });
