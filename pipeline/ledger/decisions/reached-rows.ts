@@ -19,19 +19,22 @@ export interface TagReport {
 }
 
 /**
- * Holds tags against rows, row by row. A hash may name an in-row and an out-row, and one that takes the tag is enough. A tag that names no row
- * which a tag of its kind can reach is no fault: it is passed over, and has no rows here.
+ * Holds tags against rows, row by row. A hash may name an in-row and an out-row, and one that takes the tag is enough, also where a
+ * narrower key says otherwise of it. A tag that names no row which a tag of its kind can reach is no fault: it is passed over, and has
+ * no rows here.
  * @param events rows of all wallets asked for; those that no tag may name may be left out
  */
 export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
   const found = new Map<GivenTag, Set<string>>();
   const misfits = new Set<GivenTag>();
+  const outdone = new Set<GivenTag>();
   for (const event of events) {
     yield;
     for (const { given, taken } of namedSides(event, tags, rules)) {
       if (taken) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
       else misfits.add(given);
     }
+    for (const given of outdoneOn(event, tags, rules)) outdone.add(given);
   }
   const reached: ReachedRows[] = [];
   for (const ofDenoms of tags.values()) {
@@ -41,7 +44,7 @@ export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Ru
   }
   return {
     reached,
-    issues: [...misfits].filter((given) => !found.has(given)).map(misfit),
+    issues: [...misfits].filter((given) => !found.has(given) && !outdone.has(given)).map(misfit),
   };
 }
 
@@ -62,6 +65,17 @@ function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
     ...named(event.sent_denom, appliedTreatment(event, 'out', tags, rules)?.tag != null),
     ...named(event.fee_denom, false),
   ];
+}
+
+/** The tags of a row's transaction that the row would take, were there not a narrower key. */
+function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
+  const ofTransaction = tags.get(event.tx_hash);
+  if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
+  const takes = (denom: string, given: GivenTag) => {
+    const alone = new Map([[event.tx_hash, new Map([[denom, given]])]]);
+    return (['in', 'out'] as const).some((direction) => appliedTreatment(event, direction, alone, rules)?.tag);
+  };
+  return [...ofTransaction].filter(([denom, given]) => takes(denom, given)).map(([, given]) => given);
 }
 
 const misfit = ({ tag, key }: GivenTag): Issue => ({

@@ -89,6 +89,14 @@ test('a tag must fit one of the rows of its transaction, in any wallet asked for
   assert.deepEqual(await faults({ address: B, tags: { [hash(1)]: 'sale' }, assets: BOTH }), [`tags/${hash(1)}`]);
   await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'sale' }, assets: BOTH });
   await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'gift' }, assets: BOTH });
+  // The row that it fits has a tag of its own, which is no fault of the hash: it is passed over.
+  const sent = rows.events(A).next().value![0]!.id;
+  const { tagged } = await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'sale', [sent]: 'gift' }, assets: BOTH });
+  assert.deepEqual(
+    tagged.map((tag) => tag.rows),
+    [[], [sent]],
+  );
+  await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'sale', [`${hash(1)}:uatom`]: 'gift' }, assets: BOTH });
 });
 
 test('a hash does not reach a fee, wherever in the wallet it lies, and one of no row nothing: both are passed over', async () => {
