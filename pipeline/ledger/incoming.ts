@@ -93,17 +93,19 @@ interface Return {
   readonly credit: string;
   /** Words of the memo, before what it says of unknown basis. */
   readonly words: readonly string[];
-  /** Slices as they arrive; for what has none the caller books a receipt. */
+  /** Slices as they arrive, and what comes back without a lot. */
   readonly taken: Taken;
+  /** Base units that do not come from there, for which the caller books a receipt. */
+  readonly excess: bigint;
 }
 
 /** Books lots that come into the wallet's holding with acquired day and basis. */
-export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken }: Return): void {
+export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken, excess }: Return): void {
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(taken.slices);
-  const quantity = side.amount - taken.short;
+  const quantity = side.amount - excess;
   if (quantity === 0n) return;
-  const measured = measure({ slices: taken.slices, short: 0n }, quantity, null);
+  const measured = measure(taken, quantity, null);
   booking.post({
     act,
     debit: holding.account,
@@ -118,17 +120,17 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
 }
 
 /**
- * Lots come back from the escrow of this counterparty in the order in which they went in. What exceeds them is a receipt of
- * unknown basis.
+ * Coins come back from the escrow of this counterparty in the order in which they went in, with the lots that they had or without. What
+ * exceeds them is a receipt of unknown basis.
  */
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
-  const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
+  const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
   const words = decision ? [PASSED_OVER] : [];
-  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken });
-  if (taken.short > 0n) {
+  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken, excess });
+  if (excess > 0n) {
     const account = treatment.excess ?? treatment.account;
-    acquire(booking, taken.short, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
+    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
   }
 }
 

@@ -70,18 +70,19 @@ function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Ta
 function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
-  const escrow = wallet.escrow(event.counterparty, side.denom);
   const taken = holding.lots.take(side.amount);
-  for (const slice of taken.slices) escrow.append(slice);
+  wallet.deposit(event.counterparty, side.denom, taken);
   postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
 }
 
 /** Relieved from the escrow. */
 function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
-  const taken = wallet.escrow(event.counterparty, side.denom).take(side.amount);
+  const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
   const credit = treatment.from ?? wallet.holding(side.denom).account;
-  postTaken(booking, side, taken, { act: 'burn-deposit', debit: treatment.account, credit, reason: NEVER_DEPOSITED });
+  const accounts = { act: 'burn-deposit', debit: treatment.account, credit };
+  const reason = excess > 0n ? { reason: NEVER_DEPOSITED } : {};
+  postTaken(booking, side, { slices, short: short + excess }, { ...accounts, ...reason });
 }
 
 interface Accounts {

@@ -35,6 +35,9 @@ export interface Relief {
   readonly account: string;
 }
 
+/** Acquired day of a stand-in for coins without a lot, which keeps their turn in an escrow and never leaves it. */
+const NO_LOT = 'none';
+
 /** Two rows with the same link, in one denom. */
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
@@ -89,6 +92,28 @@ export class WalletState {
     const escrow = new LotQueue();
     this.escrows.set(key, escrow);
     return escrow;
+  }
+
+  /**
+   * Puts coins into an escrow: lots, and behind them in the same turn those that had none. Without a starting state these are from before
+   * the index; with one all such coins have lots, but for what a decision took out.
+   */
+  deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
+    const escrow = this.escrow(counterparty, denom);
+    for (const slice of slices) escrow.append(slice);
+    if (short > 0n && this.opening === undefined)
+      escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
+  }
+
+  /**
+   * Takes coins out of an escrow in the order in which they went in.
+   * @returns lots, base units that went in without one, and those that never went in
+   */
+  withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
+    const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
+    const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);
+    const short = bare.reduce((sum, { from, to }) => sum + to - from, 0n);
+    return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
   }
 
   /** A lot that has just arrived. */

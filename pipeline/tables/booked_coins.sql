@@ -11,8 +11,8 @@ with entries as (
 select
   address, denom, height,
   case
-    when act in ('acquire', 'withdraw') then quantity
-    when act = 'restore' then quantity - short
+    when act = 'acquire' then quantity
+    when act in ('withdraw', 'restore') then quantity - short
     when act = 'move' then (2 * (credited - short) * quantity + credited) // (2 * credited)
     else least(short - quantity, 0)
   end::decimal(38, 0) as amount

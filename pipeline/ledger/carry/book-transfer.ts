@@ -40,10 +40,11 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
   if (!own.lotsFor(event)) own.fetch?.(event);
   const carried = own.lotsFor(event);
   if (!carried) throw new Error(`row ${event.id}: its own transfer was not sent`);
-  const taken = { ...carried, slices: carried.slices.map((slice) => arrived(slice, wallet)) };
+  const taken = { slices: carried.slices.map((slice) => arrived(slice, wallet)), short: 0n };
+  const excess = carried.short;
   const words = [`from own wallet ${event.counterparty}`];
-  bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken });
-  if (carried.short > 0n) acquire(booking, carried.short, applied);
+  bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken, excess });
+  if (excess > 0n) acquire(booking, excess, applied);
 }
 
 /** A slice as a lot of its own here: arrivals are counted wallet by wallet. */
