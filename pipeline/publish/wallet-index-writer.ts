@@ -5,6 +5,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { storedEventList } from '../reports/event-list.js';
 import type { RowContext } from '../reports/event-row.js';
 import {
+  type Extent,
   eventsOf,
   INDEX_OPTIONS,
   SEGMENT_ROWS,
@@ -24,13 +25,20 @@ const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 interface OpenWallet {
   segments: number;
   rows: number;
+  /** The first row and the last one so far. */
+  ends: [string, string] | undefined;
   /** Rows of the segment that is filling. */
   filling: string[];
   /** Every row of the wallet, while they are few enough for a stored answer. */
   kept: string[] | undefined;
 }
 
-const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, filling: [], kept: [] });
+const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, ends: undefined, filling: [], kept: [] });
+
+function extentOf(address: string, { rows, segments }: OpenWallet, ends: [string, string]): Extent {
+  const [first, last] = eventsOf(address, ends).map(({ time }) => time) as [string, string];
+  return { rows, segments, first, last };
+}
 
 export class WalletIndexWriter {
   private readonly environment: RootDatabase<Buffer>;
@@ -53,12 +61,13 @@ export class WalletIndexWriter {
     wallet.rows += rows.length;
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
     for (const row of rows) {
+      wallet.ends = [wallet.ends?.[0] ?? row, row];
       wallet.kept?.push(row);
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }
-    if (!last || wallet.rows === 0) return;
+    if (!last || !wallet.ends) return;
     if (wallet.filling.length > 0) await this.putSegment(address);
-    await this.put(walletKey.extent(address), JSON.stringify({ rows: wallet.rows, segments: wallet.segments }));
+    await this.put(walletKey.extent(address), JSON.stringify(extentOf(address, wallet, wallet.ends)));
     if (wallet.kept && !this.environment.doesExist(walletKey.flagged(address)))
       await this.putAnswer(address, wallet.kept);
     this.wallet = emptyWallet();

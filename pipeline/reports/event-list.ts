@@ -133,16 +133,8 @@ function eventListRows(rows: Iterable<EventRow>, rules: Rules): string {
   return openRows(summary) + texts.join(',') + CLOSE_EVENT_LIST;
 }
 
-/** The head of the default answer of /events for one address: no range, no tags. */
-export const plainHead = (address: string): EventListHead => ({
-  type: 'all',
-  addresses: [address],
-  start: null,
-  end: null,
-});
-
 /**
- * The stored part of that answer: everything behind the head, for every row of the wallet.
+ * The part of the answer that the night stores: everything behind the head, for every row of one wallet.
  * @param events the wallet's priced events by height and position
  */
 export const storedEventList = (events: Iterable<PricedEvent>, context: RowContext): string =>

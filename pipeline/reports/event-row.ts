@@ -53,6 +53,8 @@ export interface EventRow {
   readonly priceMissing: boolean;
   /** Origin of the worth: it tells a value that rounds to nothing from one that nobody knows. */
   readonly valueStatus: ValueStatus;
+  /** The row as JSON text, where it is kept with it. */
+  readonly json?: string;
 }
 
 /**
@@ -191,5 +193,13 @@ export const EVENT_FIELDS: readonly Field<EventRow>[] = [
   { name: 'valueStatus', kind: 'word', of: (r) => r.valueStatus },
 ];
 
+const writeJson = jsonWriter(EVENT_FIELDS);
+
 /** A row as JSON text. */
-export const eventJson = jsonWriter(EVENT_FIELDS);
+export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
+
+/** Makes the row of an event that nobody has decided about, with its JSON, to be listed many times. */
+export function keptRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
+  const row = eventRow(event, context);
+  return { ...row, json: writeJson(row) };
+}

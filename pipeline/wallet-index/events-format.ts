@@ -23,7 +23,7 @@ export const walletKey = {
   events: (address: string) => ['event list', address],
   /** → text of segment n (from 0), see segmentText. A wallet without rows has no key at all. */
   segment: (address: string, n: number) => ['rows', address, n],
-  /** → {"rows": number of rows, "segments": number of segments} */
+  /** → JSON text of an Extent. */
   extent: (address: string) => ['extent', address],
   /** → text of what the wallet held before the index, see opening-format.ts. A wallet that held nothing has no such key. */
   opening: (address: string) => ['opening', address],
@@ -49,6 +49,14 @@ export const walletKey = {
   /** → text of the index's days with their last blocks, see serializeDays. No such key where holdings are not folded. */
   days: () => ['days'],
 };
+
+/** The rows of a wallet, counted, and the times of the first and the last one. */
+export interface Extent {
+  readonly rows: number;
+  readonly segments: number;
+  readonly first: string;
+  readonly last: string;
+}
 
 const units = (value: string | null) => (value === null ? null : BigInt(value));
 

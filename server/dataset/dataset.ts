@@ -7,7 +7,7 @@ import { VERSION } from '../../pipeline/project.js';
 import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
-import type { RowContext } from '../../pipeline/reports/event-row.js';
+import type { EventRow, RowContext } from '../../pipeline/reports/event-row.js';
 import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import { walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
@@ -30,7 +30,7 @@ import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } fr
 import { dataTag } from '../http/etag.js';
 import { Prices } from './prices.js';
 import { readReleases } from './releases.js';
-import { rowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
+import { extentOf, keptRowsOf, segmentsOf, WalletCache } from './wallet-cache.js';
 
 /** A validator that the chain has or had. */
 export interface Validator {
@@ -68,8 +68,12 @@ export interface Dataset {
   storedEvents(address: string): Buffer | undefined;
   /** Number of rows of a wallet. */
   rows(address: string): number;
+  /** Whether all rows of a wallet are of a range of times. */
+  liesWithin(address: string, range: Pick<AskedRange, 'from' | 'to'>): boolean;
   /** A wallet's rows in order, segment by segment. */
   events(address: string): Generator<readonly PricedEvent[]>;
+  /** The rows that a small wallet has without decisions, in order, each with its JSON; undefined for a larger one. */
+  keptRows(address: string): readonly EventRow[] | undefined;
   /** Opening holdings of a wallet, base units by denom; undefined where the dataset has no starting state. */
   opening(address: string): OpeningHoldings;
   /** A wallet's flagged receipts in order. */
@@ -138,6 +142,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
   const days = parseDays(cache.text(walletKey.days()) ?? '[]');
   const coverage = coverageOf(manifest, WHOLE_INDEX);
+  const rowContext = {
+    rules: reference.rules,
+    monikerOf: (operator: string) => validators.get(operator)?.moniker ?? '',
+  };
   return {
     generation,
     tag: tagOf(generation, reference),
@@ -151,10 +159,15 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
-    rowContext: { rules: reference.rules, monikerOf: (operator) => validators.get(operator)?.moniker ?? '' },
+    rowContext,
     storedEvents: (address) => store.getBinary(walletKey.events(address)),
-    rows: (address) => rowsOf(cache, address),
+    rows: (address) => extentOf(cache, address).rows,
+    liesWithin(address, { from, to }) {
+      const { first, last } = extentOf(cache, address);
+      return first >= from && last <= to;
+    },
     events: (address) => segmentsOf(cache, address),
+    keptRows: (address) => keptRowsOf(cache, address, rowContext),
     opening: (address) =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
     flagged: (address) => cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),

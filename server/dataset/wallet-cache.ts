@@ -1,22 +1,29 @@
 /**
- * The wallet cache: values of the wallet index that were read lately, parsed. To parse a wallet's rows takes ten times as long as to
- * find them, and most requests ask for the same few wallets, denoms and validators.
+ * The wallet cache: values of the wallet index that were read lately, parsed, and the rows that small wallets have without decisions.
+ * To parse a wallet's rows takes ten times as long as to find them, and most requests ask for the same few wallets, denoms and validators.
  */
 import { LRUCache } from 'lru-cache';
-import { parseEvents, walletKey } from '../../pipeline/wallet-index/events-format.js';
+import { type EventRow, keptRow, type RowContext } from '../../pipeline/reports/event-row.js';
+import { type Extent, parseEvents, walletKey } from '../../pipeline/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 
-/** Characters of the texts behind parsed values, which take some five bytes of memory each. */
-const VALUES_MAX_CHARACTERS = 4 * 1024 * 1024;
-const VALUE_MAX_CHARACTERS = 512 * 1024;
+const VALUES_MAX_BYTES = 24 * 1024 * 1024;
+const VALUE_MAX_BYTES = 2.5 * 1024 * 1024;
+/** About what a character of the index takes once it is parsed. */
+const PARSED_BYTES = 5;
+
+/** Rows of a wallet that is small enough for its rows to be kept: to write so many takes less than a millisecond. */
+const KEPT_ROWS_MAX = 100;
+/** About what a row takes beside its JSON. */
+const ROW_BYTES = 400;
 
 export type IndexKey = (string | number)[];
 
 /** The cache of one dataset's parsed values. */
 export class WalletCache {
   private readonly values = new LRUCache<string, object>({
-    maxSize: VALUES_MAX_CHARACTERS,
-    maxEntrySize: VALUE_MAX_CHARACTERS,
+    maxSize: VALUES_MAX_BYTES,
+    maxEntrySize: VALUE_MAX_BYTES,
   });
 
   /** @param text reads a value of the wallet index; undefined where there is none */
@@ -33,27 +40,32 @@ export class WalletCache {
     const text = this.text(key);
     if (text === undefined) return none;
     const value = parse(text);
-    this.values.set(name, value, { size: name.length + text.length });
+    this.values.set(name, value, { size: (name.length + text.length) * PARSED_BYTES });
     return value;
+  }
+
+  /** The rows of a name, which are made by what the index has. */
+  rows(name: string, make: () => ReturnType<typeof keptRow>[]): readonly EventRow[] {
+    const known = this.values.get(name);
+    if (known) return known as EventRow[];
+    const rows = make();
+    this.values.set(name, rows, { size: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, name.length) });
+    return rows;
   }
 }
 
-interface RowCount {
-  readonly rows: number;
-  readonly segments: number;
-}
+const NO_ROWS: Extent = { rows: 0, segments: 0, first: '', last: '' };
 
-const countOf = (cache: WalletCache, address: string): RowCount =>
-  cache.read<RowCount>(walletKey.extent(address), JSON.parse, { rows: 0, segments: 0 });
-
-export const rowsOf = (cache: WalletCache, address: string): number => countOf(cache, address).rows;
+/** The extent of a wallet's rows; of none for one that has none. */
+export const extentOf = (cache: WalletCache, address: string): Extent =>
+  cache.read<Extent>(walletKey.extent(address), JSON.parse, NO_ROWS);
 
 /**
  * A wallet's rows in order. Those of a wallet of one segment are kept; a large one would push everybody else's out.
  * @throws Error when a segment is missing in the wallet index
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {
-  const { segments } = countOf(cache, address);
+  const { segments } = extentOf(cache, address);
   for (let n = 0; n < segments; n++) {
     const key = walletKey.segment(address, n);
     const unpack = (text: string) => parseEvents(address, text);
@@ -61,4 +73,12 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
     if (events.length === 0) throw new Error(`segment ${n} of ${address} is missing in the wallet index`);
     yield events;
   }
+}
+
+/** The rows that a small wallet has without decisions, each with its JSON; undefined for a larger one. */
+export function keptRowsOf(cache: WalletCache, address: string, context: RowContext): readonly EventRow[] | undefined {
+  if (extentOf(cache, address).rows > KEPT_ROWS_MAX) return undefined;
+  return cache.rows(`kept ${address}`, () =>
+    [...segmentsOf(cache, address)].flat().map((event) => keptRow(event, context)),
+  );
 }

@@ -1,10 +1,10 @@
+import { isDecided } from '../../pipeline/ledger/decisions/decisions.js';
 import {
   type EventListHead,
   EventSummary,
   eventListHead,
   isOfType,
   openEventList,
-  plainHead,
 } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
@@ -14,7 +14,7 @@ import { joinGzip } from '../formats/join-gzip.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { importAnswer } from '../formats/profiles/importers/import-answer.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { daysOf, isUnbounded } from '../parameters/time-range.js';
+import { daysOf } from '../parameters/time-range.js';
 
 export const events = {
   kind: 'dataset',
@@ -42,26 +42,32 @@ export const events = {
   },
 } satisfies Endpoint;
 
-/** The answer of the plainest request, one address and nothing else, as the night has stored it behind its head. */
+/** The answer for all rows of one address, as the night has stored it behind its head. */
 function storedAnswer(parameters: ValidParameters, dataset: Dataset): Buffer | undefined {
   const { addresses, type, range, format, personal, ignored } = parameters;
-  const [address, ...more] = addresses;
+  const [address, ...more] = addresses as [string, ...string[]];
   const isAlone = more.length === 0 && ignored.length === 0;
-  const isPlain = !personal && isAlone && type === 'all' && format === 'json' && isUnbounded(range);
-  const stored = isPlain ? dataset.storedEvents(address!) : undefined;
-  const { rules } = dataset.reference;
-  return stored && joinGzip(eventListHead(plainHead(address!), rules, dataset.coverage), stored);
+  const isPlain = !personal && isAlone && type === 'all' && format === 'json' && dataset.liesWithin(address, range);
+  const stored = isPlain ? dataset.storedEvents(address) : undefined;
+  return (
+    stored && joinGzip(eventListHead(headOf(parameters), dataset.reference.rules, dataset.coverageOf(range)), stored)
+  );
 }
+
+const headOf = ({ type, addresses, range: { start, end } }: ValidParameters): EventListHead => ({
+  type,
+  addresses,
+  start,
+  end,
+});
 
 function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
   const { rules } = dataset.reference;
-  const { type, addresses, range } = parameters;
-  const head: EventListHead = { type, addresses, start: range.start, end: range.end };
   const summary = new EventSummary(rules);
   return {
     batches: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
-    head: () => openEventList(head, summary, rules, dataset.coverageOf(range)),
+    head: () => openEventList(headOf(parameters), summary, rules, dataset.coverageOf(parameters.range)),
     write: eventJson,
     tail: listTail(parameters),
   };
@@ -84,11 +90,13 @@ const BATCH_ROWS = 100;
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
+    const kept = dataset.keptRows(address);
     for (const segment of dataset.events(address)) {
       let rows: EventRow[] = [];
-      for (const event of segment) {
+      for (let i = 0; i < segment.length; i++) {
+        const event = segment[i]!;
         if (event.time < range.from || event.time > range.to) continue;
-        const row = eventRow(event, dataset.rowContext, decisions);
+        const row = kept && !isDecided(decisions, event) ? kept[i]! : eventRow(event, dataset.rowContext, decisions);
         if (isOfType(row, type)) rows.push(row);
         if (rows.length < BATCH_ROWS) continue;
         yield rows;

@@ -1,5 +1,5 @@
 /** Text in front of a stored gzip member, as one member: not every client reads two in a row (RFC 1952, 2.2). */
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
 
 /** Header of the members that Node.js writes: no name, no comment, no time. */
 const HEADER_BYTES = 10;
@@ -18,9 +18,31 @@ export function joinGzip(head: string, member: Buffer): Buffer {
   const trailer = Buffer.alloc(TRAILER_BYTES);
   trailer.writeUInt32LE(combineCrc(crc32(text), member.readUInt32LE(cut), length));
   trailer.writeUInt32LE((text.length + length) % 2 ** 32, 4);
-  // A full flush ends on a byte and leaves no reference across, so that the member's own blocks may follow.
-  const flushed = deflateRawSync(text, { finishFlush: constants.Z_FULL_FLUSH });
-  return Buffer.concat([member.subarray(0, HEADER_BYTES), flushed, member.subarray(HEADER_BYTES, cut), trailer]);
+  return Buffer.concat([
+    member.subarray(0, HEADER_BYTES),
+    ...storedBlocks(text),
+    member.subarray(HEADER_BYTES, cut),
+    trailer,
+  ]);
+}
+
+/** Bytes that one stored block holds at the most. */
+const BLOCK_MAX_BYTES = 0xffff;
+
+/**
+ * Bytes as blocks that are not compressed (RFC 1951, 3.2.4) and end on a byte, so that others may follow. To compress the few hundred
+ * bytes of a head would cost as much as the rest of the answer.
+ */
+function storedBlocks(bytes: Buffer): Buffer[] {
+  const blocks: Buffer[] = [];
+  for (let from = 0; from < bytes.length; from += BLOCK_MAX_BYTES) {
+    const block = bytes.subarray(from, from + BLOCK_MAX_BYTES);
+    const header = Buffer.alloc(5);
+    header.writeUInt16LE(block.length, 1);
+    header.writeUInt16LE(BLOCK_MAX_BYTES - block.length, 3);
+    blocks.push(header, block);
+  }
+  return blocks;
 }
 
 /** The polynomial of CRC-32, its bits reversed: the highest bit stands for x⁰. */

@@ -225,10 +225,12 @@ function unknownMembers(names: readonly ParameterName[], body: Readonly<Record<s
  * that count, so that nothing that changes an answer is forgotten.
  */
 export const canonical = (parameters: ValidParameters): string =>
-  JSON.stringify(parameters, (_, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    return value instanceof Map ? [...value] : value;
-  });
+  JSON.stringify(parameters, parameters.personal ? exactValue : undefined); // what nobody told about itself has neither
+
+function exactValue(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Map ? [...value] : value;
+}
 
 /**
  * Says that a text, a list or an object is longer than its schema allows, before anything of it is compared, matched or decoded.

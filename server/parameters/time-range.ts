@@ -19,8 +19,6 @@ export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:5
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-export const isUnbounded = (range: TimeRange) => range.start === null && range.end === null;
-
 /** The first and last UTC day of a range; those of the index where it is open. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
   return [

@@ -116,7 +116,9 @@ const AT_ONCE_MAX_BYTES = 128 * 1024;
 /** Bytes up to which options with little memory to set up compress as well as the usual ones. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13 } as const;
+/** The pool of buffers has room for several chunks of such a size, of which most bodies need one. */
+const FEW_CHUNK_BYTES = 2040;
+const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
 const gzipped = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>

@@ -72,7 +72,10 @@ function expected(): Map<string, Buffer | string> {
   const all = new Map<string, Buffer | string>();
   for (const [address, rows] of wallets) {
     const segments = Math.ceil(rows.length / SEGMENT_ROWS);
-    all.set(JSON.stringify(walletKey.extent(address)), JSON.stringify({ rows: rows.length, segments }));
+    all.set(
+      JSON.stringify(walletKey.extent(address)),
+      JSON.stringify({ rows: rows.length, segments, first: rows[0]!.time, last: rows.at(-1)!.time }),
+    );
   }
   for (const denom of new Set(prices.map((price) => price.denom))) {
     const days = prices.filter((price) => price.denom === denom).map(({ day, usd }) => [day, String(usd)]);
@@ -191,6 +194,11 @@ test('a wallet of more rows than a stored answer may have is kept in segments on
   const rows = STORED_ANSWER_ROWS + 5000;
   const store = await contents(folder);
   const extent = Buffer.from(store.get(JSON.stringify(walletKey.extent(address)))!, 'base64').toString();
-  assert.deepEqual(JSON.parse(extent), { rows, segments: Math.ceil(rows / SEGMENT_ROWS) });
+  assert.deepEqual(JSON.parse(extent), {
+    rows,
+    segments: Math.ceil(rows / SEGMENT_ROWS),
+    first: row!.time,
+    last: row!.time,
+  });
   assert.equal(store.get(JSON.stringify(walletKey.events(address))), undefined);
 });

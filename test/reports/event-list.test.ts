@@ -8,7 +8,6 @@ import {
   eventListHead,
   eventListJson,
   isOfType,
-  plainHead,
   storedEventList,
 } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, eventRow } from '../../pipeline/reports/event-row.js';
@@ -39,7 +38,7 @@ const sent = (height: number, category: string, amount: bigint, more: Partial<Pr
   makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
 
 const context = { rules, monikerOf: () => '' };
-const HEAD = eventListHead(plainHead('A'), rules, COVERAGE);
+const HEAD = eventListHead({ type: 'all', addresses: ['A'], start: null, end: null }, rules, COVERAGE);
 /** The default answer, as it goes out: the stored part behind its head. */
 const answerOf = (events: PricedEvent[]) => HEAD + storedEventList(events, context);
 const summaryOf = (events: PricedEvent[]) => JSON.parse(answerOf(events)).summary;

@@ -34,6 +34,8 @@ export function memoryDataset(
     rowContext: contextOf([]),
     storedEvents: () => undefined,
     rows: (address) => wallets[address]?.length ?? 0,
+    liesWithin: () => false,
+    keptRows: () => undefined,
     *events(address) {
       const events = wallets[address] ?? [];
       for (let i = 0; i < events.length; i += SEGMENT_ROWS) {

@@ -18,6 +18,10 @@ const report = (name: string, address: string) => `/api/tax/v1/${name}?address=$
 /** A `start` before every block that nobody has asked for yet: a day later each time. */
 const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
 
+/** A `start` behind a wallet's first row that nobody has asked for yet: a nanosecond later each time, of the same second. */
+const laterStart = ({ first }: Wallet, n: number) =>
+  `start=${first.replace(' ', 'T')}.${String(n + 1).padStart(9, '0')}Z`;
+
 /** Tags that nobody has sent yet: the wallet's own transaction, and one that it does not have. */
 function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   const other = n.toString(16).padStart(64, '0');
@@ -38,6 +42,11 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
     },
     { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), wanted: 1 },
     { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, wanted: 0.3 },
+    {
+      what: `events, ${usual.later_rows} of ${rows}, filtered, the first time`,
+      path: (n) => `${events}&${laterStart(usual, n)}`,
+      wanted: 0.3,
+    },
     { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, wanted: 0.3 },
     { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, wanted: 0.15 },
     { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },

@@ -1,7 +1,14 @@
--- Wallets by the number of their rows, the smallest first, each with a transfer of its own that can be tagged. Those with
--- flagged receipts have no answer without decisions.
-select address, count(*) as rows, min(tx_hash) filter (category in ('transfer_in', 'transfer_out')) as transfer
-from priced_events
+-- Wallets by the number of their rows, the smallest first, each with a transfer of its own that can be tagged, and with what comes after
+-- its first rows. Those with flagged receipts have no answer without decisions.
+with
+  firsts as (select *, min(time) over (partition by address) as first from priced_events)
+select
+  address,
+  count(*) as rows,
+  any_value(first) as first,
+  count(*) filter (time > first) as later_rows,
+  min(tx_hash) filter (category in ('transfer_in', 'transfer_out')) as transfer
+from firsts
 where address not in (select address from flagged_receipts)
 group by address
 order by rows, address

@@ -15,6 +15,9 @@ export const readSql = (name: string) =>
 export interface Wallet {
   readonly address: string;
   readonly rows: number;
+  /** Time of its first row, YYYY-MM-DD HH:MM:SS, and number of the rows after that. */
+  readonly first: string;
+  readonly later_rows: number;
   /** Hash of one of its transfers, or null. */
   readonly transfer: string | null;
 }

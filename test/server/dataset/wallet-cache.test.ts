@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventJson, eventRow } from '../../../pipeline/reports/event-row.js';
 import { SEGMENT_ROWS, walletKey } from '../../../pipeline/wallet-index/events-format.js';
-import { rowsOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
-import { recordedEvents, WALLETS } from '../published.js';
+import { extentOf, keptRowsOf, segmentsOf, WalletCache } from '../../../server/dataset/wallet-cache.js';
+import { contextOf, recordedEvents, WALLETS } from '../published.js';
 import { serializeEvents } from '../serialize-events.js';
+
+const context = contextOf([]);
 
 /** The rows of two wallets as the wallet index has them, and the keys that are read. */
 function openRows() {
@@ -28,18 +31,18 @@ test('a small wallet is read once, a large one segment by segment each time', ()
   const { cache, read } = openRows();
   for (let i = 0; i < 3; i++) {
     assert.deepEqual([...segmentsOf(cache, WALLETS.short)], [recordedEvents(WALLETS.short)]);
-    assert.equal(rowsOf(cache, WALLETS.short), 7);
+    assert.equal(extentOf(cache, WALLETS.short).rows, 7);
   }
   assert.equal(read.length, 2);
   assert.deepEqual([...segmentsOf(cache, WALLETS.big)].flat(), recordedEvents(WALLETS.big));
   const once = read.length;
-  assert.equal([...segmentsOf(cache, WALLETS.big)].flat().length, rowsOf(cache, WALLETS.big));
+  assert.equal([...segmentsOf(cache, WALLETS.big)].flat().length, extentOf(cache, WALLETS.big).rows);
   assert.ok(read.length >= 2 * (once - 3), 'its segments are not kept');
 });
 
 test('a wallet without rows has none, a missing segment is an error', () => {
   const { cache, values } = openRows();
-  assert.deepEqual([[...segmentsOf(cache, WALLETS.silent)], rowsOf(cache, WALLETS.silent)], [[], 0]);
+  assert.deepEqual([[...segmentsOf(cache, WALLETS.silent)], extentOf(cache, WALLETS.silent).rows], [[], 0]);
   values.delete(String(walletKey.segment(WALLETS.big, 1)));
   assert.throws(() => [...segmentsOf(cache, WALLETS.big)], /segment 1 of .* is missing/);
 });
@@ -54,7 +57,19 @@ test('a value is parsed once, one that is not there is looked for each time, and
   assert.equal(read('a'), read('a'));
   assert.deepEqual([read('absent'), read('absent')], [[], []]);
   assert.deepEqual(reads, ['a', 'absent', 'absent']);
-  for (let i = 0; i < 14; i++) read(`filler ${i}`);
+  for (let i = 0; i < 16; i++) read(`filler ${i}`);
   read('a');
   assert.deepEqual(reads.slice(-1), ['a'], 'read again');
+});
+
+test('the rows of a small wallet are made once, those of a large one are not kept', () => {
+  const { cache } = openRows();
+  const kept = keptRowsOf(cache, WALLETS.short, context)!;
+  assert.equal(keptRowsOf(cache, WALLETS.short, context), kept);
+  const rows = recordedEvents(WALLETS.short).map((event) => eventRow(event, context));
+  assert.deepEqual(
+    kept.map(({ json, ...row }) => [row, json]),
+    rows.map((row) => [row, eventJson(row)]),
+  );
+  assert.equal(keptRowsOf(cache, WALLETS.big, context), undefined);
 });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
-import { eventListHead, plainHead, storedEventList } from '../../../pipeline/reports/event-list.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
-import { contextOf, generationOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';
+import { recordedEvents } from '../published.js';
 
 interface Row {
   readonly [member: string]: string | number | boolean;
@@ -78,21 +76,6 @@ test('a recorded wallet, by hand: seven rows with what they were worth, and thei
     firstDate: '2026-01-18 05:42:04',
     lastDate: '2026-02-12 22:33:53',
   });
-});
-
-test('stored and computed answers are equal byte for byte', async () => {
-  const context = contextOf(VALIDATORS);
-  const coverage = coverageOf(manifest(generationOf(HEIGHT), HEIGHT), WHOLE_INDEX);
-  for (const address of [light, busy, short, big]) {
-    const stored = await get({ address });
-    assert.equal(
-      stored.text,
-      eventListHead(plainHead(address), context.rules, coverage) + storedEventList(recordedEvents(address), context),
-    );
-    const computed = await get({ address, start: '2025-12-31' });
-    assert.equal(computed.text, stored.text.replace('"start":null', '"start":"2025-12-31"'), address);
-    assert.equal((await post({ address })).text, stored.text);
-  }
 });
 
 test('rows name their validators as the generation knows them', async () => {
