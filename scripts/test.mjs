@@ -36,7 +36,7 @@ if (words.length === 0 && values.only === undefined) {
   console.log('▸ lint');
   run(process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.');
   console.log('▸ generated files');
-  run(process.execPath, 'dist/scripts/build/generate-types.js', '--check');
+  run(process.execPath, 'scripts/build/generate-types.mjs', '--check');
   await installPrograms();
 }
 const files = testFiles();

@@ -1,28 +1,27 @@
 /**
  * Generates TypeScript types from schemas/. `npm run generate` writes them; with --check it only says, by exit code 1, that a file on
- * disk is stale.
+ * disk is stale. It is plain JavaScript, since it runs before the compiler: code that uses a new type compiles only with that type.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { projectRoot } from '../../pipeline/project.js';
+import { compile } from 'json-schema-to-typescript';
+import { root } from './ensure-dependencies.mjs';
 
 const HEADER = '// Generated from schemas/**/*.json by `npm run generate`. Do not edit.\n';
-const root = projectRoot();
 
 /** Reads every schema file below schemas/, in a stable order: path → parsed schema. */
-function readSchemas(): Map<string, JSONSchema> {
+function readSchemas() {
   const folder = join(root, 'schemas');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
+  const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.json'));
   return new Map(
     files.sort().map((file) => [`/schemas/${file}`, JSON.parse(readFileSync(join(folder, file), 'utf8'))]),
   );
 }
 
 /** Makes one TypeScript module with the types of all schemas, which refer to each other by `$id`. */
-async function generateTypes(): Promise<string> {
+async function generateTypes() {
   const schemas = readSchemas();
-  const all: JSONSchema = {
+  const all = {
     title: 'Schemas',
     type: 'object',
     additionalProperties: false,
@@ -39,8 +38,8 @@ async function generateTypes(): Promise<string> {
         schemas: {
           order: 1,
           canRead: true,
-          read: (file: { url: string }) => {
-            const path = file.url.slice(file.url.indexOf('/schemas/')).replace(/#.*$/, '');
+          read: ({ url }) => {
+            const path = url.slice(url.indexOf('/schemas/')).replace(/#.*$/, '');
             const schema = schemas.get(path);
             if (!schema) throw new Error(`no schema ${path}`);
             return JSON.stringify(schema);
