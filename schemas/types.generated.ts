@@ -828,6 +828,10 @@ groups: ("rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" |
  */
 taxable: boolean
 /**
+ * Kind of its rows for programs that read a wallet's history (the profiles of /events), where no tag says more. inside: it moves coins within what the wallet holds, staked and deposited ones among them, and is no transaction there. own_key: between two places of one owner, as the chain shows. exchange: one coin for another of one's own, without a gain.
+ */
+kind: ("income" | "reward" | "airdrop" | "expense" | "lost" | "transfer" | "own_key" | "fee" | "trade" | "exchange" | "inside")
+/**
  * False where a tag by transaction hash does not reach the rows, only one by their id: rewards, fees and losses are not what a transaction was made for (R6).
  */
 reached_by_hash?: false

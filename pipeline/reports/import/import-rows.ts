@@ -10,7 +10,7 @@ import { type Partners, pairSwapLegs } from '../../ledger/swap-legs.js';
 import { decisionOf } from '../../ledger/treatment.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
 import { type Crossing, InnerMoves } from './inner-moves.js';
-import { KINDS, type Kind } from './kind.js';
+import type { Kind } from './kind.js';
 
 /** An amount of one coin. */
 export interface ImportCoin {
@@ -130,8 +130,7 @@ function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: Impor
   if (decisionOf(decisions.assets, event)?.mode === 'exclude')
     return event.received_denom === context.rules.nativeDenom ? 'ignore' : undefined;
   if (row.userTag !== '') return row.userTag as Kind;
-  const kind = KINDS[event.category];
-  if (kind === undefined) throw new Error(`${event.category} has no kind for importers`);
+  const { kind } = row.category;
   if (kind === 'inside') return undefined;
   // Half a swap whose other half is no row of this wallet.
   if (kind === 'trade' && event.received_amount === null) return 'sale';

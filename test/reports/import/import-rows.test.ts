@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import { type ImportRow, importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
-import { KINDS } from '../../../pipeline/reports/import/kind.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
@@ -26,10 +25,6 @@ const received = (height: number, category: string, amount: bigint, more: Partia
   makeEvent(height, '2026-01-05', category, { received_amount: amount, received_denom: 'uatom', ...more });
 const sent = (height: number, category: string, amount: bigint, more: Partial<PricedEvent> = {}) =>
   makeEvent(height, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', ...more });
-
-test('every category has a kind', () => {
-  assert.deepEqual(Object.keys(KINDS).sort(), rules.categories.map(({ category }) => category).sort());
-});
 
 test('stake that stays in the wallet is left out', () => {
   assert.deepEqual(shown([sent(1, 'delegate', 5n), received(2, 'unbonding_complete', 5n)]), []);
