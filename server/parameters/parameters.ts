@@ -13,7 +13,9 @@ import type { FieldError } from '../../schemas/types.generated.js';
 import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
+import { readAsSent, readId, readState, readToken } from './account-readers.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
+import { readDate, readSnapshotDate } from './day-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
@@ -95,12 +97,8 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   year: readYear,
   series_start: () => undefined,
   series_end: readSeriesRange,
-  date(reading, name) {
-    const { today } = reading.context;
-    readDay(reading, name, today);
-    if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
-  },
-  snapshot_date: (reading, name) => readDay(reading, name, ''),
+  date: readDate,
+  snapshot_date: readSnapshotDate,
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
   },
@@ -172,38 +170,13 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   session_id: readId,
   submission_id: readId,
   webhook_id: readId,
-  token(reading, name) {
-    reading.values.token = reading.text(name) ?? '';
-  },
-  state(reading, name) {
-    reading.values.state = reading.text(name) ?? '';
-  },
+  token: readToken,
+  state: readState,
   // The OpenID library reads what the provider sends back, from the query as it came.
   code: readAsSent,
   iss: readAsSent,
   error: readAsSent,
 };
-
-/** An id that nobody has is no fault of the request: the endpoint finds nothing by it. */
-function readId(reading: Reading, name: ParameterName): void {
-  reading.values.id = reading.text(name) ?? '';
-}
-
-/** Checks that the parameter is given once at most. */
-function readAsSent(reading: Reading, name: ParameterName): void {
-  reading.text(name);
-}
-
-/** Reads a day of the calendar. @param usual stands for a day that is not given */
-function readDay(reading: Reading, name: ParameterName, usual: string): void {
-  const day = reading.text(name);
-  if (day !== undefined && !isDay(day)) {
-    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
-  } else {
-    reading.values.date = day ?? usual;
-    reading.values.isDated = day !== undefined;
-  }
-}
 
 function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
