@@ -5,6 +5,7 @@
 import type { Reference } from '../../pipeline/reference.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
+import { readSchema } from '../schemas.js';
 import type { Api } from './apis.js';
 import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
@@ -104,6 +105,10 @@ function operationId(path: string): string {
 
 type Operation = 'get' | 'post';
 
+/** Tells whether the JSON of an answer has the member `coverage`, which its CSV has no room for and tells by header. */
+const saysCoverage = ({ response }: AnyEndpoint): boolean =>
+  Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
+
 /** The schema of an answer, or of those that an endpoint has by profile. */
 function jsonSchema({ response, profileResponse }: AnyEndpoint, components: SchemaComponents): object {
   const schema = components.refer(`responses/${response}.json`);
@@ -129,7 +134,7 @@ function describeAnswers(route: AnyEndpoint, limited: boolean, components: Schem
       ...(route.csv ? ['Content-Disposition' as const] : []),
       ...(route.kind === 'service' ? [] : ['X-Ignored-Parameters' as const]),
       ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
-      ...(route.csv && route.response !== 'price-series' ? ['X-Coverage' as const] : []),
+      ...(route.csv && saysCoverage(route) ? ['X-Coverage' as const] : []),
       ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
     ];
     const ok = { description: route.summary, headers: describeHeaders(answered, optional), content };

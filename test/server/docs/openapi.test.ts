@@ -4,9 +4,11 @@ import { readConfig } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { TAX_API } from '../../../server/docs/apis.js';
 import { openApiDocument } from '../../../server/docs/openapi.js';
+import type { AnyEndpoint } from '../../../server/endpoint.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PROBLEM_KINDS } from '../../../server/problem.js';
+import { readSchema } from '../../../server/schemas.js';
 import { startServer, type TestServer } from '../harness.js';
 
 interface Operation {
@@ -116,6 +118,8 @@ test('limited paths describe their quota, and every refusal is a problem', () =>
   assert.deepEqual([address?.name, address?.required], ['address', true]);
 });
 
+const isOfDataset = ({ kind }: AnyEndpoint) => kind === 'dataset';
+
 /** All objects of a JSON value, with their JSON pointers. */
 function* objectsIn(value: unknown, pointer = ''): Generator<[string, Record<string, unknown>]> {
   if (typeof value !== 'object' || value === null) return;
@@ -145,6 +149,16 @@ test('every schema says what it is, JSON is shown by an example, and integers ha
       if (![type].flat().includes('integer') || /\/examples?\//.test(pointer)) continue;
       assert.ok(format && minimum !== undefined && maximum !== undefined, pointer);
     }
+  }
+});
+
+test('an answer of the dataset has a member for ignored parameters; its CSV has a header for the coverage that JSON has', () => {
+  for (const { path, csv, response } of withServiceEndpoints(readConfig({}), endpoints).filter(isOfDataset)) {
+    const schema = readSchema<{ properties?: object }>(`responses/${response}.json`);
+    assert.match(JSON.stringify(schema), /"ignored":\{"\$ref":"\/schemas\/responses\/ignored\.json"\}/, path);
+    const { headers } = document.paths[path]!.get.responses['200']!;
+    const hasCoverage = csv === true && 'coverage' in (schema.properties ?? {});
+    assert.equal('X-Coverage' in headers, hasCoverage, path);
   }
 });
 
