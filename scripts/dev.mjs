@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the compiler and the bundler of pages on watch, and a server that starts again when they have made something, so that a
- * page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm start` does.
+ * `npm run dev`: the compiler and the bundler of pages on watch, and a server that starts again when they have made something, or when a
+ * file that it reads has changed. A page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm
+ * start` does.
  */
 import { once } from 'node:events';
 import { readdirSync, utimesSync, watch } from 'node:fs';
@@ -22,29 +23,39 @@ const PROGRAMS = [
 ];
 const groups = PROGRAMS.map(startGroup);
 
-/** Editors write a file in several steps: pages are bundled once these have come to rest. */
+/** Editors write a file in several steps: what follows from it waits until these have come to rest. */
 const REST_MS = 100;
-let rest;
-// Each folder by itself: a watcher of the whole tree loses a file that an editor puts another one in the place of.
-const entries = readdirSync(join(root, 'server/web'), { recursive: true, withFileTypes: true });
-const folders = new Set(entries.map(({ parentPath }) => parentPath));
-const watchers = [...folders].map((folder) =>
-  watch(folder, () => {
-    clearTimeout(rest);
-    rest = setTimeout(bundleAgain, REST_MS);
-  }),
-);
 
-/** Bundles the pages, and touches the command line, whose watcher starts the server with the new ones. */
+/** Watches each folder below one by itself: a watcher of a whole tree loses a file that an editor puts another one in the place of. */
+function watchFolders(folder, act) {
+  let rest;
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  return [...new Set(entries.map(({ parentPath }) => parentPath))].map((path) =>
+    watch(path, () => {
+      clearTimeout(rest);
+      rest = setTimeout(act, REST_MS).unref();
+    }),
+  );
+}
+
+/** Touches the command line, whose watcher starts the server again. */
+const startAgain = () => utimesSync(COMMAND_LINE, new Date(), new Date());
+
 function bundleAgain() {
   try {
     buildWeb();
   } catch {
     return; // the bundler has said why
   }
-  utimesSync(COMMAND_LINE, new Date(), new Date());
+  startAgain();
   console.log('▸ pages bundled; load them again');
 }
+
+// The server reads the others when it starts.
+const watchers = [
+  ...watchFolders('server/web', bundleAgain),
+  ...['data/reference', 'schemas', 'server/docs', 'server/store'].flatMap((folder) => watchFolders(folder, startAgain)),
+];
 
 const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
@@ -54,6 +65,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => e
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
 for (const watcher of watchers) watcher.close();
-clearTimeout(rest);
 end('SIGTERM');
 await Promise.all(exits);
