@@ -21,13 +21,14 @@ const HELP = `
 The case has the events of one transaction, or some of a block's own events, with the rows that the program makes of them now. Read
 them beside the events before you commit the file: the rows are what the test wants from then on.
 
-Example, out of the bundled recording:
-  hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
+Examples, out of the bundled recording and out of a node:
+  hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"
+  hubledger record-case https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
 
 /** Declares arguments and action. */
 export function declare(command: Command): void {
   command
-    .argument('<recording>', 'folder of a recording, with blocks/<from>-<to>.jsonl.gz')
+    .argument('<source>', 'URL of a node, or folder of a recording, with blocks/<from>-<to>.jsonl.gz')
     .argument('<height>', 'height of the block', height)
     .argument(
       '<place>',

@@ -1,12 +1,13 @@
 /**
- * Recording of a case for test/classify: it is cut out of a recording, with the rows as they are classified now. Whoever commits it
- * has checked them against the chain: the events are above them.
+ * Recording of a case for test/classify: it is cut out of a block of a recording or a node, with the rows as they are classified now.
+ * Whoever commits it has checked them against the chain: the events are above them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Block } from '../../pipeline/chain/block.js';
-import { Recording } from '../../pipeline/chain/nodes/recording.js';
+import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
+import { openSource } from '../../pipeline/chain/nodes/open-source.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
@@ -15,10 +16,17 @@ import { projectRoot } from '../../pipeline/project.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { caseEvents, caseOfTransaction, compactRow, formatCase, type RecordedCase, toBlock } from './recorded-case.js';
 
-async function readBlockAt(folder: string, height: number): Promise<Block> {
-  const source = new Recording(pathToFileURL(`${resolve(folder)}/`).href);
+/** Opens a node by its URL or a recording by its folder, with the name that cases have for it: the chain's id or the folder's name. */
+async function open(place: string): Promise<{ source: ChainSource; name: string }> {
+  const folder = resolve(place);
+  if (!/^https?:/.test(place)) return { source: openSource([`${pathToFileURL(folder)}/`]), name: basename(folder) };
+  const source = openSource([place]);
+  return { source, name: (await source.status()).chainId };
+}
+
+async function readBlockAt(source: ChainSource, height: number): Promise<Block> {
   for await (const { record } of source.records(height, height)) return readBlock({ height, hash: '', record });
-  throw new ConfigError(`${folder} has no block ${height}`);
+  throw new ConfigError(`there is no block ${height}`);
 }
 
 /** Cuts a place out of a block. @param place start of a transaction's hash, or <first event>-<last event> of the block's own events */
@@ -30,10 +38,15 @@ function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'e
   return caseOfTransaction(transaction);
 }
 
-/** Makes the text of a case out of a recording, with the rows that the program makes of it now. @param place see cut */
-export async function cutCase(folder: string, height: number, place: string, title: string): Promise<string> {
-  const block = await readBlockAt(folder, height);
-  const head = { title, recording: basename(resolve(folder)), height, time: block.time };
+/**
+ * Makes the text of a case, with the rows that the program makes of it now.
+ * @param from folder of a recording, or URL of a node
+ * @param place see cut
+ */
+export async function cutCase(from: string, height: number, place: string, title: string): Promise<string> {
+  const { source, name } = await open(from);
+  const block = await readBlockAt(source, height);
+  const head = { title, recording: name, height, time: block.time };
   const empty = { ...head, ...cut(block, place), rows: [] };
   const { chain, contracts } = loadReference();
   const { events } = classifyBlock(toBlock(empty), chainFacts(chain, contracts));
@@ -42,14 +55,14 @@ export async function cutCase(folder: string, height: number, place: string, tit
 
 /** Writes a case below test/classify. @param name file without its extension @returns its path */
 export async function recordCase(
-  folder: string,
+  from: string,
   height: number,
   place: string,
   name: string,
   title: string,
 ): Promise<string> {
   const path = join(projectRoot(), `test/classify/${name}.json`);
-  const text = await cutCase(folder, height, place, title);
+  const text = await cutCase(from, height, place, title);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return path;

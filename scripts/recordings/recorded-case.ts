@@ -14,7 +14,7 @@ export type CaseRow = Readonly<Record<string, string | number | boolean>>;
 
 export interface RecordedCase {
   readonly title: string;
-  /** Name of the recording that it was cut from. */
+  /** Name of the recording, or id of the chain, that it was cut from. */
   readonly recording: string;
   readonly height: number;
   readonly time: string;

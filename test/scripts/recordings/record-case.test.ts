@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/project.js';
 import { cutCase } from '../../../scripts/recordings/record-case.js';
+import { CHAIN_ID } from '../../chain/sample.js';
+import { startNode } from '../../chain/test-node.js';
 import { run } from '../run-program.js';
 
 const sample = join(projectRoot(), 'data/sample');
@@ -12,8 +14,21 @@ test('a case that is cut again is the one that lies there', async () => {
   const name = 'test/classify/staking/MsgBeginRedelegate-two-rewards.json';
   const committed = readFileSync(join(projectRoot(), name), 'utf8');
   const { title } = JSON.parse(committed);
-  const text = await cutCase(sample, 52, '6E478ED7', title);
-  assert.equal(text.replace('"recording": "sample"', '"recording": "hub-short"'), committed);
+  assert.equal(await cutCase(sample, 52, '6E478ED7', title), committed);
+  const node = await startNode();
+  try {
+    const cut = await cutCase(node.url, 52, '6E478ED7', title);
+    assert.equal(cut, committed.replace('"recording": "sample"', `"recording": "${CHAIN_ID}"`), 'out of a node');
+  } finally {
+    await node.close();
+  }
+});
+
+test('the example of CONTRIBUTING cuts a case that lies there', async () => {
+  const page = readFileSync(join(projectRoot(), 'CONTRIBUTING.md'), 'utf8');
+  const [, height, place, name, title] = /record-case data\/sample (\d+) (\w+) (\S+) '(.*)'$/m.exec(page)!;
+  const committed = readFileSync(join(projectRoot(), `test/classify/${name}.json`), 'utf8');
+  assert.equal(await cutCase(sample, Number(height), place!, title!), committed);
 });
 
 test('of the block itself the events of a range are cut', async () => {
@@ -38,6 +53,6 @@ test('what is not in the recording is one line', () => {
   assert.match(error, /It must be <module>\/<message>-<variant>\.\n$/);
   assert.match(
     run(['record-case', '--help']).out,
-    /Example, out of the bundled recording:\n {2}hubledger record-case data\/sample/,
+    /Examples, out of the bundled recording and out of a node:\n {2}hubledger record-case data\/sample/,
   );
 });
