@@ -1,9 +1,13 @@
 /** Pages for people against the code: links lead somewhere, paths exist, and what a comment cites is written down. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path/posix';
 import { test } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { projectRoot } from '../pipeline/project.js';
+import { endpoints } from '../server/endpoints/index.js';
 import { files, type SourceFile } from './source-files.js';
 
 /** The offences of a rule must be none; each is named by its page. */
@@ -80,6 +84,29 @@ test('every npm script and every command that a page names exists', () => {
       ],
     }));
   expectNone(named.flatMap(({ path, missing }) => missing.map((what) => `${path}: ${what}`)));
+});
+
+test('the README names every report of the tax API', () => {
+  const { text } = pages.find(({ path }) => path === 'README.md')!;
+  const names = endpoints.map(({ path }) => path.replace('/api/tax/v1/', ''));
+  expectNone(names.filter((name) => !text.includes(`\`${name}\``)));
+});
+
+test('the way into a night that CONTRIBUTING shows finds rows', async () => {
+  const { text } = pages.find(({ path }) => path === 'CONTRIBUTING.md')!;
+  const [command] = /^G=data\/local[\s\S]*?(?=^```)/m.exec(text)!;
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-look-'));
+  try {
+    mkdirSync(join(folder, 'data/local/generations/h7-ab/priced_events'), { recursive: true });
+    writeFileSync(join(folder, 'data/local/CURRENT'), 'h7-ab\n');
+    symlinkSync(join(projectRoot(), 'node_modules'), join(folder, 'node_modules'));
+    const database = await (await DuckDBInstance.create()).connect();
+    const row = "7 as height, 'AB' as tx_hash, 'cosmos1x' as address, 'found' as detail, 'unclassified' as category";
+    await database.run(`copy (select ${row}) to '${folder}/data/local/generations/h7-ab/priced_events/a.parquet'`);
+    assert.match(execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' }), /'found'/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 const decisionPages = pages.filter(({ path }) => path.startsWith('docs/decisions/'));

@@ -12,7 +12,7 @@ test('countries exist, addresses are operators of the chain, sources name one st
     for (const operator of operator_addresses ?? []) {
       assert.equal(bech32.decode(operator as `${string}1${string}`).prefix, 'cosmosvaloper', moniker);
     }
-    assert.match(source, /\/[0-9a-f]{40}\//, `${moniker}: a branch may change`);
+    assert.match(source, /\/[0-9a-f]{40}\//, `${moniker}: only a commit stays as it is, a branch or page may change`);
     assert.ok(reviewed >= '2026-01-01', moniker);
   }
 });
