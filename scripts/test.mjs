@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build/build.mjs';
 import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
-import { hasProgram, INSTALL, runTests } from './build/run-tests.mjs';
+import { hasProgram, INSTALL, isAsked, runTests } from './build/run-tests.mjs';
 
 const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 
@@ -24,9 +24,8 @@ async function installPrograms() {
 }
 
 function testFiles() {
-  const isAsked = (file) => words.length === 0 || words.some((word) => file.includes(word));
   const all = readdirSync(join(root, 'dist/test'), { recursive: true }).filter((file) => file.endsWith('.test.js'));
-  return all.filter(isAsked).sort();
+  return all.filter((file) => isAsked(file, words)).sort();
 }
 
 ensureDependencies();

@@ -46,6 +46,10 @@ const LONGEST = [
   'browser/',
 ];
 
+/** Tells whether the source of a compiled test file, below test/, has one of the words in its path; without words, all are asked for. */
+export const isAsked = (file, words) =>
+  words.length === 0 || words.some((word) => `test/${file.replace(/js$/, 'ts')}`.includes(word));
+
 /** Puts the files that take longest first. */
 function longestFirst(files) {
   const rank = (file) => {

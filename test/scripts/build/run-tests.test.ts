@@ -56,3 +56,10 @@ test('a failed test fails the run, and so does one that ends its process', () =>
   assert.equal(run(`${PARTLY} test('fails', () => { throw new Error(); });`).status, 1);
   assert.equal(run(`test('runs', () => {}); test('ends', () => process.kill(process.pid, 'SIGKILL'));`).status, 1);
 });
+
+test('a word and a whole path both name a test file', async () => {
+  const { isAsked } = await import(pathToFileURL(join(projectRoot(), 'scripts/build/run-tests.mjs')).href);
+  for (const words of [[], ['lots'], ['nothing', 'test/ledger/lots.test.ts']])
+    assert.ok(isAsked('ledger/lots.test.js', words));
+  assert.ok(!isAsked('ledger/lots.test.js', ['test/ledger/amount.test.ts']));
+});

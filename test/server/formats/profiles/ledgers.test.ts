@@ -50,9 +50,12 @@ test('the parameter offers the ledgers and the form', () => {
 });
 
 test('every account of the journal has a code, and no two have the same', () => {
-  const codes = [...journalAccounts(loadReference().rules), 'Digital Assets: ATOM'].map(codeOf);
-  assert.ok(codes.every((code) => code !== undefined));
-  assert.equal(new Set(codes).size, codes.length);
+  const accounts = [...journalAccounts(loadReference().rules), 'Digital Assets: ATOM'];
+  assert.deepEqual(
+    accounts.filter((account) => codeOf(account) === undefined),
+    [],
+  );
+  assert.equal(new Set(accounts.map(codeOf)).size, accounts.length);
 });
 
 test('QuickBooks: the lines of the journal, which balance entry by entry', async () => {
