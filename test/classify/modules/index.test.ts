@@ -1,5 +1,7 @@
 /** The registry against the reviewed data. */
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import {
   eventClassifiers,
@@ -9,6 +11,7 @@ import {
   phaseClassifiers,
 } from '../../../pipeline/classify/modules/index.js';
 import { MOVES_NOTHING } from '../../../pipeline/classify/modules/moves-nothing.js';
+import { projectRoot } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 const reference = loadReference();
@@ -45,6 +48,20 @@ test('every type that is stated is listed, and nothing else', () => {
   assert.equal(
     knownTypes.length,
     new Set([...messageClassifiers.map(({ typeUrl }) => typeUrl), ...Object.keys(MOVES_NOTHING)]).size,
+  );
+});
+
+test('what has a classifier of its own is in a case or a test', () => {
+  const folder = join(projectRoot(), 'test/classify');
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(json|ts)$/.test(path));
+  const shown = paths.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n');
+  const names = [
+    ...messageClassifiers.flatMap(({ classify, typeUrl }) => (classify ? [typeUrl] : [])),
+    ...eventClassifiers.map(({ eventType }) => eventType),
+  ];
+  assert.deepEqual(
+    names.filter((name) => !shown.includes(`"${name}"`) && !shown.includes(`'${name}'`)),
+    [],
   );
 });
 
