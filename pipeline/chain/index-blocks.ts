@@ -80,7 +80,11 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const first = await firstOfIndex(options, status, held);
   const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
-  if (last < first) throw new ConfigError(`there is no block yet from ${options.from ?? options.indexStart} on`);
+  if (last < first) {
+    const start = options.from ?? options.indexStart;
+    const span = options.until === undefined ? `yet from ${start} on` : `from ${start} to ${options.until}`;
+    throw new ConfigError(`there is no block ${span}`);
+  }
   const gaps = missingHeights(held, from, last);
   if (gaps[0] && gaps[0].from < status.earliest) await requireHeight(options.source, gaps[0].from, first);
   options.onHeights?.({ from, first, last });

@@ -1,11 +1,23 @@
 /** The step that dates the index: its first and its last block, and the UTC months between them. */
 import type { Artifacts, Span } from '../artifacts.js';
 import { listRanges, rawFolder } from '../chain/raw-files.js';
+import { ConfigError } from '../config-error.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import type { Month } from '../publish/write-table.js';
 
-/** Makes the table of blocks once all of them are on disk, and reads it. @throws Error when one is missing, or there twice */
+interface SpanTimes {
+  readonly day_before: string | null;
+  readonly blocks: number;
+  readonly first_time: string;
+  readonly last_time: string;
+}
+
+/**
+ * Makes the table of blocks once all of them are on disk, and reads it.
+ * @throws Error when one is missing, or there twice
+ * @throws ConfigError when the index begins within a day and after the starting state: stakes of that moment are not known
+ */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
   { config, database, nodeChainId }: StepContext,
@@ -16,9 +28,16 @@ export async function readSpan(
   const files = ranges.filter((range) => range.from <= last && range.to >= from).map(({ path }) => path);
   await database.attach('raw_blocks', files, 'raw_blocks', ['height', 'time']);
   await database.run('tables/blocks', heights);
-  const [times] = await database.all<{ blocks: number; first_time: string; last_time: string }>(readSql('tables/span'));
+  const [times] = await database.all<SpanTimes>(readSql('tables/span'), { first });
   if (times!.blocks !== last - first + 1) {
     throw new Error(`${times!.blocks} raw blocks on disk from ${first} to ${last}: some are missing or there twice`);
+  }
+  const day = times!.first_time.slice(0, 10);
+  if (from < first && times!.day_before === day) {
+    throw new ConfigError(
+      `the index cannot begin at ${first}, within ${day}: what wallets have staked is known at the end of a day, ` +
+        `or in a starting state of height ${first - 1} (HUBLEDGER_GENESIS)`,
+    );
   }
   const months = await database.all<Month>(readSql('tables/months'));
   const span = { ...heights, firstTime: times!.first_time, lastTime: times!.last_time, months };

@@ -7,7 +7,7 @@ import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { runNight } from '../../pipeline/run-night.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber, wholeNumberFrom } from './whole-number.js';
 
 /** Exit code of a night whose tables are sound enough to be made, but not to be published: a failed audit, or a loss. */
 const REFUSED = 3;
@@ -48,6 +48,11 @@ export function declare(command: Command): void {
     .option('--from <height>', 'first height, in place of the first block of HUBLEDGER_INDEX_START', wholeNumber)
     .option('--until <height or day>', 'last height or UTC day, inclusive', heightOrDay)
     .option('--allow-loss', 'publish also what takes away blocks, holdings, tables or rows of the generation in force')
-    .option('--workers <number>', 'threads that classify; 0 for a night without threads', wholeNumber, USUAL_WORKERS)
+    .option(
+      '--workers <number>',
+      'threads that classify; 0 for a night without threads',
+      wholeNumberFrom(0),
+      USUAL_WORKERS,
+    )
     .action(nightly);
 }

@@ -1,8 +1,10 @@
 /** Reads an option's whole number. */
 import { InvalidArgumentError } from 'commander';
 
-/** @throws InvalidArgumentError for anything else than a whole number from 1 */
-export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return Number(text);
-}
+/** @throws InvalidArgumentError for anything else than a whole number from `least` on */
+export const wholeNumberFrom = (least: 0 | 1) => (text: string) => {
+  if (/^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= least) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+};
+
+export const wholeNumber = wholeNumberFrom(1);

@@ -181,6 +181,15 @@ test('a source of another chain, or one that begins too late, is refused in one 
     index(dataDir, { indexStart: '2027-01-01' }),
     (error) => error instanceof ConfigError && error.message === 'there is no block yet from 2027-01-01 on',
   );
+  for (const [options, span] of [
+    [{ from: 30, until: 20 }, '30 to 20'],
+    [{ until: '2025-06-01' }, '2025-12-31 to 2025-06-01'],
+  ] as const) {
+    await assert.rejects(
+      index(dataDir, options),
+      (error) => error instanceof ConfigError && error.message === `there is no block from ${span}`,
+    );
+  }
   assert.deepEqual(names(dataDir), []);
 });
 

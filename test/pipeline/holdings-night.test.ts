@@ -254,3 +254,14 @@ test('a starting state that does not fit is refused in one line', async () => {
   await refuses(chain.path('nowhere.json'), /^HUBLEDGER_GENESIS cannot be read: ENOENT/);
   await assert.rejects(() => chain.night('refused', { from: 0 }), ConfigError);
 });
+
+test('an index that is to begin within a day, where the starting state is older, is refused in one line', async () => {
+  await assert.rejects(
+    () => chain.night('within', { from: FOLDED.first + 1, until: FOLDED.first + 9 }),
+    (error) =>
+      error instanceof ConfigError &&
+      error.message ===
+        'the index cannot begin at 246, within 2026-01-30: what wallets have staked is known at the end of a day, ' +
+          'or in a starting state of height 245 (HUBLEDGER_GENESIS)',
+  );
+});

@@ -44,7 +44,8 @@ test('what the operator can mend is one line', () => {
       /'--until <height or day>' argument '2026-02-30' is invalid\. There is no such day\.\n$/,
     ],
     [['nightly', '--from', '0'], {}, /must be a whole number from 1/],
-    [['nightly', '--workers', 'two'], {}, /must be a whole number from 1/],
+    [['nightly', '--workers', 'two'], {}, /must be a whole number from 0/],
+    [['verify', '--accounts', '0'], {}, /must be a whole number from 1/],
     [['verify'], { HUBLEDGER_DATA_DIR: '/nonexistent' }, /^hubledger: nothing is published in \/nonexistent\n$/],
     [['no-such-command'], {}, /unknown command 'no-such-command'/],
   ];
