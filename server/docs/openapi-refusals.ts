@@ -25,14 +25,8 @@ const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
 /** The route's own problems and those that any path of its kind can answer. */
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
-  // A key is checked wherever it is sent, in a store that may be out of reach.
-  const codes = new Set<ProblemCode>([
-    'bad_request',
-    'invalid_api_key',
-    'internal_error',
-    'unavailable',
-    ...route.problems,
-  ]);
+  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...route.problems]);
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // a key is checked wherever it is sent
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');

@@ -14,6 +14,7 @@ import { startServer, type TestServer } from '../harness.js';
 interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { $ref: string }[];
+  readonly security: readonly object[];
   readonly responses: Record<string, { headers: Record<string, object>; content?: Record<string, object> }>;
 }
 
@@ -209,4 +210,13 @@ test('values that may become more are listed as the reviewed data has them, and 
     );
   }
   assert.ok(references.length > 100);
+});
+
+test('paths that are charged to nobody take no key, and refuse none', async () => {
+  for (const path of ['/healthz', '/readyz', '/llms.txt']) {
+    const { status } = await server.ask(path, { headers: { authorization: 'Bearer hl_unknown' } });
+    assert.equal(status, 200, path);
+    const { responses, security } = document.paths[path]!.get;
+    assert.deepEqual([Object.keys(responses).includes('401'), security], [false, []], path);
+  }
 });
