@@ -11,6 +11,8 @@ const ADDRESS_BYTES = [20, 32];
 const ADDRESS_PREFIX = /^[a-z][a-z0-9]{0,31}$/;
 /** Items of a page (specification, "Limits"). */
 const LIMIT_MAX = 1000;
+/** Strings of a JSON text, and the white space between its words, without which the same question is asked once. */
+const SPACE = /("(?:[^"\\]|\\.)*")|[ \t\n\r]+/g;
 /** Base64 of either alphabet. */
 const PAGE_KEY = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
@@ -37,7 +39,7 @@ export function readContract(reading: Reading, name: ParameterName): void {
   reading.values.contract = address.toLowerCase();
 }
 
-/** The contract gets its message as it is written, also where that is a member of a body. */
+/** The contract gets its message as it is written, digit by digit, also where that is a member of a body. */
 export function readMessage(reading: Reading, name: ParameterName): void {
   const value = reading.take(name);
   if (value === undefined) return;
@@ -46,7 +48,7 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > MESSAGE_BYTES_MAX) reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
   else if (!isObject(isBody ? value : parse(text))) reading.fault(name, 'must be a JSON object');
-  reading.values.message = text;
+  reading.values.message = text.replace(SPACE, '$1');
 }
 
 /** The member of a body as it is written: the last one of that name, as for every JSON parser. */

@@ -49,5 +49,9 @@ const cacheControl = ({ height }: NodeQuery) =>
 function problemOf({ refusal: refused }: ContractAnswer, source: Source): Problem {
   const { code, detail, parameter } = refused!;
   if (parameter) return refusal(source, [{ name: parameter, path: '', message: detail }]);
-  return new Problem(code, detail);
+  return new Problem(
+    code,
+    detail,
+    code === 'validation_failed' ? { errors: [{ path: 'query', message: detail }] } : {},
+  );
 }

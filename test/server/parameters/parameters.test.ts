@@ -247,7 +247,7 @@ test('parameters of a path, and what a contract is asked', () => {
   const asked = { network: ['mainnet'], height: ['7'], query: ['{"a": 1}'], contract_address: ['of the query'] };
   const given = { path: { contract_address: address.toUpperCase() }, query: new Map(Object.entries(asked)) };
   const { contract, network, height, limit, message } = readParameters(names, given, context);
-  assert.deepEqual([contract, network, height, limit, message], [address, 'mainnet', 7, 100, '{"a": 1}']);
+  assert.deepEqual([contract, network, height, limit, message], [address, 'mainnet', 7, 100, '{"a":1}']);
   const osmosis = { path: { contract_address: ADDRESS.replace('cosmos', 'osmo') }, query: new Map() };
   const { errors } = refused(names, osmosis);
   assert.deepEqual(
@@ -257,7 +257,7 @@ test('parameters of a path, and what a contract is asked', () => {
   const bodyText = '{"query": 1, "query": {"a":  1.50}}';
   const body = { ...JSON.parse(bodyText), network: 'mainnet', contract: address };
   const posted = readParameters(['network', 'contract', 'query'], { body, bodyText }, context);
-  assert.equal(posted.message, '{"a":  1.50}', 'digit for digit, the last one of its name');
+  assert.equal(posted.message, '{"a":1.50}', 'digit for digit, the last one of its name');
 });
 
 test('the type parameter offers the groups of the categories', () => {

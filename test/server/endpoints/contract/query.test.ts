@@ -53,7 +53,7 @@ test('recorded refusals become problems', async () => {
     const { message } = body as { message: string };
     const faults = errors.map((error: { path: string }) => error.path);
     if (/query wasm contract failed/.test(message)) {
-      assert.deepEqual([code, faults], ['validation_failed', []]);
+      assert.deepEqual([code, errors], ['validation_failed', [{ path: 'query', message: detail }]]);
       assert.equal(`${detail}: query wasm contract failed`, message);
     } else if (/no such contract/.test(message)) assert.deepEqual([answer.status, code], [404, 'not_found']);
     else assert.deepEqual([code, faults], ['bad_request', [/bech32/.test(message) ? 'contract' : 'query']], message);
@@ -85,7 +85,7 @@ test('what is wrong with the node is no fault of the request', async (t) => {
 });
 
 test('digits beyond those of a JavaScript number stay, on the way there and back', async () => {
-  const message = '{"at": 123456789012345678901234567890, "x":1.10}';
+  const message = '{"at":123456789012345678901234567890,"x":1.10}';
   const answer =
     '{"data": {"amount":340282366920938463463374607431768211455,"rate":0.10000000000000000555, "e":1E400}}';
   node.say(message, answer);
@@ -93,6 +93,17 @@ test('digits beyond those of a JavaScript number stay, on the way there and back
   const posted = await post(`{"network":"mainnet","contract":"${TOKEN}","\\u0071uery":${message}}`);
   assert.equal(posted.text, answer);
   assert.equal(posted.headers.get('cache-control'), 'private, no-store');
+});
+
+test('white space between words makes no other question', async () => {
+  const message = String.raw`{"say":{"words":" a \" b ","of":["c d",{}]}}`;
+  node.say(message, '{"data":1}');
+  const spaced = ' { "say" :\t{"words": " a \\" b ",\n "of" : [ "c d", { } ] } } ';
+  assert.equal((await ask(message)).status, 200);
+  const count = node.asked.length;
+  assert.equal((await ask(spaced)).text, '{"data":1}');
+  assert.equal((await post(`{"network":"mainnet","contract":"${TOKEN}","query":${spaced}}`)).text, '{"data":1}');
+  assert.equal(node.asked.length, count);
 });
 
 test('a message goes out in an alphabet without slashes', async () => {
