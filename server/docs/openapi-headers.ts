@@ -27,7 +27,7 @@ export const DESCRIBED_HEADERS = {
   },
   'X-Ignored-Parameters': {
     description:
-      'Names of parameters that the endpoint does not know, percent-encoded, separated by commas; the first twenty.',
+      'Names of parameters, or members of a body, that nobody reads, percent-encoded, separated by commas; the first twenty.',
     schema: text,
   },
   'X-Saved-Opening-Lots': {

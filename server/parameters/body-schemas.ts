@@ -24,14 +24,24 @@ for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(re
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())
   ajv.addSchema(readSchema(`requests/${file}`));
 
+interface BodySchema {
+  readonly properties: Readonly<Record<string, Lengths>>;
+}
+
+const validatorOf = (name: RequestName) => ajv.getSchema<unknown>(`/schemas/requests/${name}.json`)!;
+const propertiesOf = (name: RequestName) => (validatorOf(name).schema as BodySchema).properties;
+
+/** The members of a body that nobody reads, in their order (decision R3). */
+export const unknownMembers = (name: RequestName, body: object): string[] =>
+  Object.keys(body).filter((member) => !Object.hasOwn(propertiesOf(name), member));
+
 /**
  * Requires a body that fits its schema.
  * @throws Problem validation_failed with every fault in errors[]; `path` is the member, and a pointer below it
  */
 export function requireValidBody(name: RequestName, body: Readonly<Record<string, unknown>>): void {
-  const validate = ajv.getSchema(`/schemas/requests/${name}.json`)!;
-  const { properties } = validate.schema as { properties: Readonly<Record<string, Lengths>> };
-  const overlong = Object.entries(properties).flatMap(([path, schema]) => {
+  const validate = validatorOf(name);
+  const overlong = Object.entries(propertiesOf(name)).flatMap(([path, schema]) => {
     const message = lengthFault(schema, body[path]);
     return message === undefined ? [] : [{ path, message }];
   });

@@ -208,8 +208,12 @@ const IGNORED_MAX = { names: 20, characters: 40 };
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
   const inQuery = [...(query?.keys() ?? [])];
   const unknown = body ? [...unknownMembers(names, body), ...inQuery] : inQuery.filter((name) => !isAsked(names, name));
-  return [...new Set(unknown)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
+  return toldNames(unknown);
 }
+
+/** The names that are told of those that were ignored. */
+export const toldNames = (names: readonly string[]): string[] =>
+  [...new Set(names)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
 
 const isAsked = (names: readonly ParameterName[], given: string) =>
   names.some((name) => PARAMETERS[name].in === 'query' && PARAMETERS[name].name === given);

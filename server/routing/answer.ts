@@ -162,7 +162,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
 }
 
 /** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
-export function tellIgnored(ctx: Context, { ignored }: ValidParameters): void {
+export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ignored'>): void {
   if (ignored.length === 0) return;
   const names = ignored.map((name) => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd')));
   ctx.set('X-Ignored-Parameters', names.join(', '));

@@ -9,8 +9,9 @@ import type { ActionEndpoint, Outcome } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
-import { requireValidBody } from '../parameters/body-schemas.js';
+import { requireValidBody, unknownMembers } from '../parameters/body-schemas.js';
 import { parametersOf, readParameters } from '../parameters/parameters.js';
+import { toldNames } from '../parameters/reading.js';
 import { StatementError } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { bodyOf, isUnchanged, respond, tellIgnored } from './answer.js';
@@ -50,7 +51,8 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   const { body, value } = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
-  tellIgnored(ctx, parameters);
+  const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
+  tellIgnored(ctx, { ignored: toldNames([...parameters.ignored, ...unknown]) });
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const act = (store: Transactions) =>
     endpoint.act({

@@ -38,6 +38,16 @@ onBothStores('/api/account/v1/keys', (variables) => {
     assert.deepEqual([bearer.name, bearer.signed_in_by, bearer.scopes], ['alice', 'key', ['tax:read']]);
   });
 
+  test('a member that nobody knows is told, since a mistyped end makes a key that never ends', async () => {
+    const body = { ...request, expires: '2027-01-01', [`größe${'x'.repeat(50)}`]: 1 };
+    const answer = await server.ask(`${path}?nmae=x`, posting(body, alice));
+    assert.deepEqual([answer.status, answer.json().expires_at], [201, null]);
+    const told = ['nmae', 'expires', `gr%C3%B6%C3%9Fe${'x'.repeat(35)}`].join(', ');
+    assert.equal(answer.headers.get('x-ignored-parameters'), told);
+    const refused = await server.ask(path, posting({ name: 'x', scope: ['tax:read'] }, alice));
+    assert.deepEqual([refused.status, refused.headers.get('x-ignored-parameters')], [422, 'scope']);
+  });
+
   test('a rotated key answers with its new secret only', async () => {
     const { key, id } = await create();
     const rotated = await server.ask(`${path}/${id}/rotate`, { method: 'POST', headers: alice });
