@@ -53,6 +53,16 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
 /** Keywords whose error only sums up those of their branches, or would repeat one. */
 const SUMMARIES = new Set(['const']);
 
+/** Words for keywords whose own message speaks of schemas. */
+const WORDS: Readonly<Record<string, string>> = {
+  minItems: 'must not be empty',
+  minLength: 'must not be empty',
+  minProperties: 'must not be empty',
+  oneOf: 'must be one of the listed values',
+  pattern: 'is not of its form: see the OpenAPI document',
+  uniqueItems: 'names something twice',
+};
+
 function fieldError({ instancePath, keyword, params, message = 'is invalid' }: ErrorObject): FieldError {
   const path = instancePath.slice(1);
   if (keyword === 'required') {
@@ -61,6 +71,5 @@ function fieldError({ instancePath, keyword, params, message = 'is invalid' }: E
       message: 'is required',
     };
   }
-  if (keyword === 'oneOf') return { path, message: 'must be one of the listed values' };
-  return { path, message };
+  return { path, message: WORDS[keyword] ?? message };
 }

@@ -37,5 +37,5 @@ const shortened = (pointer: string) => pointer.slice(0, POINTER_MAX.max);
 const detailOf = (errors: readonly FieldError[]) =>
   errors
     .slice(0, TOLD_IN_DETAIL)
-    .map(({ path, message }) => `${path}: ${message}`)
+    .map(({ path, message }) => (path === '' ? `the body ${message}` : `${path}: ${message}`))
     .join('; ');

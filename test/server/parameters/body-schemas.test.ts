@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { requireValidBody } from '../../../server/parameters/body-schemas.js';
+import { Problem } from '../../../server/problem.js';
+
+test('what is wrong with a body is said in words', () => {
+  const url = 'https://hooks.example/x';
+  const cases = [
+    ['webhook-change', {}, '', 'must not be empty'],
+    ['webhook', { url, events: [] }, 'events', 'must not be empty'],
+    ['webhook', { url, events: ['release.published', 'release.published'] }, 'events', 'names something twice'],
+    [
+      'webhook',
+      { url: `${url}\u0000`, events: ['webhook.test'] },
+      'url',
+      'is not of its form: see the OpenAPI document',
+    ],
+    ['api-key', { name: '', scopes: ['tax:read'] }, 'name', 'must not be empty'],
+    ['api-key', { name: 7, scopes: ['tax:read'] }, 'name', 'must be string'],
+  ] as const;
+  for (const [name, body, path, message] of cases) {
+    assert.throws(
+      () => requireValidBody(name, body),
+      (error) => {
+        assert.ok(error instanceof Problem);
+        assert.deepEqual(error.extras.errors, [{ path, message }]);
+        assert.equal(error.detail, path === '' ? `the body ${message}` : `${path}: ${message}`);
+        return true;
+      },
+    );
+  }
+});
