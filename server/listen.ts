@@ -1,7 +1,6 @@
 /** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
 import { createServer, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Config } from '../pipeline/config.js';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import type { Lifecycle } from './context.js';
@@ -80,11 +79,12 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   endSlowReaders(server, options.reading);
   boundConnections(server, config);
   await datasets.start();
-  const listeners = [{ server, port: config.port }];
+  const listeners = [{ server, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {
-    listeners.push({ server: createServer(metricsApp(metrics).callback()), port: metricsPort });
+    const own = createServer(metricsApp(metrics).callback());
+    listeners.push({ server: own, port: metricsPort, variable: 'HUBLEDGER_METRICS_PORT' });
   }
-  const bound = Promise.all(listeners.map((one) => bind(one.server, { host, port: one.port })));
+  const bound = Promise.all(listeners.map((one) => bind(one, host)));
   const [port] = await bound.catch(async (error) => {
     for (const one of listeners) one.server.close();
     quotas?.close();
@@ -105,11 +105,18 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   };
 }
 
-function bind(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+interface Listener {
+  readonly server: Server;
+  readonly port: number;
+  /** Name of the variable that sets the port. */
+  readonly variable: string;
+}
+
+function bind({ server, port, variable }: Listener, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened: ${error.message}`;
-      reject(new ConfigError(`port ${port} of ${host} ${reason}; set HUBLEDGER_HOST and HUBLEDGER_PORT`));
+      reject(new ConfigError(`port ${port} of ${host} ${reason}; set HUBLEDGER_HOST and ${variable}`));
     });
     server.listen({ host, port }, () => {
       const address = server.address();
