@@ -19,12 +19,12 @@ export const throughDay = (day: string): TimeRange => ({ ...upTo(`${day} 23:59:5
 
 export const isInRange = (time: string, range: TimeRange) => time >= range.from && time <= range.to;
 
-/** The first and last UTC day of a range; those of the index where it is open. */
+/** The first and last UTC day of a range: those of the index where it is open, unless its other end lies beyond them. */
 export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: string }): [string, string] {
-  return [
-    range.start === null ? index.indexStart : range.from.slice(0, 10),
-    range.end === null ? index.indexEnd : range.to.slice(0, 10),
-  ];
+  const [first, last] = [range.from.slice(0, 10), range.to.slice(0, 10)];
+  const earliest = last < index.indexStart ? last : index.indexStart;
+  const latest = first > index.indexEnd ? first : index.indexEnd;
+  return [range.start === null ? earliest : first, range.end === null ? latest : last];
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;

@@ -50,6 +50,7 @@ test('the form is CSV, JSON where Accept prefers it, and what format says in any
     'text/csv',
     'text/html,application/xhtml+xml,*/*;q=0.8',
     'text/csv, application/json;q=0.5',
+    'text/csv; header=present, application/json;q=0.5',
   ])
     assert.equal(await formOf(accept, { address }), 'csv', accept);
   // Each is asked more than once, so that a kept response is among them.
@@ -57,6 +58,7 @@ test('the form is CSV, JSON where Accept prefers it, and what format says in any
     'application/json',
     'application/json, text/plain, */*',
     'text/csv;q=0.1, application/*',
+    'application/json; charset=utf-8',
     'application/json',
   ])
     assert.equal(await formOf(accept, { address }), 'json', accept);

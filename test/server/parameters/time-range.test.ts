@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, boundOf, daysBetween, daysOf } from '../../../server/parameters/time-range.js';
+import { ALL_TIME, addDays, boundOf, daysBetween, daysOf } from '../../../server/parameters/time-range.js';
 
 test('a day begins with its first second and ends with its last', () => {
   assert.equal(boundOf('2026-02-28', 'start'), '2026-02-28 00:00:00');
@@ -52,8 +52,11 @@ test('days are counted over months, years and leap days', () => {
 
 test('an open range is shown by the ends of the index', () => {
   const index = { indexStart: '2025-12-31', indexEnd: '2026-04-14' };
-  const open = { start: null, end: null, from: '', to: '' };
-  assert.deepEqual(daysOf(open, index), ['2025-12-31', '2026-04-14']);
-  const since = { ...open, start: '2026-01-01T00:30:00+01:00', from: '2025-12-31 23:30:00' };
+  assert.deepEqual(daysOf(ALL_TIME, index), ['2025-12-31', '2026-04-14']);
+  const since = { ...ALL_TIME, start: '2026-01-01T00:30:00+01:00', from: '2025-12-31 23:30:00' };
   assert.deepEqual(daysOf(since, index), ['2025-12-31', '2026-04-14']);
+  const later = { ...ALL_TIME, start: '2027-01-01', from: '2027-01-01 00:00:00' };
+  assert.deepEqual(daysOf(later, index), ['2027-01-01', '2027-01-01']);
+  const earlier = { ...ALL_TIME, end: '2025-06-30', to: '2025-06-30 23:59:59' };
+  assert.deepEqual(daysOf(earlier, index), ['2025-06-30', '2025-06-30']);
 });
