@@ -117,7 +117,8 @@ const readableFile: Parse<string> = (value) => {
   return path;
 };
 
-const startingState: Parse<string> = (value) => {
+/** Path or URL of a genesis or an export; a file must be there. */
+export const startingState: Parse<string> = (value) => {
   if (/^https?:/.test(value)) return url('http', 'https')(value);
   readableFile(value);
   return value;

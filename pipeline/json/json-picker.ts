@@ -15,8 +15,17 @@ const CLOSE_LIST = 0x5d;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const endsScalar = (byte: number) => byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 
-/** The kind of token that comes next: a value, a member's name, the rest of a value, … */
-type Expected = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'next' | 'nothing';
+/** Kinds of tokens that may come next, each in the words of an error. */
+const EXPECTED = {
+  value: 'a value',
+  firstValue: 'a value or ]',
+  name: 'a name',
+  firstName: 'a name or }',
+  colon: 'a colon',
+  next: 'a comma or the end of a value',
+  nothing: 'nothing',
+};
+type Expected = keyof typeof EXPECTED;
 
 interface Container {
   readonly path: string;
@@ -69,7 +78,7 @@ export class JsonPicker {
   private fail(byte: number): never {
     const found = String.fromCharCode(byte);
     throw new SyntaxError(
-      `not JSON near byte ${this.offset}: ${JSON.stringify(found)} where a ${this.expected} belongs`,
+      `not JSON near byte ${this.offset}: ${JSON.stringify(found)} where ${EXPECTED[this.expected]} belongs`,
     );
   }
 

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
@@ -32,12 +33,24 @@ async function verifyDataset(options: Options): Promise<void> {
   if (all && !againstNode && againstExport === undefined)
     throw new ConfigError('--all needs --against-node or --against-export');
   const config = readConfig();
+  if (againstNode && config.lcdUrls.length === 0)
+    throw new ConfigError('HUBLEDGER_LCD_URLS names no node for --against-node');
+  if (againstExport !== undefined) requireState(againstExport);
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
   await printChecks(verify(folder));
   if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, basename(folder)));
   const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
   if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize));
   if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport));
+}
+
+/** Audits take long: a state that is not there is refused before them. @throws ConfigError */
+function requireState(source: string): void {
+  try {
+    startingState(source);
+  } catch (error) {
+    throw new ConfigError(`--against-export ${source} ${(error as Error).message}`);
+  }
 }
 
 async function printChecks(checks: AsyncIterable<Check>): Promise<void> {

@@ -65,7 +65,8 @@ test('what is no JSON is refused, and named by its byte', () => {
   const refuse = (text: string, message: RegExp) =>
     assert.throws(() => pick(new TextEncoder().encode(text), []), message, text);
   refuse('{"a": 1', /ends early, at byte 7/);
-  refuse('{"a" 1}', /near byte 0/);
+  refuse('{"a" 1}', /near byte 0: "1" where a colon belongs/);
+  refuse('root:x:0\ndaemon', /near byte 0: "d" where nothing belongs/);
   refuse('{"b": {"a": 1} "c": 2}', /not JSON/);
   refuse('{"a": nil}', /JSON/);
   refuse('', /ends early/);

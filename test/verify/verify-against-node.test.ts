@@ -102,12 +102,11 @@ test('a sample is as large as it is asked for, and comes from nodes behind one a
   assert.equal(out.match(/^(ok {2}|FAIL) cosmos1\w+ at \d+: rewards$/gm)?.length, 3);
 });
 
-test('an endpoint that fails is passed over, and none at all is one line', async () => {
+test('an endpoint that fails is passed over, and where none answers it is one line', async () => {
   const dead = 'http://127.0.0.1:1';
   assert.equal((await checks(dead, url)).filter(({ ok }) => !ok).length, 0);
   await assert.rejects(
     () => checks(dead),
     (error) => error instanceof ConfigError && /^no node answers/.test(error.message),
   );
-  await assert.rejects(() => checks(), ConfigError);
 });
