@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { addAccount, ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { makeLink } from '../../server/accounts/links.js';
+import { plainName } from './plain-name.js';
 import { withStore } from './with-store.js';
 
 const invite = ({ account }: { account?: string }) =>
@@ -18,6 +19,10 @@ export function declare(accounts: Command): void {
   accounts
     .command('invite')
     .description('print a link that signs in once; the last line is the link')
-    .option('--account <name>', "the account's name, made when missing; a new account without a name unless given")
+    .option(
+      '--account <name>',
+      "the account's name, made when missing; a new account without a name unless given",
+      plainName,
+    )
     .action(invite);
 }

@@ -4,6 +4,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
+import { plainName } from './plain-name.js';
 import { withStore } from './with-store.js';
 
 function scopes(text: string): Scope[] {
@@ -57,9 +58,9 @@ export function declare(keys: Command): void {
   keys
     .command('create')
     .description('make a key; the last line is the key, shown this once')
-    .requiredOption('--account <name>', "the account's name; it is made when missing")
+    .requiredOption('--account <name>', "the account's name; it is made when missing", plainName)
     .requiredOption('--scopes <list>', 'what it may be used for, separated by commas', scopes)
-    .option('--name <text>', "the key's own name", 'command line')
+    .option('--name <text>', "the key's own name", plainName, 'command line')
     .option('--expires <day or instant>', 'when it ends; never unless given', instant)
     .action(create);
   keys.command('list').description('all keys, one line each: id, account, name, scopes, state, use').action(list);

@@ -37,6 +37,12 @@ test('wrong words are one line each, and no account comes of them', () => {
       /argument 'tax:write' is invalid\. Scopes are snapshots:read, /,
     ],
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', 'soon'], /must be a UTC day or instant/],
+    [['create', '--account', '', '--scopes', 'tax:read'], /must be one line of 1 to 100 characters/],
+    [['create', '--account', 'bob\tx', '--scopes', 'tax:read'], /must be one line of 1 to 100 characters/],
+    [
+      ['create', '--account', 'bob', '--name', 'a\nb', '--scopes', 'tax:read'],
+      /must be one line of 1 to 100 characters/,
+    ],
     [['create', '--scopes', 'tax:read'], /required option '--account <name>' not specified/],
     [['revoke', '0'.repeat(16)], /^hubledger: there is no key 0{16}\n$/],
   ];
