@@ -1,4 +1,6 @@
 /** The published price series, made from the quotes of all sources: one row per denom and UTC day that has a price. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import type { CollectedQuotes } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
@@ -21,15 +23,26 @@ export interface CollectOptions {
 
 const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-async function chooseSources({
-  priceDir,
-  priceSources,
-  methodology,
-  collected,
-}: CollectOptions): Promise<PriceSource[]> {
+type SourceOptions = Pick<CollectOptions, 'priceDir' | 'priceSources' | 'methodology'>;
+
+/** Names of the sources that count. */
+async function chooseSources({ priceDir, priceSources, methodology }: SourceOptions): Promise<Set<string>> {
   const folders = await sourceFolders(priceDir);
-  const chosen = priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources);
-  return [...new Set(chosen)].map((name) => withCollected(fileSource(priceDir, name), collected));
+  return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
+}
+
+/** Price files that nobody reads, since their source does not count or no asset has their name, which may be mistyped. */
+export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 'assets'>): Promise<string[]> {
+  const { priceDir, assets } = options;
+  if (priceDir === undefined) return [];
+  const chosen = await chooseSources(options);
+  const known = new Set(assets.map((asset) => `${assetFileName(asset)}.csv`));
+  const unread: string[] = [];
+  for (const source of await sourceFolders(priceDir)) {
+    const files = (await readdir(join(priceDir, source))).filter((file) => file.endsWith('.csv')).sort();
+    unread.push(...files.filter((file) => !chosen.has(source) || !known.has(file)).map((file) => `${source}/${file}`));
+  }
+  return unread;
 }
 
 /** The source with its collected quotes on those days that its files lack. */
@@ -46,8 +59,9 @@ function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuote
  * @throws ConfigError for a missing price directory or a malformed line of a file
  */
 export async function collectPrices(options: CollectOptions): Promise<Price[]> {
-  const { assets, methodology, from, to } = options;
-  const sources = await chooseSources(options);
+  const { assets, methodology, from, to, priceDir, collected } = options;
+  const chosen = await chooseSources(options);
+  const sources = [...chosen].map((name) => withCollected(fileSource(priceDir, name), collected));
   const prices: Price[] = [];
   for (const asset of [...assets].sort((a, b) => ascending(a.denom, b.denom))) {
     const quotes = new Map<string, DailyQuotes>();

@@ -61,7 +61,10 @@ export function fileSource(priceDir: string | undefined, name: string): PriceSou
     async quotes(asset) {
       const file = priceDir === undefined ? undefined : join(priceDir, name, `${asset}.csv`);
       if (file === undefined || !existsSync(file)) return new Map();
-      const quotes = parsePriceFile(await readFile(file, 'utf8'), file);
+      const text = await readFile(file, 'utf8').catch((error: Error) => {
+        throw new ConfigError(`${file} cannot be read: ${error.message}`);
+      });
+      const quotes = parsePriceFile(text, file);
       return new Map([...quotes].map(([day, usd]) => [day, { usd, fetched: '' }]));
     },
   };

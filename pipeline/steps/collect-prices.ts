@@ -4,7 +4,7 @@ import type { Artifacts } from '../artifacts.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import { askMarkets } from '../prices/ask-markets.js';
-import { collectPrices } from '../prices/collect-prices.js';
+import { collectPrices, unreadFiles } from '../prices/collect-prices.js';
 import { type ShareDenom, type ShareRate, ShareRates, sharePrices } from '../prices/share-prices.js';
 
 /** Prices are published as far back as the sources reach: a lot's date may lie before the index. */
@@ -15,13 +15,20 @@ export async function collectDailyPrices(
   { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'coin_movements' | 'supply_changes' | 'holdings'>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'prices'>> {
-  const { config, reference, database } = context;
+  const { config, reference, database, progress } = context;
   const collected = await askMarkets({ ...context, span });
+  const { priceDir, priceSources } = config;
+  const { assets, methodology } = reference;
+  const files = await unreadFiles({ priceDir, priceSources, assets, methodology });
+  if (files.length > 0) {
+    const named = files.length > 5 ? `${files.slice(0, 5).join(', ')}, …` : files.join(', ');
+    progress.say(`price files are not read, since no asset or source that counts is called so: ${named}`, { files });
+  }
   const quoted = await collectPrices({
-    priceDir: config.priceDir,
-    priceSources: config.priceSources,
-    assets: reference.assets,
-    methodology: reference.methodology,
+    priceDir,
+    priceSources,
+    assets,
+    methodology,
     ...(collected ? { collected } : {}),
     from: FIRST_DAY,
     to: span.lastTime.slice(0, 10),

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { type CollectOptions, collectPrices } from '../../pipeline/prices/collect-prices.js';
+import { ConfigError } from '../../pipeline/config-error.js';
+import { type CollectOptions, collectPrices, unreadFiles } from '../../pipeline/prices/collect-prices.js';
 import { assetFileName } from '../../pipeline/prices/price-files.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { Asset, Methodology } from '../../schemas/types.generated.js';
@@ -149,4 +150,23 @@ test('a malformed line stops with its file and line', async (context) => {
 test('without a price directory only collected quotes count', async () => {
   assert.deepEqual(await collect({ priceDir: undefined, priceSources: 'none' }), []);
   assert.deepEqual(await collect({ priceDir: undefined }), []);
+});
+
+test('files whose asset or source nobody reads are named, and what cannot be read is one line', async (context) => {
+  const dir = makePriceDir(context, {
+    'binance/cosmos.csv': '2026-01-02 2',
+    'binance/atom.csv': '2026-01-02 2',
+    'beta/cosmos.csv': '2026-01-02 2.2',
+    'beta/notes.txt': '',
+  });
+  const options = { priceDir: dir, priceSources: undefined, assets, methodology };
+  assert.deepEqual(await unreadFiles(options), ['beta/cosmos.csv', 'binance/atom.csv']);
+  assert.deepEqual(await unreadFiles({ ...options, priceSources: 'none' }), ['binance/atom.csv']);
+  assert.deepEqual(await unreadFiles({ ...options, priceDir: undefined }), []);
+  assert.deepEqual(await unreadFiles({ ...options, priceDir }), []);
+  mkdirSync(join(dir, 'binance/celestia.csv'));
+  await assert.rejects(
+    collect({ priceDir: dir }),
+    (error) => error instanceof ConfigError && /^\S+\/celestia\.csv cannot be read: EISDIR[^\n]+$/.test(error.message),
+  );
 });
