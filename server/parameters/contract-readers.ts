@@ -48,7 +48,7 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > MESSAGE_BYTES_MAX) reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
   else if (!isObject(isBody ? value : parse(text))) reading.fault(name, 'must be a JSON object');
-  reading.values.message = text.replace(SPACE, '$1');
+  else reading.values.message = text.replace(SPACE, '$1'); // of a JSON text alone: in another one each quote would be sought to the end
 }
 
 /** The member of a body as it is written: the last one of that name, as for every JSON parser. */
