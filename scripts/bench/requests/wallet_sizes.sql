@@ -5,7 +5,7 @@ with
 select
   address,
   count(*) as rows,
-  any_value(first) as first,
+  strftime(any_value(first), '%Y-%m-%d %H:%M:%S') as first,
   count(*) filter (time > first) as later_rows,
   min(tx_hash) filter (category in ('transfer_in', 'transfer_out')) as transfer
 from firsts
