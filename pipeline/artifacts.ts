@@ -1,5 +1,5 @@
 /** The values that the steps of a night hand to one another. */
-import type { Manifest, ManifestCorrections, ManifestTable } from '../schemas/types.generated.js';
+import type { Manifest, ManifestCorrections, ManifestTable, OversizedToken } from '../schemas/types.generated.js';
 import type { ArrivingBlocks } from './chain/tail-blocks.js';
 import type { Start } from './holdings/start/start.js';
 import type { Notes } from './jobs/classify/notes.js';
@@ -59,6 +59,8 @@ export interface Artifacts {
   readonly validators: InDatabase;
   /** Tables of holdings and balances; none without a starting state. */
   readonly holdings: readonly InDatabase[];
+  /** Tokens that are in no table, since their amounts add up to more than one holds. */
+  readonly accumulated: readonly OversizedToken[];
   readonly prices: InDatabase;
   /** Path of the rows of priced_events, a file of wallet batches. */
   readonly event_lines: string;

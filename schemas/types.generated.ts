@@ -354,7 +354,7 @@ price_coverage: PriceCoverage
  */
 contracts_seen: ContractSeen[]
 /**
- * Tokens left out of the rows of a transaction or block because their amounts have more than 38 digits.
+ * Tokens left out of the rows of a transaction or block, or of all rows, because their amounts or the sum of these have more than 38 digits.
  */
 oversized: OversizedToken[]
 tables: ManifestTable[]
@@ -494,7 +494,7 @@ first_height: number
 export interface OversizedToken {
 height: number
 /**
- * Transaction hash, or block:<height>; starting state for a balance before the first block.
+ * Transaction hash, or block:<height>; starting state for a balance before the first block; sum for a token of which one account got or gave so much in all, which is in no row.
  */
 tx_hash: string
 denom: string

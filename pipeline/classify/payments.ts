@@ -2,11 +2,8 @@
  * Makes payments and movements of bank events. The bank emits coin_spent before coin_received; a mint is a coin_received without a
  * payer, a burn a coin_spent without a receiver, a multi-send one coin_spent with many coin_received.
  */
-import { powerOfTen } from '../ledger/amount.js';
+import { TOO_LARGE } from '../ledger/amount.js';
 import type { BankEvent, Coin, Payment } from './classifier.js';
-
-/** Amounts from here on fit no column of the tables (DECIMAL(38,0)); a stranger can mint such a token. */
-const TOO_LARGE = powerOfTen(38);
 
 /** A coin_spent whose receiver has not been seen yet. */
 interface OpenSpend {

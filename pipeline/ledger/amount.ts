@@ -14,6 +14,9 @@ export function powerOfTen(exponent: number): bigint {
   return powers[exponent]!;
 }
 
+/** Amounts from here on fit no column of the tables (DECIMAL(38,0)); a stranger can mint such a token. */
+export const TOO_LARGE = powerOfTen(38);
+
 /** numerator / denominator rounded half away from zero (policy A). The denominator must not be zero. */
 export function halfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;

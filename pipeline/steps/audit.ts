@@ -8,6 +8,7 @@ type Inputs =
   | 'start'
   | 'folded'
   | 'notes'
+  | 'accumulated'
   | 'priced_events'
   | 'other_tables'
   | 'denom_metadata'
@@ -20,14 +21,14 @@ type Inputs =
  * @throws AuditError with the differences
  */
 export async function audit(
-  { start, folded, notes, other_tables, ...single }: Pick<Artifacts, Inputs>,
+  { start, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
   { folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const failed = [];
   const audited = {
     tables,
-    oversized: oversizedTokens(start, notes),
+    oversized: oversizedTokens({ start, notes, accumulated }),
     holdings_until: folded?.until ?? null,
     starting_differences: [...(start?.differences ?? [])],
   };
@@ -39,7 +40,12 @@ export async function audit(
 }
 
 /** Tokens left out of rows for their size, or of the balances before the first block. */
-export const oversizedTokens = (start: Artifacts['start'], notes: Artifacts['notes']): OversizedToken[] => [
+export const oversizedTokens = ({
+  start,
+  notes,
+  accumulated,
+}: Pick<Artifacts, 'start' | 'notes' | 'accumulated'>): OversizedToken[] => [
   ...(start?.oversized ?? []).map((denom) => ({ height: start!.height, tx_hash: 'starting state', denom })),
   ...notes.oversized,
+  ...accumulated,
 ];

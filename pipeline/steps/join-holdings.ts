@@ -3,7 +3,7 @@
  * balances and stakes are cut to the index.
  */
 import { existsSync } from 'node:fs';
-import type { DelegationSpan, NativeHolding, ValidatorDay } from '../../schemas/types.generated.js';
+import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import { VariableError } from '../config-error.js';
@@ -34,11 +34,12 @@ type Outputs =
   | 'supply_changes'
   | 'share_rewards'
   | 'validators'
-  | 'holdings';
+  | 'holdings'
+  | 'accumulated';
 
 /**
  * Makes chain_events and validators, and with a starting state the tables of holdings and of balances, readable.
- * @throws VariableError when corrections are such that a wallet would hold less than nothing
+ * @throws VariableError when corrections are such that a wallet would hold less than nothing, or more than a table can say
  */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
@@ -52,7 +53,9 @@ export async function joinHoldings(
   const { first, last } = span;
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
+  const accumulated = await sumUp(database, span);
   await database.run('tables/coin_movements');
+  await database.run('tables/supply_changes');
   if (start && folded) {
     await database.run('tables/opening_balances');
     await refuseOverdrafts(database, until);
@@ -81,7 +84,23 @@ export async function joinHoldings(
     share_rewards: 'share_rewards',
     validators: 'validators',
     holdings: start ? PUBLISHED_HOLDINGS : [],
+    accumulated,
   };
+}
+
+/**
+ * Finds tokens that anybody may have made in such amounts that they add up to more than a column holds.
+ * @throws VariableError when nobody but corrections did
+ */
+async function sumUp(database: Database, { last }: Span): Promise<OversizedToken[]> {
+  await database.run('tables/oversized_denoms');
+  const found = await database.all<{ denom: string; by_chain: boolean }>('from oversized_denoms order by denom');
+  const corrected = found.find(({ by_chain }) => !by_chain);
+  if (corrected) {
+    const { denom } = corrected;
+    throw new VariableError(`HUBLEDGER_CORRECTIONS: with its adjust_balance ${denom} adds up to more than 38 digits`);
+  }
+  return found.map(({ denom }) => ({ height: last, tx_hash: 'sum', denom }));
 }
 
 /** @throws VariableError when a correction leaves a wallet less than nothing: the fold does not know what wallets have liquid */
@@ -101,6 +120,7 @@ async function refuseOverdrafts(database: Database, until: number): Promise<void
 const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   chain_events: 'classified_events',
   coin_movements: 'classified_movements',
+  supply_changes: 'classified_supply_changes',
 };
 
 /** Makes the classified rows readable: those of the index, and as `earlier_…` those of the blocks before it. */

@@ -18,6 +18,7 @@ type Inputs =
   | 'folded'
   | 'span'
   | 'notes'
+  | 'accumulated'
   | 'chain_events'
   | 'coin_movements'
   | 'prices'
@@ -66,7 +67,7 @@ const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' 
 });
 
 function makeManifest(
-  { start, corrections, folded, span, notes, audited_tables }: Pick<Artifacts, Inputs>,
+  { start, corrections, folded, span, notes, accumulated, audited_tables }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
   figures: DatasetFigures,
 ): Manifest {
@@ -85,7 +86,7 @@ function makeManifest(
     undecoded_messages: notes.undecoded,
     message_types: [...knownTypes],
     ...figures,
-    oversized: oversizedTokens(start, notes),
+    oversized: oversizedTokens({ start, notes, accumulated }),
     tables: [...audited_tables],
   };
   const draft: Manifest = { schema_version: SCHEMA_VERSION, generation: '', ...content };

@@ -1,27 +1,48 @@
--- The rows of classification with those that need state over blocks. A block that has such rows is numbered anew. An account that
--- other blocks tell to be the chain's own has no rows.
+-- The rows of classification with those that need state over blocks. A block that has such rows, or loses some, is numbered anew: an
+-- account that other blocks tell to be the chain's own has no rows, and coins that nobody can sum up are in none.
 create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
   union
-  select split_part(id, '-', 1)::integer from cancel_charges
+  select height from classified_events where id in (select id from cancel_charges)
+  union
+  select height
+  from classified_events
+  where address in (from own_accounts)
+    or sent_denom in (select denom from oversized_denoms)
+    or received_denom in (select denom from oversized_denoms)
+),
+told as (
+  select
+    *,
+    id in (select id from cancel_charges) as is_charge,
+    coalesce(sent_denom in (select denom from oversized_denoms), false) as lacks_sent,
+    coalesce(received_denom in (select denom from oversized_denoms), false) as lacks_received
+  from classified_events
+  where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
 -- The charge for cancelling a proposal is no refund to the account that gets it: coins of others, for which it may have done something.
-charged as (
-  select * replace (
-    if(is_charge, 'transfer_in', category) as category,
-    if(is_charge, 'Charge for cancelling ' || replace(link, '-', ' '), detail) as detail,
-    if(is_charge, null, link) as link
-  )
-  from (select *, id in (select id from cancel_charges) as is_charge from classified_events)
-),
+-- What is left of a swap for coins that are left out is what the wallet gave the contract, or got of it.
 classified as (
   select
-    * exclude (is_charge),
+    * exclude (is_charge, lacks_sent, lacks_received) replace (
+      case
+        when is_charge then 'transfer_in'
+        when category = 'swap' and lacks_sent then 'contract_withdrawal'
+        when category = 'swap' and lacks_received then 'contract_deposit'
+        else category
+      end as category,
+      if(is_charge, 'Charge for cancelling ' || replace(link, '-', ' '), detail) as detail,
+      if(is_charge, null, link) as link,
+      if(lacks_sent, null, sent_amount) as sent_amount,
+      if(lacks_sent, null, sent_denom) as sent_denom,
+      if(lacks_received, null, received_amount) as received_amount,
+      if(lacks_received, null, received_denom) as received_denom
+    ),
     try_cast(split_part(id, '-', 2) as integer) as transaction,
     split_part(id, '-', 3)::integer as event
-  from charged
-  where height in (select height from joined_blocks) and address not in (from own_accounts)
+  from told
+  where fee_denom is not null or sent_denom is not null and not lacks_sent or received_denom is not null and not lacks_received
 ),
 extent as (
   select height, min(position) as first, max(position) as last
@@ -95,6 +116,6 @@ renumbered as (
 )
 select *
 from classified_events
-where height not in (select height from joined_blocks) and address not in (from own_accounts)
+where height not in (select height from joined_blocks)
 union all by name
 select * exclude (event, phase, place, is_added) from renumbered

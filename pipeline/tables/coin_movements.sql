@@ -1,6 +1,8 @@
--- Movements of the index: those of the bank's events, and reviewed changes of balances that no event tells.
+-- Movements of the index: those of the bank's events, and reviewed changes of balances that no event tells. Denoms that nobody can sum
+-- up have none.
 create or replace view coin_movements as
 from classified_movements
+where denom not in (select denom from oversized_denoms)
 union all by name
 select address, denom, height, -1 as place, 'correction:' || height as tx_hash, amount
 from balance_corrections

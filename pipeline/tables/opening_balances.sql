@@ -8,5 +8,6 @@ from (
   union all
   select address, denom, amount from balance_corrections where height < (select first from index_span)
 )
+where denom not in (select denom from oversized_denoms)
 group by address, denom
 having sum(amount) <> 0

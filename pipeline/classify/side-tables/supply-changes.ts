@@ -3,6 +3,7 @@
  * spent.
  */
 import type { SupplyChange } from '../../../schemas/types.generated.js';
+import { TOO_LARGE } from '../../ledger/amount.js';
 import type { BankEvent } from '../classifier.js';
 
 export class SupplyChanges {
@@ -21,8 +22,12 @@ export class SupplyChanges {
     }
   }
 
-  /** Gives the rows in the order in which denoms came first. */
+  /** Gives the rows in the order in which denoms came first. What transactions together made beyond a column is cut to its most. */
   rows(): SupplyChange[] {
-    return [...this.changes.values()];
+    return [...this.changes.values()].map(({ minted, burned, ...rest }) => {
+      return { ...rest, minted: storable(minted), burned: storable(burned) };
+    });
   }
 }
+
+const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 1n);

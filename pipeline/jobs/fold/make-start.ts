@@ -14,12 +14,9 @@ import type { Start } from '../../holdings/start/start.js';
 import type { TokenIdentity } from '../../holdings/start/token-identity.js';
 import type { HoldingsTable, HoldingsTables } from '../../holdings/state.js';
 import { StartingStateError } from '../../holdings/values/json-item.js';
-import { powerOfTen } from '../../ledger/amount.js';
+import { TOO_LARGE } from '../../ledger/amount.js';
 import { ROWS_DATABASE } from './fold-rows.js';
 import { checkpointFile, startFile, startFolder, writeRows } from './holdings-folder.js';
-
-/** Amounts from here on fit no column of the tables. */
-const TOO_LARGE = powerOfTen(38);
 
 /** A starting state is of no day of the index: its validators are found by its height. */
 const NO_DAY = '0001-01-01';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import { proposalEnds } from '../../../pipeline/classify/side-tables/proposal-ends.js';
-import { block, chain, event, message, transaction } from '../events.js';
+import { account, block, chain, event, message, transaction } from '../events.js';
 import { sampleBlocks } from '../sample.js';
 
 const end = (proposal_id: string, proposal_result: string) =>
@@ -49,4 +49,14 @@ test('what is minted and burned in the sample is what all balances change by', (
     for (const [denom, sum] of sums) assert.equal(sum, 0n, `${sample.height} ${denom}`);
   }
   assert.ok(minted > 0n);
+});
+
+test('transactions that mint and burn more than a table holds together make one row, of its most', () => {
+  const amount = `9${'0'.repeat(37)}factory/x/huge`;
+  const minting = [event('coinbase', { minter: account('x'), amount }, { msg_index: '0' })];
+  const burning = [event('burn', { burner: account('x'), amount }, { msg_index: '0' })];
+  const transactions = [minting, minting, burning].map((events) => transaction([message('/strange')], events));
+  assert.deepEqual(classifyBlock(block([], transactions), chain).supplyChanges, [
+    { height: 7, denom: 'factory/x/huge', minted: 10n ** 38n - 1n, burned: 9n * 10n ** 37n },
+  ]);
 });

@@ -13,7 +13,11 @@ test('what a share record withdraws is noted by denom, what a wallet withdraws i
     event('withdraw_rewards', { amount, validator, delegator }, { msg_index: '0' }),
   ];
   const passedOn = event('withdraw_tokenize_share_reward', { withdraw_address: account('bob') }, { msg_index: '0' });
-  const events = [...reward(record, '5uatom,7uosmo'), ...reward(alice, '3uatom'), passedOn];
+  const events = [
+    ...reward(record, `1${'0'.repeat(38)}factory/x/huge,5uatom,7uosmo`),
+    ...reward(alice, '3uatom'),
+    passedOn,
+  ];
   const found = classifyBlock(
     block([], [transaction([message('/cosmos.authz.v1beta1.MsgExec')], [event('tx', {}), ...events])]),
     chain,

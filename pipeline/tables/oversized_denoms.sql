@@ -1,0 +1,34 @@
+-- Denoms of which one account got or gave more than a column holds, or of which as much was minted or burned, in however many
+-- transactions: no sum of theirs can be built. `by_chain` is false where only corrections reach so far. Sums are counted in 10^19
+-- base units, the least of a column's most; what is far below any of them is left out.
+create or replace table oversized_denoms as
+with amounts as (
+  select 'sent' as flow, address, sent_denom as denom, sent_amount as amount, true as by_chain from classified_events
+  union all
+  select 'received', address, received_denom, received_amount, true from classified_events
+  union all
+  select 'moved', address, denom, amount, true from classified_movements
+  union all
+  select 'moved', address, denom, amount, true from earlier_coin_movements
+  union all
+  select 'moved', address, denom, amount, true from starting_balances
+  union all
+  select 'minted', null, denom, minted, true from classified_supply_changes
+  union all
+  select 'burned', null, denom, burned, true from classified_supply_changes
+  union all
+  select 'moved', address, denom, amount, false from balance_corrections
+),
+flows as (
+  select
+    denom,
+    sum(abs(amount)::hugeint // 10000000000000000000) as total,
+    sum(abs(amount)::hugeint // 10000000000000000000) filter (where by_chain) as of_chain
+  from amounts
+  where abs(amount) >= 10000000000000000000000000000
+  group by denom, flow, address, amount > 0
+)
+select denom, bool_or(coalesce(of_chain, 0) >= 9999999999999999999) as by_chain
+from flows
+where total >= 9999999999999999999
+group by denom

@@ -1,0 +1,113 @@
+/** Coins that anybody can make in any number and send to anybody: nights go on. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { VariableError } from '../../pipeline/config-error.js';
+import { shareRecordAccount } from '../../pipeline/holdings/modules/addresses.js';
+import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
+import { readManifest } from '../../pipeline/publish/generation.js';
+import { verify } from '../../pipeline/verify/verify.js';
+import type { Manifest } from '../../schemas/types.generated.js';
+import { account } from '../holdings/small-chain.js';
+import { CUT, type Cut, FOLDED, NightCase } from './night-case.js';
+
+type Pairs = Readonly<Record<string, string>>;
+
+interface Recorded {
+  height: number;
+  block_results: { txs_results: { code?: number; events: object[] | null }[] | null };
+}
+
+const TOKENFACTORY = 'cosmos19ejy8n9qsectrf4semdp9cpknflld0j6aqaddp';
+const MAKER = account(7);
+const DENOM = `factory/${MAKER}/huge`;
+
+const event = (type: string, pairs: Pairs) => ({
+  type,
+  attributes: Object.entries({ ...pairs, msg_index: '0' }).map(([key, value]) => ({ key, value })),
+});
+
+const sent = (sender: string, receiver: string, amount: string) => [
+  event('coin_spent', { spender: sender, amount }),
+  event('coin_received', { receiver, amount }),
+];
+
+const minted = (amount: string) => [
+  event('coin_received', { receiver: TOKENFACTORY, amount }),
+  event('coinbase', { minter: TOKENFACTORY, amount }),
+  ...sent(TOKENFACTORY, MAKER, amount),
+  event('tf_mint', { mint_to_address: MAKER, amount }),
+];
+
+/**
+ * A chain of which the first successful transactions of the index have more events: one list each.
+ * @param more makes them; it is given the id of a share record whose token the chain has
+ */
+function withMore(cut: Cut, more: (record: string) => readonly object[][]): NightCase {
+  const chain = new NightCase(cut);
+  const recorded = chain.lines();
+  const left = [...more(/cosmosvaloper1[0-9a-z]+\/(\d+)"/.exec(recorded.join('\n'))![1]!)];
+  const lines = recorded.map((line) => {
+    const block: Recorded = JSON.parse(line);
+    if (block.height < cut.first) return line;
+    for (const { code, events } of block.block_results.txs_results ?? []) {
+      if ((code ?? 0) === 0 && events?.length) events.push(...(left.shift() ?? []));
+    }
+    return JSON.stringify(block);
+  });
+  assert.equal(left.length, 0);
+  chain.record(lines);
+  return chain;
+}
+
+/** Makes the dataset, in which nothing may be wrong. */
+async function manifestOf(chain: NightCase): Promise<Manifest> {
+  try {
+    const { generation } = await chain.night('data');
+    const folder = chain.path('data/generations', generation);
+    for await (const { ok, text } of verify(folder)) assert.ok(ok, text);
+    return readManifest(folder);
+  } finally {
+    chain.remove();
+  }
+}
+
+for (const cut of [CUT, FOLDED]) {
+  const circumstance = cut.genesis ? 'with holdings' : 'without holdings';
+
+  test(`a token that adds up to more than a table holds is in none, ${circumstance}`, async () => {
+    const { oversized } = await manifestOf(withMore(cut, () => Array(8).fill(minted(`24${'0'.repeat(36)}${DENOM}`))));
+    assert.deepEqual(oversized, [{ height: cut.last, tx_hash: 'sum', denom: DENOM }]);
+  });
+
+  test(`coins for the account of a share record are in no row, ${circumstance}`, async () => {
+    const gift = (record: string) => [
+      ...minted(`5${DENOM}`),
+      ...sent(MAKER, shareRecordAccount(record, 'cosmos', sha256), `3${DENOM}`),
+    ];
+    await manifestOf(withMore(cut, (record) => [gift(record)]));
+  });
+}
+
+test('a token that adds up to what a table holds keeps its rows', async () => {
+  const { oversized } = await manifestOf(withMore(CUT, () => Array(2).fill(minted(`2${'4'.repeat(37)}${DENOM}`))));
+  assert.deepEqual(oversized, []);
+});
+
+test('corrections that add up to more than a table holds stop the night as what they are', async () => {
+  const chain = new NightCase(FOLDED);
+  try {
+    const path = chain.path('corrections.json');
+    const change = { kind: 'adjust_balance', account: account(9), denom: 'uatom', amount: '9'.repeat(38) };
+    writeFileSync(path, JSON.stringify([{ height: FOLDED.first, what: [change, change], source: 'nobody' }]));
+    chain.variables = { HUBLEDGER_CORRECTIONS: path };
+    await assert.rejects(
+      () => chain.night('data'),
+      (error) =>
+        error instanceof VariableError &&
+        error.message === 'HUBLEDGER_CORRECTIONS: with its adjust_balance uatom adds up to more than 38 digits',
+    );
+  } finally {
+    chain.remove();
+  }
+});
