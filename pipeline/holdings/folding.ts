@@ -206,8 +206,9 @@ export class Folding {
 /** A guess's id begins with the height of its block. */
 const heightOf = (id: string) => Number.parseInt(id, 10);
 
-/** True when the block holds an undelegation that no message explains. */
-function mayNeedGuess({ transactions }: FullBlock): boolean {
+/** True when the block holds an undelegation that no message explains: a contract's, or what a passed proposal ran. */
+function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
+  if (own.some(({ type }) => type === 'unbond')) return true;
   return transactions.some(({ code, events, messages }) => {
     if (code !== 0 || !events.some(({ type }) => type === 'unbond')) return false;
     const asked = new TransactionMessages(messages);

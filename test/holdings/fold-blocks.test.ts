@@ -132,6 +132,25 @@ for (const asked of [PAID, PAID + 1n]) {
   });
 }
 
+for (const asked of [PAID, PAID + 1n]) {
+  test(`a passed proposal asked for ${asked}, and no message of the block says so: the next delegation decides`, async () => {
+    const { events } = unbondBlock(1).transactions[0]!;
+    const passed = event('active_proposal', { proposal_id: '1', proposal_result: 'proposal_passed' });
+    const blocks = [
+      block(1, { end: [...events, passed] }),
+      delegateBlock(2, TOKENS - PAID, SHARES * ONE - cost(asked)),
+      block(3, {}),
+    ];
+    const { state } = await foldBlocks(
+      open(),
+      (height) => blocks.slice(height - 1),
+      () => {},
+    );
+    assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(asked));
+    assert.deepEqual(state.guesses, []);
+  });
+}
+
 test('while a guess is open its rows are held back, and the checkpoint is the state before it', async () => {
   const blocks = [block(1, {}), unbondBlock(2), block(3, {})];
   const rows: unknown[] = [];
