@@ -13,11 +13,42 @@ type Unknown =
   | null
   | undefined;
 
-/** Bank events that classification and fold count coins by. */
-const COIN_EVENTS = new Set(['coin_spent', 'coin_received', 'coinbase', 'burn']);
+/** Lists of coins as the chain writes them: '5uatom,7ibc/AB', or nothing. @param number of base units */
+const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
-/** Coins as the chain writes them: '5uatom,7ibc/AB', or nothing. */
-const COINS = /^(?:\d+[a-zA-Z][^,]*(?:,\d+[a-zA-Z][^,]*)*)?$/;
+const COINS = coinsOf('\\d+');
+const DECIMAL_COINS = coinsOf('\\d+(?:\\.\\d{1,18})?');
+const DECIMAL = /^\d+(?:\.\d{1,18})?$/;
+const WHOLE = /^\d+$/;
+
+type Forms = Readonly<Record<string, RegExp>>;
+
+/** Numbers that classification and fold read, by type of event and key. An attribute that is not there is none of the door's. */
+const NUMBERS: ReadonlyMap<string, Forms> = new Map(
+  Object.entries({
+    coin_spent: { amount: COINS },
+    coin_received: { amount: COINS },
+    coinbase: { amount: COINS },
+    burn: { amount: COINS },
+    rewards: { amount: DECIMAL_COINS },
+    commission: { amount: DECIMAL_COINS },
+    withdraw_rewards: { amount: COINS },
+    withdraw_commission: { amount: COINS },
+    delegate: { amount: COINS, new_shares: DECIMAL },
+    create_validator: { amount: COINS },
+    unbond: { amount: COINS },
+    redelegate: { amount: COINS },
+    cancel_unbonding_delegation: { amount: COINS, creation_height: WHOLE },
+    complete_unbonding: { amount: COINS },
+    slash: { power: WHOLE, burned_coins: WHOLE },
+    execute_consumer_chain_slash: { infraction_height: WHOLE },
+    tokenize_shares: { amount: COINS, tokenized_shares: COINS },
+    redeem_shares: { amount: COINS },
+    proposal_deposit: { amount: COINS },
+    tf_mint: { amount: COINS },
+    tf_burn: { amount: COINS },
+  } satisfies Readonly<Record<string, Forms>>),
+);
 
 /**
  * Says which part is not as nodes write it; undefined when all is. null stands for an empty list or text.
@@ -66,16 +97,21 @@ function outcomeFault(outcome: unknown, place: string): string | undefined {
   return eventsFault(member(outcome, 'events'), `${place}/events`);
 }
 
+interface Attribute {
+  readonly key: string;
+  readonly value?: string | null;
+}
+
 /** An event as a node writes it, once its form is known. */
 interface RecordedEvent {
   readonly type: string;
-  readonly attributes?: readonly { readonly key: string; readonly value?: string | null }[] | null;
+  readonly attributes?: readonly Attribute[] | null;
 }
 
 function eventsFault(events: unknown, place: string): string | undefined {
   return (
     listFault(events, place, isEvent) ??
-    firstFault(events, (event, i) => amountFault(event as RecordedEvent, `${place}/${i}`))
+    firstFault(events, (event, i) => numberFault(event as RecordedEvent, `${place}/${i}`))
   );
 }
 
@@ -89,8 +125,14 @@ function isAttribute(attribute: unknown): boolean {
   return typeof member(attribute, 'key') === 'string' && typeof value === 'string';
 }
 
-function amountFault({ type, attributes }: RecordedEvent, place: string): string | undefined {
-  if (!COIN_EVENTS.has(type)) return undefined;
-  const amount = attributes?.find(({ key }) => key === 'amount')?.value ?? '';
-  return COINS.test(amount) ? undefined : `${place}: the amount of ${type} is ${JSON.stringify(amount.slice(0, 100))}`;
+/** Contracts choose keys and values of events that are named for them alone: no type above is theirs. */
+function numberFault({ type, attributes }: RecordedEvent, place: string): string | undefined {
+  const forms = NUMBERS.get(type);
+  if (!forms) return undefined;
+  return firstFault(attributes, (attribute) => {
+    const { key, value } = attribute as Attribute;
+    const text = value ?? '';
+    if (forms[key]?.test(text) ?? true) return undefined;
+    return `${place}: the ${key} of ${type} is ${JSON.stringify(text.slice(0, 100))}`;
+  });
 }

@@ -167,3 +167,16 @@ test('a block that is not the next one is refused', async () => {
   const state = await openGenesis();
   assert.throws(() => foldBlock(state, second!, () => {}), /block 2, the block: height: the chain says 2, the fold 1/);
 });
+
+test('a figure that cannot be read ends the fold as a wrong one does', async () => {
+  const [first] = await readSample();
+  const state = await openGenesis();
+  const [validator] = state.validators.keys();
+  const pairs = { amount: 'abc', validator: validator! };
+  const garbled = { type: 'commission', attributes: Object.entries(pairs).map(([key, value]) => ({ key, value })) };
+  assert.throws(
+    () => foldBlock(state, { ...first!, events: [garbled] }, () => {}),
+    (error) =>
+      error instanceof HoldingsError && error.message.startsWith('block 1, BeginBlock: not a list of coins: "abc"'),
+  );
+});

@@ -37,15 +37,15 @@ function garbled(
   return { chain, height };
 }
 
-test('a figure that the fold cannot read ends holdings, and rows go on', async () => {
+test('an event that the fold cannot follow ends holdings, and rows go on', async () => {
   const own = (block: Recorded) => block.block_results.finalize_block_events;
-  const { chain, height } = garbled(FOLDED, 300, own, 'commission', 'amount', 'abc');
+  const { chain, height } = garbled(FOLDED, 300, own, 'commission', 'validator', 'abc');
   try {
     const { generation } = await chain.night('data');
     const manifest = readManifest(chain.path('data/generations', generation));
     assert.deepEqual([manifest.height, manifest.holdings_until], [FOLDED.last, height - 1]);
     const stop = manifest.holdings_stop!;
-    assert.ok(stop.reason.startsWith(`block ${height}, BeginBlock: not a list of coins: "abc"`), stop.reason);
+    assert.ok(stop.reason.startsWith(`block ${height}, BeginBlock: validator of abc: `), stop.reason);
   } finally {
     chain.remove();
   }
