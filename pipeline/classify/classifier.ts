@@ -113,6 +113,9 @@ export type Phase = 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 /** The mechanism by which someone let another act: the outermost one wins over the message's own reward trigger. */
 export type Via = 'authz' | 'contract' | 'interchain_account';
 
+/** Trigger of a reward that an act of no known kind paid out, as a newer program of the chain may. */
+export const OTHER_TRIGGER = 'other';
+
 /** One message with the events that are its own, or one phase of a block or transaction without a message. */
 export interface Scope {
   readonly chain: ChainFacts;

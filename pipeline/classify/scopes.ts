@@ -24,6 +24,8 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
   burn: 'burner',
 };
 
+const EXEC = '/cosmos.authz.v1beta1.MsgExec';
+
 /** Events that no classifier reads, by far the most of a block: they accrue, or repeat what another event says. */
 const SKIPPED = new Set([
   'transfer',
@@ -141,8 +143,8 @@ class PartList {
   }
 
   /**
-   * The part of the message at that path. A step that leads to no message (a contract's own MsgExec) belongs to the message it
-   * was reached from.
+   * The part of the message at that path. A step that leads to no message (a contract's own MsgExec, or one whose bytes are not
+   * of its type) belongs to the message it was reached from.
    */
   message(path: readonly number[], messages: readonly Message[]): OpenPart {
     const [outer, ...inner] = path as [number, ...number[]];
@@ -151,9 +153,9 @@ class PartList {
     let authorised = false;
     for (const step of inner) {
       const next: Message | undefined = message.inner[step];
+      authorised ||= next !== undefined || message.typeUrl === EXEC;
       if (!next) break;
       message = next;
-      authorised = true;
     }
     const found = message;
     return this.get(found, () => new OpenPart('message', found, authorised));

@@ -16,8 +16,9 @@ with slashes as (
         case when unbonding > 0 then 'unbonding' end,
         case when redelegated > 0 then 'redelegated' end
       ) as detail,
-    '' as memo, null as link
+    coalesce(memo, '') as memo, null as link
   from folded_slash_losses
+  left join (select height, "index" as place, memo from transactions) using (height, place)
   where height >= $first
 ),
 lost as (

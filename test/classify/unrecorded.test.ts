@@ -128,6 +128,23 @@ test('an unknown message keeps its exact net amounts, and is counted', () => {
   assert.deepEqual([...classified.unknownTypes], [['/strange.v1.MsgStrange', 1]]);
 });
 
+test('a reward that an act of no known kind pays out has a trigger all the same', () => {
+  const nested = { ...inMessage, authz_msg_index: '0' };
+  const reward = (more: Readonly<Record<string, string>>) => [
+    ...send(distribution, alice, '7uatom', more),
+    event('withdraw_rewards', { amount: '7uatom', validator: operator, delegator: alice }, more),
+  ];
+  const unread = { ...message('/cosmos.authz.v1beta1.MsgExec'), value: undefined, fault: 'cut off' };
+  for (const [acted, more, trigger] of [
+    [message('/strange.v1.MsgStrange', undefined), inMessage, 'other'],
+    [unread, nested, 'authz'],
+  ] as const) {
+    const rows = classifyBlock(block([], [transaction([acted], reward(more))]), chain);
+    assert.deepEqual(summary(rows), [[alice, 'staking_reward', operator, trigger]]);
+  }
+  assert.deepEqual(summary(classifyBlock(block(reward({})), chain)), [[alice, 'staking_reward', operator, 'other']]);
+});
+
 test('a message that is not of its type keeps the rows of its events, and is counted unless it failed', () => {
   const withdrawal = message('/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   const unread = { ...withdrawal, value: undefined, fault: 'cut off' };

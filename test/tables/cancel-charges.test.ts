@@ -55,6 +55,7 @@ async function rowsOf({ earlier = [], indexed, opening = [] }: Story): Promise<C
       indexed.flatMap(({ proposalEnds }) => proposalEnds),
     );
     await database.create('slash_losses', 'folded_slash_losses');
+    await database.create('transactions');
     await database.execute('create or replace table oversized_denoms (denom varchar)');
     await database.run('tables/own_accounts', { own_accounts: [...chain.ownAccounts] });
     await database.run('tables/proposal_deposits');

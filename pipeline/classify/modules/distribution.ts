@@ -10,6 +10,7 @@ import {
   contractLabel,
   type EventClassifier,
   type MessageClassifier,
+  OTHER_TRIGGER,
   type Payment,
   type PhaseClassifier,
   type RowDraft,
@@ -30,7 +31,7 @@ export const withdrawRewards: EventClassifier = {
       category: 'staking_reward',
       earner: delegator,
       validator: event.address('validator') ?? null,
-      trigger: scope.via ?? scope.cause ?? null,
+      trigger: scope.via ?? scope.cause ?? OTHER_TRIGGER,
       detail: payoutDetail(scope),
     };
     explainPayout(event, scope, payoutBefore(event, scope), earned);
@@ -132,7 +133,7 @@ interface Earned {
   readonly category: 'staking_reward' | 'validator_commission';
   readonly earner: string;
   readonly validator: string | null;
-  readonly trigger: string | null;
+  readonly trigger: string;
   readonly detail: string;
 }
 

@@ -6,6 +6,7 @@ import {
   type Coin,
   type EventClassifier,
   type MessageClassifier,
+  OTHER_TRIGGER,
   type Payment,
   receivedRow,
   type Scope,
@@ -57,7 +58,7 @@ export const shareReward: EventClassifier = {
       const income = receivedRow(payment, 'liquid_stake_reward', {
         counterparty: null,
         validator: reward.address('validator') ?? null,
-        rewardTrigger: scope.via ?? scope.cause ?? null,
+        rewardTrigger: scope.via ?? scope.cause ?? OTHER_TRIGGER,
         detail: 'Reward of a share record',
       });
       scope.explain([payment], [income, sentRow(payment, 'transfer_out')]);

@@ -27,7 +27,7 @@ test('classifiers name categories and triggers that exist', () => {
 /** Rows that need state over blocks, and what nothing explains. */
 const WITHOUT_CLASSIFIER = ['slash', 'gov_deposit_burned', 'unclassified'];
 /** Triggers that are no message, and acts of the chain itself. */
-const WITHOUT_MESSAGE = ['authz', 'interchain_account', 'contract', 'slash', 'validator_removed'];
+const WITHOUT_MESSAGE = ['authz', 'interchain_account', 'contract', 'slash', 'validator_removed', 'other'];
 
 test('what the reviewed data lists is what the program can yield, no more and no less', () => {
   const all = [...eventClassifiers, ...messageClassifiers, ...phaseClassifiers];
