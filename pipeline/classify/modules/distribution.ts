@@ -69,7 +69,10 @@ const leftoverCommission = (eventType: string, validatorKey: string): EventClass
   categories: withdrawCommission.categories,
   classify(event, scope) {
     const validator = event.address(validatorKey);
-    const payments = scope.unexplained().filter((payment) => payment.index < event.index && isPayout(payment, scope));
+    const since = rewardBefore(event, validator, scope)?.index ?? -1;
+    const payments = scope
+      .unexplained()
+      .filter((payment) => payment.index > since && payment.index < event.index && isPayout(payment, scope));
     if (!validator || payments.length === 0) return;
     explainPayout(event, scope, payments, removedValidator(validator, scope));
   },
@@ -136,6 +139,11 @@ interface Earned {
   readonly trigger: string;
   readonly detail: string;
 }
+
+const rewardBefore = ({ index }: ScopedEvent, validator: string | undefined, { events }: Scope) =>
+  events.findLast((one) => {
+    return one.type === 'withdraw_rewards' && one.index < index && one.address('validator') === validator;
+  });
 
 const isPayout = ({ from, to }: Payment, { chain }: Scope) =>
   from === chain.module('distribution') && chain.isWallet(to);

@@ -89,3 +89,17 @@ describe('leftover commission at the end of a block', () => {
     assert.deepEqual(commissionRows(...paidTo(bob), ...several), [own]);
   });
 });
+
+test('what a proposal spends of the community pool is no commission of whom the next one undelegates from', () => {
+  const mode = { mode: 'EndBlock' };
+  const passed = (proposal_id: string) =>
+    event('active_proposal', { proposal_id, proposal_result: 'proposal_passed' }, mode);
+  const reward = event('withdraw_rewards', { amount: '', validator: gone, delegator: gov }, mode);
+  const unbond = event('unbond', { amount: '9uatom', validator: gone, delegator: gov }, mode);
+  const spent = send(distribution, bob, '5uatom', mode);
+  const leftover = send(distribution, keeper, '3uatom', mode);
+  assert.deepEqual(rowsOf([...spent, reward, ...leftover, unbond, passed('1')]), [
+    ['community_pool_income', bob, '', '5uatom', null, null],
+    ['validator_commission', keeper, '', '3uatom', gone, 'validator_removed'],
+  ]);
+});
