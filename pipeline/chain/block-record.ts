@@ -25,9 +25,14 @@ export interface RecordedValidatorUpdate {
   power?: string;
 }
 
+/** Evidence of two votes for one height, or of an attack on light clients, whose members have their names in Go (CometBFT types/evidence.go). */
 export interface RecordedEvidence {
   type: string;
-  value: { vote_a?: { height: string; validator_address: string } };
+  value: {
+    vote_a?: { height: string; validator_address: string };
+    CommonHeight?: string;
+    ByzantineValidators?: { address: string }[] | null;
+  };
 }
 
 export interface BlockRecord {

@@ -54,11 +54,11 @@ export interface ValidatorUpdate {
   readonly power: number;
 }
 
-/** Evidence of a validator that signed two blocks of one height. */
+/** Evidence of a validator that signed two blocks of one height, or attacked light clients. */
 export interface DoubleSign {
   /** Consensus address, upper-case hex. */
   readonly validatorAddress: string;
-  /** Height of the votes. */
+  /** Height of the votes, or the last one before the attack. */
   readonly height: number;
 }
 

@@ -1,13 +1,14 @@
 /** Reads raw blocks from disk: each record → a block as classification and fold take it. */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../duckdb/database.js';
-import type { ChainEventRecord, FullBlock, Transaction } from './block.js';
+import type { ChainEventRecord, DoubleSign, FullBlock, Transaction } from './block.js';
 import { BlockError } from './block-error.js';
 import {
   type BlockRecord,
   checksumOf,
   parseRecord,
   type RecordedEvent,
+  type RecordedEvidence,
   type RecordedTransactionResult,
 } from './block-record.js';
 import {
@@ -102,10 +103,15 @@ function blockOf(
       publicKey: pub_key.Sum.value.ed25519,
       power: Number(power ?? 0), // protobuf's JSON leaves zeros out
     })),
-    doubleSigns: (block.block.evidence?.evidence ?? []).flatMap(({ value: { vote_a: vote } }) =>
-      vote ? [{ validatorAddress: vote.validator_address, height: Number(vote.height) }] : [],
-    ),
+    doubleSigns: (block.block.evidence?.evidence ?? []).flatMap(doubleSignsOf),
   };
+}
+
+/** x/evidence handles an attack on light clients as a double sign of each validator in it, at the last height that both sides had. */
+function doubleSignsOf({ value }: RecordedEvidence): DoubleSign[] {
+  const { vote_a: vote, CommonHeight: common, ByzantineValidators: attackers } = value;
+  if (vote) return [{ validatorAddress: vote.validator_address, height: Number(vote.height) }];
+  return (attackers ?? []).map(({ address }) => ({ validatorAddress: address, height: Number(common) }));
 }
 
 /** A failed transaction may be any bytes; one that succeeded the chain has read. */

@@ -68,7 +68,7 @@ export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   const parts = new PartList();
   let hasBegun = false;
   events.forEach((record, index) => {
-    const mode = attribute(record, 'mode');
+    const mode = record.attributes.findLast(({ key }) => key === 'mode')?.value; // behind any of a contract's own
     hasBegun ||= mode !== undefined;
     if (SKIPPED.has(record.type)) return;
     const isBeginning = mode === undefined ? !hasBegun : BEGINNING.has(mode);

@@ -108,8 +108,7 @@ function closeDay(state: HoldingsState, emit: Emit): void {
 /** Index at which the events of the block's end begin. */
 function endBlockIndex(events: readonly ChainEventRecord[]): number {
   const index = events.findIndex(({ attributes }) => {
-    const last = attributes.at(-1);
-    return last?.key === 'mode' && last.value === 'EndBlock';
+    return attributes.findLast(({ key }) => key === 'mode')?.value === 'EndBlock'; // behind any of a contract's own
   });
   return index < 0 ? events.length : index;
 }

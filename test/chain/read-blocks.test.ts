@@ -160,3 +160,21 @@ test('null lists and values of a node read as empty ones', () => {
     },
   ]);
 });
+
+test('an attack on light clients is evidence against each validator in it, at the height before it', () => {
+  const record = JSON.parse(sampleLines[7]!);
+  record.block.block.evidence.evidence = [
+    { type: 'tendermint/DuplicateVoteEvidence', value: { vote_a: { height: '5', validator_address: 'AA' } } },
+    {
+      type: 'tendermint/LightClientAttackEvidence',
+      value: { CommonHeight: '4', ByzantineValidators: [{ address: 'BB' }, { address: 'CC' }] },
+    },
+    { type: 'tendermint/LightClientAttackEvidence', value: { CommonHeight: '3', ByzantineValidators: null } },
+  ];
+  const { doubleSigns } = readBlock({ height: 7, hash: '', record: JSON.stringify(record) });
+  assert.deepEqual(doubleSigns, [
+    { validatorAddress: 'AA', height: 5 },
+    { validatorAddress: 'BB', height: 4 },
+    { validatorAddress: 'CC', height: 4 },
+  ]);
+});

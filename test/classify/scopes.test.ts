@@ -74,6 +74,16 @@ test('a block is cut by mode; other modes and none are tolerated', () => {
   ]);
 });
 
+test('the mode of an event stands behind what a contract calls so, and before what later programs add', () => {
+  const { type, attributes } = event('wasm', { mode: 'BeginBlock' });
+  const added = ['mode', 'event_index'].map((key) => ({ key, value: key === 'mode' ? 'EndBlock' : '7' }));
+  const parts = cutBlock([event('slash', {}, { mode: 'BeginBlock' }), { type, attributes: [...attributes, ...added] }]);
+  assert.deepEqual(described(parts), [
+    ['BeginBlock', undefined, 0],
+    ['EndBlock', 'contract', 1],
+  ]);
+});
+
 test("an upgrade's events have no mode: before the first that has one they are the block's beginning", () => {
   const [first, begin, end] = [{}, { mode: 'BeginBlock' }, { mode: 'EndBlock' }];
   const events = [first, begin, end].map((attributes) => event('slash', {}, attributes));

@@ -1,7 +1,7 @@
 /** The fold against what the recorded chain's own node said, figure by figure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FullBlock, Message } from '../../pipeline/chain/block.js';
+import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
@@ -166,6 +166,20 @@ test('a block that is not the next one is refused', async () => {
   const [, second] = await readSample();
   const state = await openGenesis();
   assert.throws(() => foldBlock(state, second!, () => {}), /block 2, the block: height: the chain says 2, the fold 1/);
+});
+
+test('events of a block say where they belong also where a later program numbers them', async () => {
+  const [state, numbered] = [await openGenesis(), await openGenesis()];
+  const first = (await readSample()).slice(0, 400);
+  const withNumbers = ({ type, attributes }: ChainEventRecord, index: number) => {
+    return { type, attributes: [...attributes, { key: 'event_index', value: String(index) }] };
+  };
+  foldAll(state, first);
+  foldAll(
+    numbered,
+    first.map((block) => ({ ...block, events: block.events.map(withNumbers) })),
+  );
+  assert.deepEqual(linesOf(numbered), linesOf(state));
 });
 
 test('a figure that cannot be read ends the fold as a wrong one does', async () => {
