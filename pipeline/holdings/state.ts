@@ -31,7 +31,7 @@ export interface Validator {
   readonly operator: string;
   /** Bech32 account of the operator, whose own delegation may not fall below minSelfDelegation. */
   readonly account: string;
-  /** Ed25519 key in base64 and the address made of it, bech32. */
+  /** Ed25519 key in base64 and the address made of it, bech32; '' where the key is not known. */
   readonly publicKey: string;
   readonly consensusAddress: string;
   tokens: bigint;

@@ -16,13 +16,13 @@ export function powerOf(tokens: bigint): number {
   return Number(tokens / POWER_REDUCTION);
 }
 
-/** Makes a validator as it is before anyone delegates to it. @param publicKey Ed25519, base64 */
+/** Makes a validator as it is before anyone delegates to it. @param publicKey Ed25519, base64; '' where it is not known */
 export function newValidator(state: HoldingsState, operator: string, publicKey: string): Validator {
   const validator: Validator = {
     operator,
     account: operatorAccount(operator),
     publicKey,
-    consensusAddress: consensusAddress(publicKey, addressPrefix(operator), state.sha256),
+    consensusAddress: publicKey && consensusAddress(publicKey, addressPrefix(operator), state.sha256),
     tokens: 0n,
     shares: 0n,
     status: UNBONDED,

@@ -64,9 +64,10 @@ export class TransactionMessages {
     this.silent = silentMessages(messages, []);
   }
 
+  /** The message at a path; where the path leads into what a contract or a packet runs, that contract's or packet's. */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
-    for (const index of path.slice(1)) message = message?.inner[index];
+    for (const index of path.slice(1)) message = message?.inner[index] ?? message;
     return message;
   }
 

@@ -66,3 +66,9 @@ test('each event of a packet takes the next undelegation of its pair', () => {
   assert.deepEqual([ask(operator(1)), ask(operator(1)), ask(operator(1))], [10n, 30n, 20n]);
   assert.equal(ask(operator(1)), undefined);
 });
+
+test('an event of what the packet runs by MsgExec takes its undelegation, too', () => {
+  const messages = new TransactionMessages([message(MsgRecvPacket.typeUrl, packet(transaction))]);
+  const unbond = event('unbond', { authz_msg_index: '0', msg_index: '0' });
+  assert.equal(messages.askedAmount(unbond, account(1), operator(1)), 10n);
+});
