@@ -7,7 +7,8 @@ import { createGunzip } from 'node:zlib';
 import { JsonPicker } from '../../json/json-picker.js';
 import type { HoldingsState, Sha256 } from '../state.js';
 import { JsonItem, StartingStateError } from '../values/json-item.js';
-import { type OnBalance, type OnDeposit, type OnValidator, StartingState } from './starting-state.js';
+import type { OnBalance, OnDeposit, OnValidator } from './listeners.js';
+import { StartingState } from './starting-state.js';
 import type { OnIdentity } from './token-identity.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();

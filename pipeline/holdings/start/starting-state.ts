@@ -14,6 +14,8 @@ import { addTo, Denoms } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
+import { GenesisTransactions } from './genesis-transactions.js';
+import type { OnBalance, OnDeposit, OnValidator } from './listeners.js';
 import { refuseNewChain } from './new-chain.js';
 import { PassedPlans } from './passed-plans.js';
 import { type OnIdentity, readIdentity } from './token-identity.js';
@@ -21,21 +23,13 @@ import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
 
-/** A balance that an account has before the first block, base units. */
-export type OnBalance = (address: string, denom: string, amount: bigint) => void;
-
-/** Takes a deposit, in base units, of an account into a proposal that is open before the first block. */
-export type OnDeposit = (proposal: string, address: string, denom: string, amount: bigint) => void;
-
-/** Takes the name that an operator gave its validator before the first block. */
-export type OnValidator = (operator: string, moniker: string) => void;
-
 export class StartingState {
   private readonly state: HoldingsState;
   private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
   private readonly passedPlans = new PassedPlans();
+  private readonly transactions = new GenesisTransactions();
   private bondDenom = '';
   private height: number | undefined;
   /** The community pool as the file has it, in 10^-18 base units by denom. */
@@ -155,9 +149,7 @@ export class StartingState {
     },
     'app_state.bank.balances[]': (item) => this.takeBalances(item),
     'app_state.bank.denom_metadata[]': (item) => this.onIdentity(readIdentity(item)),
-    'app_state.genutil.gen_txs[]': ({ path }) => {
-      throw new StartingStateError(`${path}: a genesis that creates validators by transactions is not supported`);
-    },
+    'app_state.genutil.gen_txs[]': (item) => this.transactions.take(item),
   };
 
   /**
@@ -176,6 +168,7 @@ export class StartingState {
       this.drafts.delete(operator); // each holds ratios that its delegations have of their own then
       openValidator(state, operator, draft, exported);
     }
+    this.transactions.run(state, this.onBalance, this.onValidator);
     startConsensusPowers(state);
     keepDifferences(state, this.feePool);
     for (const pairs of state.unbondings.values()) {

@@ -78,7 +78,7 @@ async function readInto(database: Database, source: string, folder: string): Pro
     source,
     (address, denom, amount) => {
       if (amount >= TOO_LARGE) oversized.add(denom);
-      else if (amount > 0n) balances.add({ address, denom, amount });
+      else if (amount !== 0n) balances.add({ address, denom, amount });
     },
     (proposal, address, denom, amount) => {
       if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
