@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, Span } from '../artifacts.js';
 import { chainFacts } from '../classify/chain-facts.js';
+import type { Config } from '../config.js';
 import { VariableError } from '../config-error.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
@@ -43,7 +44,7 @@ type Outputs =
  */
 export async function joinHoldings(
   { start, span, classified, folded }: Pick<Artifacts, Inputs>,
-  { database, folder, reference }: Pick<StepContext, 'database' | 'folder' | 'reference'>,
+  { config, database, folder, reference }: Pick<StepContext, 'config' | 'database' | 'folder' | 'reference'>,
 ): Promise<Pick<Artifacts, Outputs>> {
   await attachClassified(database, classified);
   await attachFolded(database, folded?.folders ?? []);
@@ -53,12 +54,12 @@ export async function joinHoldings(
   const { first, last } = span;
   const until = folded?.until ?? last;
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
-  const accumulated = await sumUp(database, span);
+  const accumulated = await sumUp(database, span, config);
   await database.run('tables/coin_movements');
   await database.run('tables/supply_changes');
   if (start && folded) {
     await database.run('tables/opening_balances');
-    await refuseOverdrafts(database, until);
+    await refuseOverdrafts(database, until, config);
   } else await database.create('opening_balances');
   await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
   await database.run('tables/proposal_deposits');
@@ -92,28 +93,28 @@ export async function joinHoldings(
  * Finds tokens that anybody may have made in such amounts that they add up to more than a column holds.
  * @throws VariableError when nobody but corrections did
  */
-async function sumUp(database: Database, { last }: Span): Promise<OversizedToken[]> {
+async function sumUp(database: Database, { last }: Span, { corrections }: Config): Promise<OversizedToken[]> {
   await database.run('tables/oversized_denoms');
   const found = await database.all<{ denom: string; by_chain: boolean }>('from oversized_denoms order by denom');
   const corrected = found.find(({ by_chain }) => !by_chain);
   if (corrected) {
     const { denom } = corrected;
-    throw new VariableError(`HUBLEDGER_CORRECTIONS: with its adjust_balance ${denom} adds up to more than 38 digits`);
+    const sum = `${denom} adds up to more than 38 digits`;
+    throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${sum}`);
   }
   return found.map(({ denom }) => ({ height: last, tx_hash: 'sum', denom }));
 }
 
 /** @throws VariableError when a correction leaves a wallet less than nothing: the fold does not know what wallets have liquid */
-async function refuseOverdrafts(database: Database, until: number): Promise<void> {
+async function refuseOverdrafts(database: Database, until: number, { corrections }: Config): Promise<void> {
   const [found] = await database.all<{ address: string; denom: string; height: number; balance: string }>(
     readSql('tables/overdrawn_by_corrections'),
     { until },
   );
   if (!found) return;
   const { address, denom, height, balance } = found;
-  throw new VariableError(
-    `HUBLEDGER_CORRECTIONS: with its adjust_balance ${address} has ${balance} ${denom} after block ${height}`,
-  );
+  const overdraft = `${address} has ${balance} ${denom} after block ${height}`;
+  throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${overdraft}`);
 }
 
 /** Names of classified rows of which a table of that name is made. */

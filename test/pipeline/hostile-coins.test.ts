@@ -105,7 +105,8 @@ test('corrections that add up to more than a table holds stop the night as what 
       () => chain.night('data'),
       (error) =>
         error instanceof VariableError &&
-        error.message === 'HUBLEDGER_CORRECTIONS: with its adjust_balance uatom adds up to more than 38 digits',
+        error.message ===
+          `HUBLEDGER_CORRECTIONS: ${path}: with its adjust_balance uatom adds up to more than 38 digits`,
     );
   } finally {
     chain.remove();

@@ -159,13 +159,14 @@ test('corrections that leave a wallet less than nothing stop the night as what t
     [SLASH - 1, SLASH - 1],
     [FOLDED.first - 10, FOLDED.first - 1],
   ] as const) {
-    chain.variables = { HUBLEDGER_CORRECTIONS: overdraft(height) };
+    const path = overdraft(height);
+    chain.variables = { HUBLEDGER_CORRECTIONS: path };
     await assert.rejects(
       () => chain.night('overdraft'),
       (error) =>
         error instanceof VariableError &&
         error.message ===
-          `HUBLEDGER_CORRECTIONS: with its adjust_balance ${account(9)} has -17 uatom after block ${after}`,
+          `HUBLEDGER_CORRECTIONS: ${path}: with its adjust_balance ${account(9)} has -17 uatom after block ${after}`,
     );
   }
   chain.variables = {};

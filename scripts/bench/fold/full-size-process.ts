@@ -75,7 +75,7 @@ async function publish(heap: (mebibytes: number) => void): Promise<void> {
   const folder = join(workDir, 'generation');
   mkdirSync(folder);
   const database = await Database.open(join(workDir, 'spill'));
-  const context = { database, folder, reference: loadReference() };
+  const context = { config: readConfig(), database, folder, reference: loadReference() };
   const start = { ...readStart(holdings)!, folder: holdings };
   const folded = { folders: foldedFolders(holdings, last), ...foldEnd(holdings, last)! };
   const { holdings: tables } = await joinHoldings(
