@@ -25,7 +25,7 @@ export interface RecordedValidatorUpdate {
   power?: string;
 }
 
-/** Evidence of two votes for one height, or of an attack on light clients, whose members have their names in Go (CometBFT types/evidence.go). */
+/** Evidence of two votes for one height, or of an attack on light clients, with members as Go names them (CometBFT types/evidence.go). */
 export interface RecordedEvidence {
   type: string;
   value: {
