@@ -5,6 +5,9 @@
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { monthPath } from './write-table.js';
 
+/** The transaction, in the manifest, of a token that is oversized by what many of them add up to. */
+export const SUM = 'sum';
+
 /** Tables whose rows follow from blocks and quotes alone: none of them goes while its version, if it has one, stays. */
 const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_version' | undefined>> = {
   blocks: undefined,
@@ -28,8 +31,8 @@ export function lossesOf(previous: Manifest, next: Manifest): string[] {
   const ends = [...lostState(previous, next), ...lostBlocks(previous, next)];
   const names = new Set(next.tables.map(({ name }) => name));
   const tables = previous.tables.filter(({ name }) => !names.has(name)).map(({ name }) => `the table ${name}`);
-  // Where blocks go, their rows go with them.
-  const rows = ends.length > 0 ? [] : lostRows(previous, next);
+  // Where blocks go, their rows go with them; and anybody can make a token that outgrows the tables, which has no rows from then on.
+  const rows = ends.length > 0 || hasOutgrown(previous, next) ? [] : lostRows(previous, next);
   return [...ends, ...lostHoldings(previous, next), ...tables, ...rows];
 }
 
@@ -57,6 +60,12 @@ function lostHoldings(previous: Manifest, next: Manifest): string[] {
   const before = Math.min(previous.holdings_until, next.coverage.last_height);
   return next.holdings_until < before ? [`holdings of blocks ${next.holdings_until + 1} to ${before}`] : [];
 }
+
+const hasOutgrown = (previous: Manifest, next: Manifest): boolean =>
+  next.oversized.some(
+    ({ tx_hash, denom }) =>
+      tx_hash === SUM && !previous.oversized.some((known) => known.denom === denom && known.tx_hash === SUM),
+  );
 
 function lostRows(previous: Manifest, next: Manifest): string[] {
   const isComparable = (name: string) => {

@@ -13,6 +13,7 @@ import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
 import { HOLDINGS_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import { SUM } from '../publish/losses.js';
 import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
 import { makeOwnAccounts } from '../publish/own-accounts.js';
 
@@ -102,7 +103,7 @@ async function sumUp(database: Database, { last }: Span, { corrections }: Config
     const sum = `${denom} adds up to more than 38 digits`;
     throw new VariableError(`HUBLEDGER_CORRECTIONS: ${corrections}: with its adjust_balance ${sum}`);
   }
-  return found.map(({ denom }) => ({ height: last, tx_hash: 'sum', denom }));
+  return found.map(({ denom }) => ({ height: last, tx_hash: SUM, denom }));
 }
 
 /** @throws VariableError when a correction leaves a wallet less than nothing: the fold does not know what wallets have liquid */

@@ -12,6 +12,8 @@ interface Facts {
   readonly classifier?: string;
   /** Rows by path of a file, which begins with its table's name. */
   readonly rows?: Readonly<Record<string, number>>;
+  /** Denoms that add up to more than a table holds. */
+  readonly outgrown?: readonly string[];
 }
 
 const ROWS = { 'blocks/2026-01': 100, 'priced_events/2026-01': 50, prices: 9, 'flagged_receipts/2026-01': 3 };
@@ -24,6 +26,7 @@ function manifest({
   until = 80,
   classifier = '1',
   rows = ROWS,
+  outgrown = [],
 }: Facts = {}): Manifest {
   const names = [...new Set(Object.keys(rows).map((path) => path.split('/')[0]!))];
   const filesOf = (name: string) =>
@@ -37,6 +40,7 @@ function manifest({
     holdings_until: until,
     classifier_version: classifier,
     methodology_version: '1',
+    oversized: outgrown.map((denom) => ({ height: last, tx_hash: 'sum', denom })),
     tables: names.map((name) => ({ name, files: filesOf(name) })),
   } as unknown as Manifest;
 }
@@ -57,6 +61,7 @@ const CASES: readonly [title: string, next: Facts, losses: readonly string[]][] 
   ['holdings that end later', { until: 99 }, []],
   ['holdings that end with the blocks', { last: 70, until: 70 }, ['blocks 71 to 99, from day of 70 to day of 99']],
   ['no starting state and no holdings', { start: null, until: null }, ['the starting state of height 9']],
+  ['a token that has outgrown the tables', { outgrown: ['factory/a/b'], rows: { ...ROWS, 'blocks/2026-01': 99 } }, []],
   ['a file less', { rows: { ...ROWS, 'priced_events/2026-01': 0 } }, ['50 of 50 rows of priced_events/2026-01']],
   ['fewer prices', { rows: { ...ROWS, prices: 2 } }, ['7 of 9 rows of prices']],
   ['fewer rows of another classification', { classifier: '2', rows: { ...ROWS, 'priced_events/2026-01': 1 } }, []],
