@@ -49,7 +49,7 @@ const get = async <Body>(path: string, query: Record<string, string>): Promise<B
 /** Categories and triggers that the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make them. */
 const MADE_ELSEWHERE = {
   categories: ['contract_income', 'liquidity_add', 'liquidity_remove', 'unclassified'],
-  triggers: ['interchain_account'],
+  triggers: ['interchain_account', 'other'],
 };
 
 /** SQL of the rewards by wallet: native base units, cents, rows, rows without a price. */

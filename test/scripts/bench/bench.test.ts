@@ -35,7 +35,7 @@ test('every figure of a short run is a positive number', async (context) => {
     mixedRequests: 100,
     generated: { delegations: 2000, blocks: 20 },
   });
-  assert.equal(measures.length, 38);
+  assert.equal(measures.length, 39);
   for (const { what, figure, against = [] } of measures) {
     // The slope of a single short round may drown in noise; everything else is a plain quantity.
     if (what !== 'night, a block more')
