@@ -29,6 +29,9 @@ async function speedOf(server: ChildProcess, answers: () => Promise<number>): Pr
   return (count / cpuMicroseconds) * 1e6;
 }
 
+/** Length of the round that warms up, in rounds: V8 compiles what a request of half a millisecond passes within some thousands of them. */
+const WARM_UP = 3;
+
 /** Measures in alternating rounds, after one that warms all of them up. */
 export async function compareRequest(
   settings: Settings,
@@ -46,7 +49,10 @@ export async function compareRequest(
     const speeds = all.map((): number[] => []);
     for (let round = -1; round < settings.rounds; round++) {
       for (const [i, { process, url }] of all.entries()) {
-        const urls = during(settings.milliseconds, () => url + path(asked++));
+        const urls = during(
+          round < 0 ? WARM_UP * settings.milliseconds : settings.milliseconds,
+          () => url + path(asked++),
+        );
         const speed = await speedOf(process, () => load(urls, sent, conditional ? 304 : 200));
         if (round >= 0) speeds[i]!.push(speed);
       }
