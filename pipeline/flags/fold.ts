@@ -13,7 +13,9 @@ const UNSEEN = /[\p{M}\p{Cf}]/gu;
 export function makeFold(confusables: readonly Confusable[]): Fold {
   const readAs = new Map(confusables.flatMap(({ looks_like, written }) => written.map((form) => [form, looks_like])));
   const groups = [...readAs].filter(([form]) => [...form].length > 1);
-  const inPlain = (text: string) => text.normalize('NFKD').replace(UNSEEN, '').toLowerCase();
+  const seen = (text: string) => text.replace(UNSEEN, '');
+  // ICU puts a run of accents in order by insertion, each before all later ones: those that are written as such leave before.
+  const inPlain = (text: string) => seen(seen(text).normalize('NFKD')).toLowerCase();
   return (text) => {
     let letters = '';
     for (const letter of inPlain(text)) letters += readAs.get(letter) ?? letter;

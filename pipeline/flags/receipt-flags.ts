@@ -43,7 +43,9 @@ export class ReceiptFlags {
     this.lookAlikes = new LookAlikes(reference.assets, fold);
     this.calls = memoCalls(reference.spam, fold);
     for (const { denom, symbol, name } of metadata) {
-      this.claims.set(denom, [...(this.claims.get(denom) ?? []), { symbol, name }]);
+      const claims = this.claims.get(denom) ?? [];
+      claims.push({ symbol, name });
+      this.claims.set(denom, claims);
     }
   }
 

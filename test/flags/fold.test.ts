@@ -27,3 +27,14 @@ test('a form stands for one letter only, and is written as it is looked for', ()
     }
   }
 });
+
+test('accents leave before a text is normalized: to put a long run of them in order takes time by its square', ({
+  mock,
+}) => {
+  const normalize = mock.method(String.prototype, 'normalize');
+  assert.equal(fold(`A${'\u0315\u0300'.repeat(1000)}TÖM`), 'atom');
+  assert.deepEqual(
+    normalize.mock.calls.map((call) => String(call.this)),
+    ['ATÖM'],
+  );
+});
