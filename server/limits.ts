@@ -29,7 +29,12 @@ const input = {
   drained: limit(16 * KIB * KIB, 'bytes', 'too large a body that is read on', 'its sender gets to read the refusal'),
   depth: limit(16, 'items', 'values within values of a body', 'bookkeeping nests three deep'),
   values: limit(40_000, 'items', 'values of a body', 'more take longer to parse than others should wait'),
-  acceptEncoding: limit(KIB, 'characters', 'header Accept-Encoding', 'a longer one is ignored: to weigh it is dear'),
+  accept: limit(
+    KIB,
+    'characters',
+    'headers Accept and Accept-Encoding',
+    'a longer one is ignored: to weigh it is dear',
+  ),
   accountName: limit(200, 'characters', 'name of an account in accounts', 'each line of a journal may have it'),
   addresses: limit(50, 'items', 'addresses of a request', 'each is a wallet to read'),
   faults: limit(ISSUES_MAX, 'items', 'faults that are told', 'a body can be wrong in ten thousand places'),

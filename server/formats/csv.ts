@@ -5,12 +5,14 @@ import type { CsvType } from '../endpoint.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
+/** Characters that are not seen before a formula: blanks, controls, and what is ignorable, as zero-width characters are. */
+const UNSEEN = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*/u;
+
 /**
- * Formulas behind characters that are not seen: blanks, controls, and what is ignorable, as zero-width characters are. Texts are looked
- * at in compatibility form, where full-width and small signs are the usual ones, and decomposed (NFKD): composed, an equals sign with
- * a combining stroke would be another one.
+ * The beginning of a formula. It is looked for in compatibility form, where full-width and small signs are the usual ones, and decomposed
+ * (NFKD): composed, an equals sign with a combining stroke would be another one.
  */
-const FORMULA = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\u2212]/u;
+const FORMULA = /^[=+\-@\u2212]/;
 
 /** Places where a spreadsheet that is told of other separators begins a cell, quotes or not. */
 const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
@@ -52,7 +54,10 @@ function textColumn(): typeof textCell {
   };
 }
 
-const disarm = (part: string) => (FORMULA.test(part.normalize('NFKD')) ? `'${part}` : part);
+const disarm = (part: string) => (isFormula(part) ? `'${part}` : part);
+
+/** Tells whether the first character that is seen begins a formula. It alone is normalized: long runs of accents take long to order. */
+const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(0, 2).normalize('NFKD'));
 
 /** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {

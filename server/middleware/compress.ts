@@ -32,7 +32,7 @@ interface PreferringNegotiator {
 /** The coding that the client wants most, by the rule of koa-compress; identity when it takes none of ours. */
 function negotiateCoding(request: IncomingMessage): Coding {
   const accepted = request.headers['accept-encoding'];
-  if (!accepted || accepted.length > LIMITS.input.acceptEncoding.max) return 'identity';
+  if (!accepted || accepted.length > LIMITS.input.accept.max) return 'identity';
   if (GZIP_FIRST.test(accepted)) return 'gzip';
   const negotiator = new Negotiator(request) as unknown as PreferringNegotiator;
   return negotiator.encoding(CODINGS, { preferred: CODINGS }) ?? 'identity';

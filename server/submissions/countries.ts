@@ -30,14 +30,29 @@ const COUNTRIES = letters
   .filter((code) => names.of(code) !== undefined && isCurrent(code) && !NO_COUNTRIES.has(code))
   .map((code) => ({ code, name: names.of(code)! }));
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A code in capitals that stands alone. */
+const CODE = /(?<![\p{L}\p{N}])[A-Z]{2}(?![\p{L}\p{N}])/gu;
+const ENDS_IN_LETTER = /\p{L}$/u;
+const BEGINS_WITH_LETTER = /^\p{L}/u;
 
 /** ISO 3166-1 codes of the countries that a text names, in English or by their codes in capitals. URLs in it name none. */
 export function countriesIn(text: string): string[] {
   const words = text.replace(/https?:\/\/\S+/g, ' ');
-  return COUNTRIES.filter(
-    ({ code, name }) =>
-      new RegExp(`(?<![\\p{L}\\p{N}])${code}(?![\\p{L}\\p{N}])`, 'u').test(words) ||
-      new RegExp(`(?<!\\p{L})${escaped(name)}(?!\\p{L})`, 'iu').test(words),
-  ).map(({ code }) => code);
+  const codes = new Set(words.match(CODE));
+  const lower = words.toLowerCase();
+  return COUNTRIES.filter(({ code, name }) => codes.has(code) || standsIn(lower, name.toLowerCase())).map(
+    ({ code }) => code,
+  );
+}
+
+/** Tells whether a text has a name with no letter beside it. It is sought as it is: a pattern for each name takes long to compile. */
+function standsIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const end = at + name.length;
+    // Two units are one letter at least, also one beyond the basic plane.
+    const isWord =
+      !ENDS_IN_LETTER.test(text.slice(Math.max(0, at - 2), at)) && !BEGINS_WITH_LETTER.test(text.slice(end, end + 2));
+    if (isWord) return true;
+  }
+  return false;
 }

@@ -97,3 +97,12 @@ test('a file name tells report, wallet and days', () => {
   assert.equal(csvFileName('events', [a], ['2026-01-01', '2026-03-31']), 'events-q4dytkqy-2026-01-01-2026-03-31.csv');
   assert.equal(csvFileName('positions', [a, b], ['2026-03-31']), 'positions-q4dytkqy-and-1-more-2026-03-31.csv');
 });
+
+test('of a cell its first character is normalized: to put a long run of accents in order takes time by its square', ({
+  mock,
+}) => {
+  const normalize = mock.method(String.prototype, 'normalize');
+  const accents = '\u0315\u0300'.repeat(1000);
+  assert.equal(body(TEXTS, [`é${accents}`, ` ＝${accents}`, '1']), `é${accents},"' ＝${accents}",1\r\n`);
+  for (const { this: text } of normalize.mock.calls) assert.ok(String(text).length <= 2, String(text));
+});
