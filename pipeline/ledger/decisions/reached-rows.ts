@@ -3,7 +3,7 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment } from '../treatment.js';
 import { type Issue, pointer, type Steps } from './issues.js';
-import { type GivenTag, type Tags, tagOf } from './tags.js';
+import { EVERY_DENOM, type GivenTag, type Tags, tagOf } from './tags.js';
 
 /** A tag of the request with the ids of the rows that it reached; none where it was passed over. */
 export interface ReachedRows {
@@ -75,7 +75,11 @@ function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
     const alone = new Map([[event.tx_hash, new Map([[denom, given]])]]);
     return (['in', 'out'] as const).some((direction) => appliedTreatment(event, direction, alone, rules)?.tag);
   };
-  return [...ofTransaction].filter(([denom, given]) => takes(denom, given)).map(([, given]) => given);
+  const denoms = [EVERY_DENOM, event.received_denom, event.sent_denom].filter((denom) => denom !== null);
+  return [...new Set(denoms)].flatMap((denom) => {
+    const given = ofTransaction.get(denom); // a tag with another denom is none that the row could take
+    return given && takes(denom, given) ? [given] : [];
+  });
 }
 
 const misfit = ({ tag, key }: GivenTag): Issue => ({

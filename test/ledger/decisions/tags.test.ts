@@ -136,3 +136,14 @@ test('a hash reaches no reward, commission, fee, slash or burned deposit; the id
     [`/${events[3]!.id}`],
   );
 });
+
+test('a row looks up the tags of its own denoms, however many others its transaction has', () => {
+  const given = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${hash(1)}:other${i}`, 'gift']));
+  let asked = 0;
+  const category = (name: string) => {
+    asked++;
+    return rules.category(name);
+  };
+  atOnce(reportTags([receipt(1)], tagsOf({ [`${hash(1)}:uatom`]: 'gift', ...given }), { ...rules, category }));
+  assert.ok(asked < 20, `${asked} looks at the category`);
+});
