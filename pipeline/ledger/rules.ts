@@ -25,6 +25,12 @@ export interface Rules {
 /** Tokenized shares (x/liquid): `<operator address>/<record id>`, shown with the six places of the staked coin. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
+/** Characters of a denom at the most (SDK types/coin.go); no symbol of the registry is as long. */
+const DENOM_LENGTH_MAX = 128;
+
+/** Tells whether a text may be a symbol or a denom. Each row of an answer may say it, so that its length counts. */
+export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && text.trim() !== '';
+
 export function makeRules(reference: {
   chainId: string;
   nativeDenom: string;

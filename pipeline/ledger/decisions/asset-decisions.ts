@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../json/exact-json.js';
 import { Decimal, toUnits } from '../decimal.js';
+import { isName } from '../rules.js';
 import { isDay } from './day.js';
 import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from './issues.js';
 
@@ -51,7 +52,7 @@ const VALUES: Record<
   string,
   { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
 > = {
-  token: { must: 'a symbol or a denom', test: (text) => text.trim() !== '', read: (text) => text },
+  token: { must: 'a symbol or a denom', test: isName, read: (text) => text },
   quantity: {
     must: 'a plain decimal above zero',
     test: (text) => isDecimal(text) && /[1-9]/.test(text),
@@ -87,12 +88,13 @@ const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode
 
 function parseDecision(value: unknown): Parsed<AssetDecision> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
-  const { mode, ...members } = value;
+  const { mode } = value;
   if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
     return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
   const errors: Issue[] = [];
   const read: Record<string, string | bigint> = {};
-  for (const [name, text] of Object.entries(members)) {
+  for (const [name, text] of Object.entries(value)) {
+    if (name === 'mode') continue;
     if (errors.length >= ISSUES_MAX) break;
     const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
     const refuse = (message: string) => errors.push({ path: pointer(name), message });

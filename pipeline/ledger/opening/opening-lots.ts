@@ -9,7 +9,7 @@ import { Booking } from '../booking.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from '../decisions/day.js';
 import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from '../decisions/issues.js';
-import type { Rules } from '../rules.js';
+import { isName, type Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
 
@@ -65,7 +65,7 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   };
   const denom = rules.denomOf(text('denom') ?? '') ?? text('denom') ?? '';
   const { decimals } = rules.denomination(denom);
-  required('denom', (given) => given.trim() !== '', 'a denom or a symbol');
+  required('denom', isName, 'a denom or a symbol');
   required('quantity', (given) => isQuantity(given, decimals), `a plain decimal above zero, to ${decimals} places`);
   required('acquired_date', isDay, 'a day of the calendar, YYYY-MM-DD');
   required('cost_basis_usd', (given) => DECIMAL.test(given), 'a plain decimal, not negative');

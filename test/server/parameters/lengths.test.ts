@@ -124,6 +124,19 @@ test('an account of the caller is short, since each line of a journal may name i
   assert.equal('errors' in read && read.errors.length, 50);
 });
 
+test('a token of the caller has a name as short as a denom, since each row of an answer may say it', () => {
+  const { rules } = loadReference();
+  const lot = { quantity: '1', acquired_date: '2020-01-01', cost_basis_usd: '1' };
+  for (const [length, isTaken] of [
+    [128, true],
+    [129, false],
+  ] as const) {
+    const name = 'n'.repeat(length);
+    assert.equal('value' in atOnce(parseAssetDecisions({ id: { mode: 'override', token: name } })), isTaken);
+    assert.equal('value' in atOnce(parseOpeningLots([{ ...lot, denom: name }], rules)), isTaken);
+  }
+});
+
 test('reading stops after the first faults', () => {
   const { rules } = loadReference();
   const many = <Value>(value: Value) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, value]));
