@@ -15,17 +15,24 @@ export function transactionHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').toUpperCase();
 }
 
-export type ReadMessage = (message: Any) => Message;
+/** @param depth number of messages that it stands within */
+export type ReadMessage = (message: Any, depth?: number) => Message;
+
+/**
+ * MsgExec within one another that are opened. The chain takes ten today (SDK codec/types/interface_registry.go); each is copied out of the
+ * one around it, and thousands of them, as a block may have them in a transaction that failed, are more than the stack holds.
+ */
+const DEPTH_MAX = 100;
 
 /** Decodes a message, and those inside it. Bytes that are not of their type are kept with the fault. */
-export function decodeMessage({ typeUrl, value: bytes }: Any): Message {
-  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage);
+export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
+  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage, depth);
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
 }
 
 /** Works like decodeMessage, but reads a value only when it is asked for. */
-export function outlineMessage({ typeUrl, value: bytes }: Any): Message {
-  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, outlineMessage);
+export function outlineMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
+  if (typeUrl === MsgExec.typeUrl) return readExec(bytes, outlineMessage, depth);
   let decoded: Decoded | undefined;
   const decode = () => {
     decoded ??= decodeValue(typeUrl, bytes);
@@ -54,9 +61,12 @@ function decodeValue(typeUrl: string, bytes: Uint8Array): Decoded {
   }
 }
 
-function readExec(bytes: Uint8Array, readMessage: ReadMessage): Message {
-  const { value, fault } = decodeValue(MsgExec.typeUrl, bytes);
-  const inner = value === undefined ? [] : (value as MsgExec).msgs.map(readMessage);
+function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): Message {
+  const { value, fault }: Decoded =
+    depth < DEPTH_MAX
+      ? decodeValue(MsgExec.typeUrl, bytes)
+      : { value: undefined, fault: `it stands within ${DEPTH_MAX} others` };
+  const inner = value === undefined ? [] : (value as MsgExec).msgs.map((message) => readMessage(message, depth + 1));
   return { typeUrl: MsgExec.typeUrl, value, fault, bytes, inner };
 }
 

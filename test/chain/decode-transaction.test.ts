@@ -5,7 +5,12 @@ import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgSend } from 'cosmjs-types/cosmos/bank/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
-import { decodeTransaction, transactionHash } from '../../pipeline/chain/decode-transaction.js';
+import {
+  decodeMessage,
+  decodeTransaction,
+  outlineMessage,
+  transactionHash,
+} from '../../pipeline/chain/decode-transaction.js';
 import { messageTypes } from '../../pipeline/chain/message-types.js';
 
 const send = MsgSend.fromPartial({ fromAddress: 'a', toAddress: 'b', amount: [{ denom: 'uatom', amount: '7' }] });
@@ -34,6 +39,18 @@ test('messages inside authz are decoded at any depth, unknown ones keep their by
       [MsgSend.typeUrl, send, anySend.value],
     ],
   );
+});
+
+test('of messages within one another the first hundred are opened: thousands are more than the stack holds', () => {
+  let nested = anySend;
+  for (let i = 0; i < 4000; i++) nested = exec(nested);
+  for (const readMessage of [decodeMessage, outlineMessage]) {
+    let [message] = decodeTransaction(body([nested]), readMessage).messages;
+    let depth = 0;
+    for (; message!.inner.length > 0; depth++) message = message!.inner[0];
+    assert.deepEqual([depth, message!.value, message!.fault], [100, undefined, 'it stands within 100 others']);
+    assert.ok(message!.bytes.length > 100_000, 'its bytes are kept');
+  }
 });
 
 test('a memo may be any bytes: what is no UTF-8 is replaced, what looks like a byte order mark is kept', () => {
