@@ -28,7 +28,12 @@ const input = {
   body: limit(16 * KIB, 'bytes', 'any other body', 'a note of 2,000 characters fits, however it is escaped'),
   drained: limit(16 * KIB * KIB, 'bytes', 'too large a body that is read on', 'its sender gets to read the refusal'),
   depth: limit(16, 'items', 'values within values of a body', 'bookkeeping nests three deep'),
-  values: limit(40_000, 'items', 'values of a body', 'more take longer to parse than others should wait'),
+  values: limit(
+    40_000,
+    'items',
+    'values of a body, or of a node’s answer',
+    'more take longer to parse than others should wait',
+  ),
   accept: limit(
     KIB,
     'characters',

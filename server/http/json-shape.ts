@@ -9,8 +9,11 @@ const { depth: DEPTH_MAX, values: VALUES_MAX } = LIMITS.input;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Says why a text is not parsed: it nests too deep, or has too many values. @returns undefined where it may be parsed */
-export function shapeFault(text: Uint8Array): string | undefined {
+/**
+ * Says why a text is not parsed: it nests too deep, or has too many values. @returns undefined where it may be parsed
+ * @param deepest levels that it may nest
+ */
+export function shapeFault(text: Uint8Array, deepest = DEPTH_MAX.max): string | undefined {
   let depth = 0;
   let values = 0;
   for (let i = 0; i < text.length; i++) {
@@ -20,7 +23,7 @@ export function shapeFault(text: Uint8Array): string | undefined {
         break;
       case OPEN_LIST:
       case OPEN_OBJECT:
-        if (++depth > DEPTH_MAX.max) return `nests deeper than ${DEPTH_MAX.max} levels`;
+        if (++depth > deepest) return `nests deeper than ${deepest} levels`;
         values++;
         break;
       case CLOSE_LIST:
