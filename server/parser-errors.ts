@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/json/exact-json.js';
-import { splitUrl, URL_TOO_LONG } from './http/request-input.js';
+import { pathOf, URL_TOO_LONG } from './http/request-input.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
 import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middleware/every-request.js';
 import { Problem, problemBody, problemHeaders } from './problem.js';
@@ -53,7 +53,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
 /** Makes the listener for `connect`, which refuses: this server is no proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
-    const { path } = splitUrl(url);
+    const path = pathOf(url);
     const mounted = routing.find(path);
     const problem = mounted ? methodNotAllowed(method, mounted) : notFound(path);
     const id = requestIdOf(undefined);
@@ -79,7 +79,7 @@ function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
 
 function explain(error: ParserError, routing: Routing): { problem: Problem; path: string } {
   const [, method = '', url = ''] = REQUEST_LINE.exec(unparsed(error)) ?? [];
-  const { path } = splitUrl(url);
+  const path = pathOf(url);
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return { path, problem: new Problem('bad_request', `the request's headers are too large, or ${URL_TOO_LONG}`) };

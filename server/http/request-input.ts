@@ -33,13 +33,14 @@ function countHosts(rawHeaders: readonly string[]): number {
   return hosts;
 }
 
-/** Splits a URL into path and query as sent. Clients of a proxy send whole URLs, and anything else may come as well. */
-export function splitUrl(url: string): { path: string; query: string } {
-  const { pathname, search } = url.startsWith('/') || !URL.canParse(url) ? { pathname: url, search: '' } : new URL(url);
-  const cut = pathname.indexOf('?');
-  if (cut < 0) return { path: pathname, query: search.slice(1) };
-  return { path: pathname.slice(0, cut), query: pathname.slice(cut + 1) };
-}
+/** Scheme and host of a whole URL, and the slash that its path begins with. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
+
+/**
+ * Finds the path of a URL as sent. Clients of a proxy send whole URLs, and anything else may come as well. Nothing is parsed: to encode a
+ * host in thousands of scripts' letters takes time by its square.
+ */
+export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
 /**
  * Reads a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
