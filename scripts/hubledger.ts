@@ -8,6 +8,12 @@ import { VERSION } from '../pipeline/project.js';
 /** Exit code of a start that a HUBLEDGER_ variable stopped. */
 const WRONG_VARIABLE = 2;
 
+/** Faults that are told in one line: where the system refuses, as a full or read-only disk does, its words say where, and no stack helps. */
+const isExpected = (error: unknown) =>
+  error instanceof ConfigError ||
+  error instanceof BlockError ||
+  (error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error: ')));
+
 interface CommandModule {
   /** Gives the command its arguments, options and action, or its subcommands. */
   readonly declare: (command: Command) => void;
@@ -74,7 +80,6 @@ for (const [name, description, load] of COMMANDS) {
 try {
   await program.parseAsync();
 } catch (error) {
-  const expected = [ConfigError, BlockError].some((kind) => error instanceof kind);
-  console.error(expected ? `hubledger: ${(error as Error).message}` : error);
+  console.error(isExpected(error) ? `hubledger: ${(error as Error).message}` : error);
   process.exitCode = error instanceof VariableError ? WRONG_VARIABLE : 1;
 }

@@ -5,10 +5,12 @@ import {
   createReadStream,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -40,6 +42,18 @@ export function removeFolder(path: string): void {
   const aside = unfinished(path);
   renameSync(path, aside);
   rmSync(aside, { recursive: true });
+}
+
+/** Makes a folder and those above it. Node.js's own way never ends where the system lets nobody make one, as below /proc. */
+export function makeFolder(path: string): void {
+  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isThere()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isThere()) throw error; // else another process was faster
+  }
 }
 
 /** Names in a folder, sorted; none when there is no such folder. */

@@ -4,10 +4,11 @@
  * so: docs/decisions/locks.md.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../config-error.js';
+import { makeFolder } from './atomic-files.js';
 import { isAlive, isOfThisKernel, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
 /** Names of the things that bear one process at a time. */
@@ -96,7 +97,7 @@ async function holderOf(
 /** Makes a folder with a life sign, and moves it into place. @returns undefined when another process was in between */
 async function settle(place: string): Promise<Release | undefined> {
   const folder = `${place}.${randomBytes(4).toString('hex')}`;
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const name = lifeSignName();
   let sign: LifeSign | undefined;
   try {

@@ -1,6 +1,7 @@
 /** The time at which the schedule will run the next night, in a file of the data folder: for people and metrics. Nothing rests on it. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './atomic-files.js';
 
 const fileIn = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
 
@@ -9,7 +10,7 @@ export function writeNextNight(dataDir: string, time: Date | null): void {
   try {
     rmSync(fileIn(dataDir), { force: true });
     if (time === null) return;
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     writeFileSync(fileIn(dataDir), time.toISOString());
   } catch {
     // An older note is gone all the same, or the folder cannot be written at all.

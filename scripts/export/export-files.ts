@@ -1,11 +1,11 @@
 /** Files for other programs, made from the published dataset without a server: by the endpoints themselves, so that they have the same bytes. */
 import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
+import { makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
 import { withResolvedDecisions } from '../../server/decisions/resolve-decisions.js';
 import type { Endpoint } from '../../server/endpoint.js';
@@ -72,7 +72,7 @@ export class ExportFolder {
     private readonly today: string,
   ) {
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
     } catch (error) {
       throw new ConfigError(`--out: ${(error as Error).message}`);
     }

@@ -4,9 +4,10 @@
  * until the client ends its side, and so is the answer (decisions, "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { makeFolder } from '../../pipeline/disk/atomic-files.js';
 import { withAddress } from '../../pipeline/disk/socket-address.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
 import type { Queries } from '../store/store.js';
@@ -86,7 +87,7 @@ async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
  */
 export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise<() => void> {
   const folder = deskFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   chmodSync(folder, 0o700); // also one of an earlier start, and whatever the process's umask
   for (const name of readdirSync(folder)) if (!(await isOpen(folder, name))) rmSync(join(folder, name));
   const name = randomBytes(8).toString('hex');

@@ -3,9 +3,10 @@
  * and which upgrade is coming. What a run cannot learn stays as the run before knew it.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ReleaseWatch } from '../../../schemas/types.generated.js';
 import { type Config, releasesFile } from '../../config.js';
+import { makeFolder } from '../../disk/atomic-files.js';
 import type { Reference } from '../../reference.js';
 import { nodeState } from '../nodes/node-state.js';
 import { githubReleases } from './github-releases.js';
@@ -57,7 +58,7 @@ export async function watchReleases(
 }
 
 function keep(dataDir: string, watch: ReleaseWatch): void {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const aside = `${releasesFile(dataDir)}.${randomUUID()}`; // a night and the watcher may do so at the same time
   writeFileSync(aside, `${JSON.stringify(watch, null, 1)}\n`);
   renameSync(aside, releasesFile(dataDir));

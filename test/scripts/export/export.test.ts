@@ -1,6 +1,6 @@
 /** `hubledger export` on a night of the recorded chain: the bytes of the API, kept where they are whole. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
@@ -33,6 +33,8 @@ function said(): string {
   writeFileSync(chain.path('said.json'), JSON.stringify(STATEMENTS));
   return chain.path('said.json');
 }
+/** The file of the first wallet for koinly. */
+const FILE = `events-koinly-${WALLETS[0]!.slice(7, 15)}-2026-01-01-2026-12-31.csv`;
 const asked = (year: string, folder: string) => ['--year', year, '--profile', 'koinly', '--out', folder];
 
 before(async () => {
@@ -125,6 +127,13 @@ test('a year outside the index and a folder that cannot be are told in a line', 
   const blocked = await chain.command('data', 'export', WALLETS[0]!, ...asked('2026', said()));
   assert.equal(blocked.code, 1);
   assert.match(blocked.error, /\nhubledger: --out: EEXIST: [^\n]+\n$/);
+  const nowhere = await chain.command('data', 'export', WALLETS[0]!, ...asked('2026', '/proc/none/out'));
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.error, /\nhubledger: --out: E[A-Z]+: [^\n]+\n$/);
+  mkdirSync(chain.path('taken', FILE), { recursive: true });
+  const taken = await chain.command('data', 'export', WALLETS[0]!, ...asked('2026', chain.path('taken')));
+  assert.equal(taken.code, 1);
+  assert.match(taken.error, /\nhubledger: E[A-Z]+: [^\n]+\n$/);
 });
 
 test('receipts that wait for a decision name the option that takes one', async () => {
