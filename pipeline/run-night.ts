@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Artifacts } from './artifacts.js';
 import type { Config } from './config.js';
+import { SpanError } from './config-error.js';
 import { removeUnfinished, unfinished } from './disk/atomic-files.js';
 import { type LastNight, writeLastNight } from './disk/last-night.js';
 import { takeLock } from './disk/lock.js';
@@ -85,7 +86,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       }
     }
   } catch (error) {
-    note('failed', (error as Error).message.split('\n')[0]!);
+    if (!(error instanceof SpanError)) note('failed', (error as Error).message.split('\n')[0]!);
     throw error;
   } finally {
     release();

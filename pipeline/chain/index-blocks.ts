@@ -3,7 +3,7 @@
  * missing between the first height and the last, and a second run finds nothing to do.
  */
 import type { RawBlock } from '../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
+import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
@@ -81,9 +81,11 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const from = Math.min(first, (options.stateHeight ?? first) + 1);
   const last = await lastHeight(options, status, first, held.at(-1)?.to);
   if (last < first) {
-    const start = options.from ?? options.indexStart;
-    const span = options.until === undefined ? `yet from ${start} on` : `from ${start} to ${options.until}`;
-    throw new ConfigError(`there is no block ${span}`);
+    const { from, until, indexStart } = options;
+    const start = from ?? indexStart;
+    const span = until === undefined ? `yet from ${start} on` : `from ${start} to ${until}`;
+    const isAsked = from !== undefined || until !== undefined;
+    throw new (isAsked ? SpanError : ConfigError)(`there is no block ${span}`);
   }
   const gaps = missingHeights(held, from, last);
   if (gaps[0] && gaps[0].from < status.earliest) await requireHeight(options.source, gaps[0].from, first);
@@ -139,7 +141,7 @@ async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: re
     return Math.max(known, stateHeight + 1);
   }
   if (from > stateHeight) return from;
-  throw new ConfigError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
+  throw new SpanError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
 }
 
 /** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */

@@ -1,11 +1,12 @@
 /** Errors on their way from one thread to another: as their members, since a class would be lost. */
 import { BlockError } from '../chain/block-error.js';
-import { ConfigError } from '../config-error.js';
+import { ConfigError, SpanError } from '../config-error.js';
 
 /** An error as a message between threads. */
 export type JobError =
   | { readonly block: Pick<BlockError, 'height' | 'hash' | 'reason'> }
   | { readonly config: string }
+  | { readonly span: string }
   | { readonly message: string };
 
 export function serializeError(error: unknown): JobError {
@@ -13,6 +14,7 @@ export function serializeError(error: unknown): JobError {
     const { height, hash, reason } = error;
     return { block: { height, hash, reason } };
   }
+  if (error instanceof SpanError) return { span: error.message };
   if (error instanceof ConfigError) return { config: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
@@ -23,5 +25,6 @@ export function deserializeError(error: JobError): Error {
     const { height, hash, reason } = error.block;
     return new BlockError(height, hash, reason);
   }
+  if ('span' in error) return new SpanError(error.span);
   return 'config' in error ? new ConfigError(error.config) : new Error(error.message);
 }

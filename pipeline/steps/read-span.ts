@@ -1,7 +1,7 @@
 /** The step that dates the index: its first and its last block, and the UTC months between them. */
 import type { Artifacts, Span } from '../artifacts.js';
 import { listRanges, rawFolder } from '../chain/raw-files.js';
-import { ConfigError } from '../config-error.js';
+import { SpanError } from '../config-error.js';
 import { readSql } from '../duckdb/database.js';
 import type { StepContext } from '../night.js';
 import type { Month } from '../publish/write-table.js';
@@ -16,7 +16,7 @@ interface SpanTimes {
 /**
  * Makes the table of blocks once all of them are on disk, and reads it.
  * @throws Error when one is missing, or there twice
- * @throws ConfigError when the index begins within a day and after the starting state: stakes of that moment are not known
+ * @throws SpanError when the index begins within a day and after the starting state: stakes of that moment are not known
  */
 export async function readSpan(
   { blocks: { from, first, last, arrived } }: Pick<Artifacts, 'blocks'>,
@@ -34,7 +34,7 @@ export async function readSpan(
   }
   const day = times!.first_time.slice(0, 10);
   if (from < first && times!.day_before === day) {
-    throw new ConfigError(
+    throw new SpanError(
       `the index cannot begin at ${first}, within ${day}: what wallets have staked is known at the end of a day, ` +
         `or in a starting state of height ${first - 1} (HUBLEDGER_GENESIS)`,
     );

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readLastNight } from '../../pipeline/disk/last-night.js';
 import { steps } from '../../pipeline/nightly.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { NightCase, treeHashes } from './night-case.js';
@@ -70,6 +71,15 @@ describe('a night killed at any moment leaves the dataset whole, and the next on
         [],
       );
     });
+  }
+});
+
+test('blocks that the chain does not have are no night: the last one stays the last', async () => {
+  const last = readLastNight(chain.path('whole'));
+  assert.equal(last?.outcome, 'published');
+  for (const options of [{ from: 5000, workers: 1 }, { until: '2020-01-01' }, { from: 510, until: 500 }]) {
+    await assert.rejects(() => chain.night('whole', options), /there is no block /);
+    assert.deepEqual(readLastNight(chain.path('whole')), last);
   }
 });
 
