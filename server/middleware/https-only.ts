@@ -7,7 +7,7 @@ import { Problem } from '../problem.js';
 export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
   const secureBase = baseUrl.replace(/^http:/, 'https:');
   return (ctx, next) => {
-    if (forwardedValue(ctx.req.headers['x-forwarded-proto'], trustedHops) !== 'http') return next();
+    if (forwardedValue(ctx.req.headers['x-forwarded-proto'], trustedHops)?.toLowerCase() !== 'http') return next();
     ctx.remove('Strict-Transport-Security'); // means nothing where it came in the clear (RFC 6797, 7.2)
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
       throw new Problem('bad_request', 'the API is served over https only');

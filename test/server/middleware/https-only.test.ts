@@ -24,6 +24,12 @@ test('what came to the proxy as http is sent to https, or refused', async () => 
   assert.match(refused.json().detail, /https/);
 });
 
+test('schemes have no case, and of several entries the nearest trusted proxy’s own counts', async () => {
+  const status = async (proto: string) =>
+    (await server.ask('/healthz', { headers: { 'x-forwarded-proto': proto } })).status;
+  assert.deepEqual(await Promise.all(['HTTP', 'https, Http', 'http, HTTPS'].map(status)), [308, 308, 200]);
+});
+
 test('browsers are told to stay with https, by every answer that came over it', async (t) => {
   const secure = await startServer({ environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
   t.after(() => secure.close());
