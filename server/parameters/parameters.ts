@@ -15,7 +15,7 @@ import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
 import { readAsSent, readId, readState, readToken } from './account-readers.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
-import { readDate, readSnapshotDate } from './day-readers.js';
+import { leaveDate, readDate, readSnapshotDate } from './day-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
@@ -45,7 +45,8 @@ function* readAll(names: readonly ParameterName[], given: Given, context: Parame
     if (steps) yield* steps;
   }
   if (reading.faults.length > 0) throw refusal(reading.source, reading.faults);
-  reading.values.ignored = ignoredNames(names, given);
+  const used = reading.unused.size === 0 ? names : names.filter((name) => !reading.unused.has(name));
+  reading.values.ignored = ignoredNames(used, given);
   return reading.values;
 }
 
@@ -101,6 +102,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   snapshot_date: readSnapshotDate,
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
+    if (reading.values.history) leaveDate(reading);
   },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;

@@ -119,6 +119,8 @@ export class Reading {
   readonly faults: ParameterFault[] = [];
   readonly source: Source;
   readonly values: Values;
+  /** Names that are given, and that another parameter of the request leaves without a meaning. */
+  readonly unused = new Set<ParameterName>();
 
   constructor(
     readonly given: Given,

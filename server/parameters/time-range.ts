@@ -27,7 +27,7 @@ export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: 
   return [range.start === null ? earliest : first, range.end === null ? latest : last];
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /** The day `days` later (earlier when negative). */
 export function addDays(day: string, days: number): string {
@@ -39,16 +39,20 @@ export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
 }
 
+const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
+
 /**
  * The first or last second that a day or RFC 3339 instant includes. Block times are published cut to seconds, so a
- * fraction moves a start to the next second and leaves an end in its own.
+ * fraction moves a start to the next second and leaves an end in its own. A leap second, at the end of a month, is the second before it.
  * @returns YYYY-MM-DD HH:MM:SS, or undefined when the text is neither or leaves the years 0000 to 9999
  */
 export function boundOf(text: string, edge: 'start' | 'end'): string | undefined {
   if (isDay(text)) return edge === 'start' ? `${text} 00:00:00` : `${text} 23:59:59`;
   const fraction = INSTANT.exec(text);
   if (!fraction || !isDay(text.slice(0, 10))) return undefined;
-  const later = edge === 'start' && /[1-9]/.test(fraction[2] ?? '') ? 1000 : 0;
-  const instant = new Date(Date.parse(text.replace(/\.\d+/, '').toUpperCase()) + later).toISOString();
+  const later = edge === 'start' && /[1-9]/.test(fraction[3] ?? '') ? 1000 : 0;
+  const second = Date.parse(text.replace(/\.\d+/, '').replace(':60', ':59').toUpperCase());
+  if (fraction[2] === '60' && !endsMonth(second)) return undefined;
+  const instant = new Date(second + later).toISOString();
   return instant.length === 24 ? instant.slice(0, 19).replace('T', ' ') : undefined;
 }

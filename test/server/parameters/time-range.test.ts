@@ -17,6 +17,20 @@ test('an instant is turned to UTC; a fraction narrows the range', () => {
   assert.equal(boundOf('2026-12-31T23:59:59.5Z', 'start'), '2027-01-01 00:00:00');
 });
 
+test('a leap second is the last one of its month; no other minute has one', () => {
+  assert.equal(boundOf('2016-12-31T23:59:60Z', 'start'), '2016-12-31 23:59:59');
+  assert.equal(boundOf('2016-12-31T15:59:60.5-08:00', 'end'), '2016-12-31 23:59:59');
+  assert.equal(boundOf('2017-01-01T00:59:60.5+01:00', 'start'), '2017-01-01 00:00:00');
+  for (const text of [
+    '2016-12-31T22:59:60Z',
+    '2016-12-30T23:59:60Z',
+    '2016-12-31T23:59:60-08:00',
+    '2016-12-31T23:59:61Z',
+  ]) {
+    assert.equal(boundOf(text, 'end'), undefined, text);
+  }
+});
+
 test('what is no day and no instant has no bound', () => {
   for (const text of [
     '2026-02-29',
