@@ -2,6 +2,7 @@
  * The embedded store: PGlite under <dataDir>/store, which one process at a time may open. It has one connection, and it computes in a
  * thread of its own: a statement, and above all the start, would else hold up every other request.
  */
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,6 +19,9 @@ import {
 } from './session.js';
 
 const storeFolder = (dataDir: string) => join(dataDir, 'store');
+
+/** Whether the store's folder is there; it gets its name once it is whole. */
+export const isEmbeddedMade = (dataDir: string): boolean => existsSync(storeFolder(dataDir));
 
 /** Time that the database has to close. */
 const CLOSE_MS = 6000;

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { type Connection, connectionOn, type Parameters, type Queries, type Transactions } from './connection.js';
-import { openEmbedded } from './embedded.js';
+import { isEmbeddedMade, openEmbedded } from './embedded.js';
 import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
 import { Outage } from './outage.js';
@@ -32,6 +32,12 @@ export class Store implements Transactions {
     log?: Logger,
   ) {
     this.outage = new Outage(log);
+  }
+
+  /** Whether there may be rows: an embedded database that nobody has made yet has none. */
+  isMade(): boolean {
+    const { databaseUrl, dataDir } = this.options;
+    return databaseUrl !== undefined || isEmbeddedMade(dataDir);
   }
 
   /** Opens the database, or waits for that. @throws StoreUnavailable, ConfigError: the next call tries again */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { withDisclosures } from '../../pipeline/reference.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
 import type { Datasets } from '../dataset/dataset-holder.js';
-import type { Queries } from '../store/store.js';
+import type { Queries, Store } from '../store/store.js';
 import { countriesIn } from './countries.js';
 import { sourcesIn } from './submissions.js';
 
@@ -60,18 +60,27 @@ export async function takeDisclosures(store: Queries, datasets: Datasets): Promi
 }
 
 /**
- * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is.
+ * Takes accepted disclosures from now on; while the store is out of reach the registry stays as it is. A store that is still to be made
+ * has none, and nobody waits for it.
  * @returns a function that ends it, once they were taken for the first time, or could not be within a few seconds: an answer before that
  *   would call a disclosed country undisclosed
  */
-export async function followDisclosures(store: Queries, datasets: Datasets, log: Logger): Promise<() => void> {
+export async function followDisclosures(
+  store: Queries & Pick<Store, 'isMade'>,
+  datasets: Datasets,
+  log: Logger,
+): Promise<() => void> {
+  const mayHaveSome = store.isMade();
   const take = () =>
     takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
   const timer = setInterval(take, READ_EVERY_MS);
   timer.unref();
+  const end = () => clearInterval(timer);
+  const taken = take();
+  if (!mayHaveSome) return end;
   const patience = new AbortController();
   const late = wait(FIRST_READ_MS_MAX, true, { signal: patience.signal }).catch(() => false);
-  if (await Promise.race([take(), late])) log.warn('accepted submissions are not read yet: the store is slow');
+  if (await Promise.race([taken, late])) log.warn('accepted submissions are not read yet: the store is slow');
   patience.abort();
-  return () => clearInterval(timer);
+  return end;
 }

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Logger } from 'pino';
 import { loadReference, withDisclosures } from '../../../pipeline/reference.js';
 import type { Disclosure, JurisdictionRegistry, Submission } from '../../../schemas/types.generated.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
-import { disclosureOf, takeDisclosures } from '../../../server/submissions/disclosures.js';
+import type { Datasets } from '../../../server/dataset/dataset-holder.js';
+import { disclosureOf, followDisclosures, takeDisclosures } from '../../../server/submissions/disclosures.js';
 import { review, submit } from '../../../server/submissions/submissions.js';
 import { OPERATORS, startServer, type TestServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
@@ -78,6 +80,21 @@ onBothStores('accepted submissions', (variables) => {
     await takeDisclosures(server.store, server.datasets);
     assert.deepEqual(await registry(), before);
   });
+});
+
+test('a start waits for a store that may have some, and never for one that is still being made', async () => {
+  const said: string[] = [];
+  const log = { warn: (text: string) => said.push(text), debug: () => {} } as unknown as Logger;
+  const datasets = {} as Datasets;
+  for (const [isMade, lines] of [
+    [false, []],
+    [true, ['accepted submissions are not read yet: the store is slow']],
+  ] as const) {
+    const store = { query: () => new Promise<never>(() => {}), isMade: () => isMade };
+    const end = await followDisclosures(store, datasets, log);
+    end();
+    assert.deepEqual(said, lines);
+  }
 });
 
 test('of several disclosures of a validator the last review counts, and its others keep theirs', () => {
