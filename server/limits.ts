@@ -28,12 +28,7 @@ const input = {
   body: limit(16 * KIB, 'bytes', 'any other body', 'a note of 2,000 characters fits, however it is escaped'),
   drained: limit(16 * KIB * KIB, 'bytes', 'too large a body that is read on', 'its sender gets to read the refusal'),
   depth: limit(16, 'items', 'values within values of a body', 'bookkeeping nests three deep'),
-  values: limit(
-    40_000,
-    'items',
-    'values of a body, or of a node’s answer',
-    'more take longer to parse than others should wait',
-  ),
+  values: limit(40_000, 'items', 'values of a body', 'more take longer to parse than others should wait'),
   accept: limit(
     KIB,
     'characters',
@@ -146,6 +141,7 @@ const webhooks = {
 /** Limits of questions to the nodes of the contract API. */
 const nodes = {
   answer: limit(8 * KIB * KIB, 'bytes', 'answer of a node', 'it is held in memory'),
+  values: limit(200_000, 'items', 'values of an answer of a node', 'more brackets take too long to parse'),
   answerTime: limit(5 * SECOND, 'milliseconds', 'answer of one node or two', 'slow questions hold a connection'),
   connections: limit(32, 'items', 'connections to a node', 'nodes limit them, too'),
 } satisfies Record<string, Limit>;

@@ -1,5 +1,6 @@
 /** Interpretation of a node's HTTP answer: the REST gateway of the Cosmos SDK answers errors as {code, message} with gRPC codes. */
 import { shapeFault } from '../http/json-shape.js';
+import { LIMITS } from '../limits.js';
 import type { ParameterName } from '../parameters/parameters.js';
 import {
   type FaultKind,
@@ -70,7 +71,7 @@ const tooLong = ({ kind, path }: NodeQuery): Refusal => ({
 
 /** A contract of anybody's may say megabytes of brackets. How deep they stand costs nothing: to parse is no recursion. */
 function parse(body: Buffer, status: number): Record<string, unknown> {
-  const fault = shapeFault(body, Infinity);
+  const fault = shapeFault(body, { depth: Infinity, values: LIMITS.nodes.values.max });
   if (fault) throw new UpstreamFault('invalid_response', `the node's answer ${fault}`);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -4,16 +4,17 @@
  */
 import { LIMITS } from '../limits.js';
 
-const { depth: DEPTH_MAX, values: VALUES_MAX } = LIMITS.input;
-
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
  * Says why a text is not parsed: it nests too deep, or has too many values. @returns undefined where it may be parsed
- * @param deepest levels that it may nest
+ * @param most levels that it may nest, and values that it may have: those of a body, when not given
  */
-export function shapeFault(text: Uint8Array, deepest = DEPTH_MAX.max): string | undefined {
+export function shapeFault(
+  text: Uint8Array,
+  most = { depth: LIMITS.input.depth.max, values: LIMITS.input.values.max },
+): string | undefined {
   let depth = 0;
   let values = 0;
   for (let i = 0; i < text.length; i++) {
@@ -23,7 +24,7 @@ export function shapeFault(text: Uint8Array, deepest = DEPTH_MAX.max): string | 
         break;
       case OPEN_LIST:
       case OPEN_OBJECT:
-        if (++depth > deepest) return `nests deeper than ${deepest} levels`;
+        if (++depth > most.depth) return `nests deeper than ${most.depth} levels`;
         values++;
         break;
       case CLOSE_LIST:
@@ -33,7 +34,7 @@ export function shapeFault(text: Uint8Array, deepest = DEPTH_MAX.max): string | 
       case COMMA:
         values++;
     }
-    if (values > VALUES_MAX.max) return `has more than ${VALUES_MAX.max} values`;
+    if (values > most.values) return `has more than ${most.values} values`;
   }
   return undefined;
 }
