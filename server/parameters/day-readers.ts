@@ -13,13 +13,6 @@ export function readDate(reading: Reading, name: ParameterName): void {
 /** Reads the day of a snapshot; the latest when none is given. */
 export const readSnapshotDate = (reading: Reading, name: ParameterName): void => readDay(reading, name, '');
 
-/** Leaves the day of a snapshot out where every day is asked for. */
-export function leaveDate({ values, unused }: Reading): void {
-  if (values.isDated) unused.add('snapshot_date');
-  values.date = '';
-  values.isDated = false;
-}
-
 /** Reads a day of the calendar. @param usual stands for a day that is not given */
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);

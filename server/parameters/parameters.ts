@@ -15,7 +15,7 @@ import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
 import { readAsSent, readId, readState, readToken } from './account-readers.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
-import { leaveDate, readDate, readSnapshotDate } from './day-readers.js';
+import { readDate, readSnapshotDate } from './day-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
@@ -102,7 +102,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   snapshot_date: readSnapshotDate,
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
-    if (reading.values.history) leaveDate(reading);
+    if (reading.values.history) reading.unused.add('snapshot_date');
   },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;

@@ -38,15 +38,14 @@ for (const report of [...OF_WALLETS, ...OF_ALL]) {
   });
 }
 
-test('every day of a wallet leaves no meaning to one of them, which is told, and never refused as outside the index', async () => {
+test('every day of a wallet leaves no meaning to one of them, which is told', async () => {
   const every = { address: short, history: 'true' };
-  for (const date of ['2026-01-05', '2035-01-01']) {
-    const answer = await ask('balances', { date, ...every, yaer: '2026' });
-    assert.equal(answer.status, 200, answer.text);
-    const { ignored, ...rest } = answer.json<Record<string, unknown>>();
-    assert.deepEqual([ignored, rest], [['date', 'yaer'], (await ask('balances', every)).json()]);
-  }
-  assert.equal((await ask('balances', { date: '2026-02-30', ...every })).status, 400);
+  const answer = await ask('balances', { date: '2026-01-05', ...every, yaer: '2026' });
+  assert.equal(answer.status, 200, answer.text);
+  const { ignored, ...rest } = answer.json<Record<string, unknown>>();
+  assert.deepEqual([ignored, rest], [['date', 'yaer'], (await ask('balances', every)).json()]);
+  for (const date of ['2026-02-30', '2035-01-01'])
+    assert.equal((await ask('balances', { date, ...every })).status, 400);
 });
 
 test('CSV tells it by header, also from the cache and in a 304', async () => {
