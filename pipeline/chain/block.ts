@@ -9,6 +9,10 @@ export interface ChainEventRecord {
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
+/** The part of a block that an event is of, BeginBlock or EndBlock, which the chain writes behind any attribute of a contract's own. */
+export const modeOf = ({ attributes }: ChainEventRecord): string | undefined =>
+  attributes.findLast(({ key }) => key === 'mode')?.value;
+
 /** One message of a transaction. `inner` are the messages of a MsgExec, in order. */
 export interface Message {
   readonly typeUrl: string;

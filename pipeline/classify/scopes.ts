@@ -3,7 +3,7 @@
  * ran after them, and the events of a block into its beginning and its end. Since SDK 0.50 an event says by `msg_index` which
  * message it belongs to; ante and post handler say nothing.
  */
-import type { ChainEventRecord, Message, Transaction } from '../chain/block.js';
+import { type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import type { BankEvent, Phase, ScopedEvent, Via } from './classifier.js';
 
@@ -68,7 +68,7 @@ export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   const parts = new PartList();
   let hasBegun = false;
   events.forEach((record, index) => {
-    const mode = record.attributes.findLast(({ key }) => key === 'mode')?.value; // behind any of a contract's own
+    const mode = modeOf(record);
     hasBegun ||= mode !== undefined;
     if (SKIPPED.has(record.type)) return;
     const isBeginning = mode === undefined ? !hasBegun : BEGINNING.has(mode);

@@ -2,7 +2,7 @@
  * One block after another changes the state exactly as the chain's own did. Every figure that the chain says on the way is
  * compared with the fold's; a difference ends the fold.
  */
-import type { ChainEventRecord, FullBlock, Message, Transaction } from '../chain/block.js';
+import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
@@ -107,9 +107,7 @@ function closeDay(state: HoldingsState, emit: Emit): void {
 
 /** Index at which the events of the block's end begin. */
 function endBlockIndex(events: readonly ChainEventRecord[]): number {
-  const index = events.findIndex(({ attributes }) => {
-    return attributes.findLast(({ key }) => key === 'mode')?.value === 'EndBlock'; // behind any of a contract's own
-  });
+  const index = events.findIndex((event) => modeOf(event) === 'EndBlock');
   return index < 0 ? events.length : index;
 }
 

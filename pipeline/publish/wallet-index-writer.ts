@@ -60,8 +60,9 @@ export class WalletIndexWriter {
     if (opening !== undefined) await this.put(walletKey.opening(address), opening);
     wallet.rows += rows.length;
     if (wallet.rows > STORED_ANSWER_ROWS) wallet.kept = undefined;
+    const [first, end] = [rows[0], rows.at(-1)];
+    if (first !== undefined && end !== undefined) wallet.ends = [wallet.ends?.[0] ?? first, end];
     for (const row of rows) {
-      wallet.ends = [wallet.ends?.[0] ?? row, row];
       wallet.kept?.push(row);
       if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
     }

@@ -19,13 +19,14 @@ with amounts as (
   union all
   select 'moved', address, denom, amount, false from balance_corrections
 ),
-flows as (
-  select
-    denom,
-    sum(abs(amount)::hugeint // 10000000000000000000) as total,
-    sum(abs(amount)::hugeint // 10000000000000000000) filter (where by_chain) as of_chain
+counted as (
+  select *, abs(amount)::hugeint // 10000000000000000000 as units
   from amounts
   where abs(amount) >= 10000000000000000000000000000
+),
+flows as (
+  select denom, sum(units) as total, sum(units) filter (where by_chain) as of_chain
+  from counted
   group by denom, flow, address, amount > 0
 )
 select denom, bool_or(coalesce(of_chain, 0) >= 9999999999999999999) as by_chain

@@ -34,23 +34,23 @@ export class WalletCache {
    * @param none what stands for a value that is not there, which is not kept: anybody can ask for it
    */
   read<Value extends object>(key: IndexKey, parse: (text: string) => Value, none: Value): Value {
-    const name = key.join(' ');
-    const known = this.values.get(name);
-    if (known) return known as Value;
-    const text = this.text(key);
-    if (text === undefined) return none;
-    const value = parse(text);
-    this.values.set(name, value, { size: (name.length + text.length) * PARSED_BYTES });
-    return value;
+    const made = this.once(key.join(' '), () => {
+      const text = this.text(key);
+      return text === undefined ? undefined : { value: parse(text), bytes: text.length * PARSED_BYTES };
+    });
+    return made ?? none;
   }
 
-  /** The rows of a name, which are made by what the index has. */
-  rows(name: string, make: () => ReturnType<typeof keptRow>[]): readonly EventRow[] {
+  /** The value of a name, which is made of what the index has and kept. @param make gives about its bytes, too; undefined: there is none */
+  once<Value extends object>(
+    name: string,
+    make: () => { readonly value: Value; readonly bytes: number } | undefined,
+  ): Value | undefined {
     const known = this.values.get(name);
-    if (known) return known as EventRow[];
-    const rows = make();
-    this.values.set(name, rows, { size: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, name.length) });
-    return rows;
+    if (known) return known as Value;
+    const made = make();
+    if (made) this.values.set(name, made.value, { size: name.length * PARSED_BYTES + made.bytes });
+    return made?.value;
   }
 }
 
@@ -78,7 +78,8 @@ export function* segmentsOf(cache: WalletCache, address: string): Generator<read
 /** The rows that a small wallet has without decisions, each with its JSON; undefined for a larger one. */
 export function keptRowsOf(cache: WalletCache, address: string, context: RowContext): readonly EventRow[] | undefined {
   if (extentOf(cache, address).rows > KEPT_ROWS_MAX) return undefined;
-  return cache.rows(`kept ${address}`, () =>
-    [...segmentsOf(cache, address)].flat().map((event) => keptRow(event, context)),
-  );
+  return cache.once<readonly EventRow[]>(`kept ${address}`, () => {
+    const rows = [...segmentsOf(cache, address)].flat().map((event) => keptRow(event, context));
+    return { value: rows, bytes: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, 0) };
+  });
 }
