@@ -2,6 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
+import { endSignal } from '../pipeline/disk/end-signal.js';
 import { openLog } from '../pipeline/disk/log-output.js';
 import { loadReference } from '../pipeline/reference.js';
 import { Datasets } from './dataset/dataset-holder.js';
@@ -56,12 +57,6 @@ export async function serve(config: Config): Promise<void> {
   log.info('closed');
   await close();
 }
-
-/** Waits for the signal that ends the server, from its very start: one that comes sooner would kill it. */
-const endSignal = () =>
-  new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
-  });
 
 interface DeskOptions {
   readonly config: Config;

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readConfig } from '../../pipeline/config.js';
+import { endSignal } from '../../pipeline/disk/end-signal.js';
 import { openLog } from '../../pipeline/disk/log-output.js';
 import { writeNextNight } from '../../pipeline/disk/next-night.js';
 import { Store } from '../../server/store/store.js';
@@ -30,6 +31,7 @@ export interface Times {
 
 /** Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way. */
 export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
+  const ended = endSignal();
   const config = readConfig();
   const { log, close } = openLog(config.logLevel);
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
@@ -43,9 +45,7 @@ export async function schedule({ nightly, watchReleases }: Times): Promise<void>
   else log.info('webhooks are delivered by the server, whose embedded store nobody else can open');
   const end = startSchedule(jobs, claim, log);
   log.info({ jobs: jobs.map(({ name, times }) => `${name}: ${times}`) }, 'scheduling');
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
-  });
+  const signal = await ended;
   log.info({ signal }, 'ending');
   await end();
   await store?.close();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,30 @@ test('the program runs its commands and ends on SIGTERM with exit code 0', async
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
   assert.match(output, /"msg":"closed"\}\n$/);
+  assert.equal(readNextNight(dataDir), undefined);
+});
+
+/** A module that ends its process as soon as others can learn that the schedule runs. */
+const ENDED_AT_ONCE = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { writeFileSync } = fs;
+  fs.writeFileSync = (path, ...rest) => {
+    writeFileSync(path, ...rest);
+    if (String(path).endsWith('schedule-nightly.next')) process.kill(process.pid, 'SIGTERM');
+  };
+  syncBuiltinESMExports();
+`;
+
+test('a scheduler that is told to end while it begins ends with exit code 0 and leaves nothing behind', (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const early = ['--import', `data:text/javascript,${encodeURIComponent(ENDED_AT_ONCE)}`];
+  const words = ['schedule', '--nightly', NEVER, '--watch-releases', NEVER];
+  const { status, signal } = spawnSync(process.execPath, [...loaders, ...early, program, ...words], {
+    env: { PATH: process.env.PATH, HUBLEDGER_DATA_DIR: dataDir },
+  });
+  assert.deepEqual([status, signal], [0, null]);
   assert.equal(readNextNight(dataDir), undefined);
 });
 

@@ -1,0 +1,9 @@
+/**
+ * Waits for the signal that ends a program which runs until it is told, SIGTERM or SIGINT. Called before anything shows that the program
+ * runs: a signal that comes sooner would kill it, with its work half done.
+ * @returns the signal's name
+ */
+export const endSignal = () =>
+  new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, resolve);
+  });
