@@ -12,14 +12,14 @@ import { httpsOnly } from './middleware/https-only.js';
 import type { Metrics } from './middleware/metrics.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
-import { metricsPage } from './routing/metrics-page.js';
+import { METRICS, metricsPage } from './routing/metrics-page.js';
 import { performAction } from './routing/perform-action.js';
-import { datasetFiles } from './routing/published/dataset-files.js';
+import { DATASETS, datasetFiles } from './routing/published/dataset-files.js';
 import { queryContract } from './routing/query-contract.js';
 import { datasetReader } from './routing/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './routing/routers.js';
 import { serve } from './routing/serve.js';
-import { staticFiles } from './routing/static-files.js';
+import { ASSETS, staticFiles } from './routing/static-files.js';
 
 export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
@@ -49,7 +49,8 @@ export function createApp(options: AppOptions): App {
       examples: followExamples(options.datasets, config.sample),
     }),
   ];
-  const routing = mountEndpoints({ ...options, endpoints }, answers(options));
+  const others = [ASSETS, DATASETS, ...(config.metricsPort === undefined ? [METRICS] : [])];
+  const routing = mountEndpoints({ ...options, endpoints, others }, answers(options));
   endBrokenAnswers(koa, log);
   koa.use(everyRequest(config, log, options.metrics));
   koa.use(compress());
@@ -60,7 +61,7 @@ export function createApp(options: AppOptions): App {
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(rateLimit('unknown-path', options.quotas));
-  koa.use(refusePath);
+  koa.use(refusePath(routing));
   return { koa, routing };
 }
 

@@ -3,13 +3,16 @@ import Koa from 'koa';
 import type { Middleware } from '../context.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import type { Metrics } from '../middleware/metrics.js';
+import type { OtherPaths } from './routers.js';
 
-const PATH = '/metrics';
+const METHODS = ['GET', 'HEAD'];
+
+export const METRICS: OtherPaths = { has: (path) => path === '/metrics', allow: METHODS.join(', ') };
 
 export const metricsPage =
   (metrics: Metrics): Middleware =>
   async (ctx, next) => {
-    if (ctx.path !== PATH || !['GET', 'HEAD'].includes(ctx.method)) return next();
+    if (!METRICS.has(ctx.path) || !METHODS.includes(ctx.method)) return next();
     const { type, text } = await metrics.text();
     ctx.set({ 'Content-Type': type, 'Cache-Control': CACHE_CONTROL.none });
     ctx.body = text;

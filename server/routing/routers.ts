@@ -17,23 +17,32 @@ import { httpsOnly } from '../middleware/https-only.js';
 import { Problem } from '../problem.js';
 import { limitAddress, type Quotas, rateLimit } from '../quotas/quotas.js';
 
-/** A path of the API. */
-export interface MountedPath {
-  /** The first endpoint of the path: what all its methods have in common. */
-  readonly endpoint: AnyEndpoint;
+/** A path at which something is served. */
+export interface ServedPath {
+  /** The first endpoint of the path: what all its methods have in common. Files and metrics have none. */
+  readonly endpoint?: AnyEndpoint;
   /** The methods it answers, as the header Allow lists them. */
   readonly allow: string;
+}
+
+/** A path of the API. */
+type MountedPath = Required<ServedPath>;
+
+/** Paths at which a middleware serves what is no endpoint. */
+export interface OtherPaths extends ServedPath {
+  has(path: string): boolean;
 }
 
 export interface Routing {
   readonly middlewares: readonly Middleware[];
   /** @param path as sent */
-  find(path: string): MountedPath | undefined;
+  find(path: string): ServedPath | undefined;
 }
 
 /** The sources of the middlewares on the way to an endpoint. */
 interface Sources extends Pick<Services, 'config' | 'store'> {
   readonly endpoints: readonly AnyEndpoint[];
+  readonly others: readonly OtherPaths[];
   /** Undefined where requests are not limited. */
   readonly quotas: Quotas | undefined;
 }
@@ -71,7 +80,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
         const [layer] = router.match(path, 'GET').path;
         if (layer) return paths.get(String(layer.path));
       }
-      return undefined;
+      return sources.others.find((other) => other.has(path));
     },
   };
 }
@@ -163,20 +172,27 @@ const refuseMethod =
     throw methodNotAllowed(method, mounted);
   };
 
-export const methodNotAllowed = (method: string, { allow }: Pick<MountedPath, 'allow'>) =>
+export const methodNotAllowed = (method: string, { allow }: ServedPath) =>
   new Problem('method_not_allowed', `${method.slice(0, 50)} is not answered here, only ${allow}`, {
     headers: { Allow: allow },
   });
 
 export const notFound = (path: string) => new Problem('route_not_found', `nothing is served at ${path.slice(0, 200)}`);
 
-/** Answers where no endpoint is. @throws Problem route_not_found, or bad_request for a path that cannot be decoded */
-export const refusePath: Middleware = ({ req, path }) => {
-  requireWellFormed(req);
-  try {
-    decodeURIComponent(path);
-  } catch {
-    throw new Problem('bad_request', 'malformed percent-encoding in path');
-  }
-  throw notFound(path);
-};
+/**
+ * Answers where no endpoint is.
+ * @throws Problem method_not_allowed where a file or the metrics are, route_not_found, or bad_request for a path that cannot be decoded
+ */
+export const refusePath =
+  ({ find }: Routing): Middleware =>
+  ({ req, path, method }) => {
+    requireWellFormed(req);
+    const served = find(path);
+    if (served) throw methodNotAllowed(method, served);
+    try {
+      decodeURIComponent(path);
+    } catch {
+      throw new Problem('bad_request', 'malformed percent-encoding in path');
+    }
+    throw notFound(path);
+  };

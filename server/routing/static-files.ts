@@ -3,22 +3,18 @@ import { join } from 'node:path';
 import { send } from '@koa/send';
 import type { Middleware } from '../context.js';
 import { WEB_FOLDER } from '../http/web-pages.js';
-import { Problem } from '../problem.js';
-import { notFound } from './routers.js';
+import { notFound, type OtherPaths } from './routers.js';
 
 const PREFIX = '/assets/';
 const YEAR_MS = 365 * 86_400_000;
 const METHODS = ['GET', 'HEAD'];
 
+export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
+
 /** Serves the built files; the build has compressed each, so that koa-compress leaves it alone. */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;
-  if (!path.startsWith(PREFIX)) return next();
-  if (!METHODS.includes(method)) {
-    throw new Problem('method_not_allowed', `${method.slice(0, 50)} is not answered here, only ${METHODS.join(', ')}`, {
-      headers: { Allow: METHODS.join(', ') },
-    });
-  }
+  if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
   const name = path.slice(PREFIX.length);
   // A name alone: neither folders nor the compressed forms have a path of their own.
   if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) throw notFound(path);

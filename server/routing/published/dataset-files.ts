@@ -14,7 +14,7 @@ import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
 import { CodedBody, isUnchanged, respond, whole } from '../answer.js';
-import { methodNotAllowed, notFound } from '../routers.js';
+import { methodNotAllowed, notFound, type OtherPaths } from '../routers.js';
 import { sendFile } from './send-file.js';
 
 interface Sources {
@@ -26,7 +26,8 @@ interface Sources {
 
 const PREFIX = '/datasets/';
 const METHODS = ['GET', 'HEAD', 'OPTIONS'];
-const ALLOW = METHODS.join(', ');
+
+export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
@@ -42,9 +43,9 @@ const READER_HEADERS = {
 export function datasetFiles({ config, datasets, charge }: Sources): Middleware {
   const manifests: Manifests = new WeakMap();
   return async (ctx, next) => {
-    if (!ctx.path.startsWith(PREFIX)) return next();
+    if (!DATASETS.has(ctx.path)) return next();
     ctx.set(READER_HEADERS);
-    if (!METHODS.includes(ctx.method)) throw methodNotAllowed(ctx.method, { allow: ALLOW });
+    if (!METHODS.includes(ctx.method)) throw methodNotAllowed(ctx.method, DATASETS);
     if (ctx.method === 'OPTIONS') return answerOptions(ctx);
     await charge(ctx, async () => {
       const lease = datasets.requireLease();
@@ -58,9 +59,9 @@ export function datasetFiles({ config, datasets, charge }: Sources): Middleware 
 }
 
 function answerOptions(ctx: Context): void {
-  ctx.set('Allow', ALLOW);
+  ctx.set('Allow', DATASETS.allow);
   if (isPreflight(ctx)) {
-    const { 'Access-Control-Allow-Headers': headers, ...others } = preflightHeaders(ALLOW);
+    const { 'Access-Control-Allow-Headers': headers, ...others } = preflightHeaders(DATASETS.allow);
     ctx.set({ ...others, 'Access-Control-Allow-Headers': `${headers}, Range, If-Range` });
   }
   ctx.status = 204;
