@@ -13,9 +13,9 @@ import { JSON_TYPE } from '../../formats/json.js';
 import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
-import { CodedBody, isUnchanged, respond, whole } from '../answer.js';
+import { type Body, CodedBody, isUnchanged, respond, whole } from '../answer.js';
 import { methodNotAllowed, notFound, type OtherPaths } from '../routers.js';
-import { sendFile } from './send-file.js';
+import { partOf, sendFile, strongETag } from './send-file.js';
 
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
@@ -92,15 +92,22 @@ async function answer(
   if (rest.length > 0) throw notFound(ctx.path);
   const table = manifest.tables.find((one) => one.name === name);
   if (name !== undefined && name !== MANIFEST && !table) throw notFound(ctx.path);
-  if (name !== MANIFEST) ctx.set('Content-Security-Policy', PAGE_POLICY);
+  if (name === MANIFEST) return sendManifest(ctx, dataset, manifests);
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
   if (isUnchanged(ctx, weakETag(dataset.tag, baseUrl + ctx.path), CACHE_CONTROL.revalidated)) return;
-  if (name === MANIFEST) {
-    const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(manifest))));
-    manifests.set(dataset, coded);
-    return respond(ctx, await coded.in(ctx.state.coding));
-  }
   const where = { manifest, url: `${baseUrl}${root}` };
   respond(ctx, whole(HTML_TYPE, table ? tablePage(table, where) : datasetPage(where)));
+}
+
+/** Sends the manifest in force. Each coding of it has its own bytes, and so an ETag of its own; parts are those of the plain text. */
+async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
+  const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
+  manifests.set(dataset, coded);
+  const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never a stream
+  const { bytes, coding, type } = body;
+  const etag = strongETag(`${dataset.tag} ${ctx.path} ${coding}`);
+  const part = partOf(ctx, { size: bytes.length, type, etag, cacheControl: CACHE_CONTROL.revalidated });
+  if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
 }
 
 /** The manifest as it stands one folder higher: paths of files are relative to it. */

@@ -1,4 +1,4 @@
-/** Sends a file of a generation, or a part of it: it never changes under its path, so that whoever has it may keep it. */
+/** Sends what is published as bytes, or a part of it: a file of a generation, which never changes under its path, or a text. */
 import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../../formats/json.js';
 import { CACHE_CONTROL } from '../../http/etag.js';
 import { Problem } from '../../problem.js';
 import { isUnchanged } from '../answer.js';
-import { byteRange } from './byte-range.js';
+import { type ByteRange, byteRange } from './byte-range.js';
 
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
@@ -24,21 +24,41 @@ export async function sendFile(ctx: Context, file: string, name: string): Promis
   if (!handle) return false;
   try {
     const { size } = await handle.stat();
-    const etag = `"${hash('sha256', name, 'hex').slice(0, 32)}"`;
-    const { start, end, isPart } = askedBytes(ctx, size, etag);
-    ctx.compress = false; // readers count bytes
-    ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': TYPES[name.slice(name.lastIndexOf('.') + 1)]! });
-    if (isUnchanged(ctx, etag, CACHE_CONTROL.immutable)) return true;
-    if (isPart) {
-      ctx.status = 206;
-      ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
-    }
-    if (ctx.method !== 'HEAD') ctx.body = handle.createReadStream({ start, end });
-    ctx.length = end - start + 1;
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
+    const part = partOf(ctx, { size, type, etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable });
+    if (part && ctx.method !== 'HEAD') ctx.body = handle.createReadStream(part);
+    if (part) ctx.length = part.end - part.start + 1;
   } finally {
     if (!ctx.body) await handle.close();
   }
   return true;
+}
+
+interface Published {
+  readonly size: number;
+  readonly type: string;
+  readonly etag: string;
+  readonly cacheControl: string;
+}
+
+/** Makes an ETag of bytes that stand under one name only. */
+export const strongETag = (name: string) => `"${hash('sha256', name, 'hex').slice(0, 32)}"`;
+
+/**
+ * Sets status and headers of bytes that go out as they are.
+ * @returns the bytes to send, undefined where the caller has them
+ * @throws Problem range_not_satisfiable
+ */
+export function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): ByteRange | undefined {
+  const { start, end, isPart } = askedBytes(ctx, size, etag);
+  ctx.compress = false; // readers count bytes
+  ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
+  if (isUnchanged(ctx, etag, cacheControl)) return undefined;
+  if (isPart) {
+    ctx.status = 206;
+    ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
+  }
+  return { start, end };
 }
 
 /** Tells which bytes are asked for; the header If-Range makes a part conditional. */

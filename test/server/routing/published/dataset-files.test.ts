@@ -97,6 +97,22 @@ test('parts of a file, with If-Range and If-None-Match', async () => {
   assert.deepEqual([head.status, head.headers.get('content-length'), head.text], [200, String(length), '']);
 });
 
+test('the manifest in force has a strong ETag for each coding, and parts', async () => {
+  const whole = await bytes('manifest.json', { 'Accept-Encoding': 'identity' });
+  const etag = whole.headers.get('etag')!;
+  assert.match(etag, /^"[0-9a-f]{32}"$/, 'a strong one');
+  const part = await bytes('manifest.json', { Range: 'bytes=2-9', 'If-Range': etag, 'Accept-Encoding': 'gzip' });
+  assert.deepEqual([part.status, part.body], [206, whole.body.subarray(2, 10)]);
+  assert.equal(part.headers.get('content-range'), `bytes 2-9/${whole.body.length}`);
+  const packed = await ask('manifest.json', { 'Accept-Encoding': 'gzip' });
+  assert.equal(packed.headers.get('content-encoding'), 'gzip');
+  assert.equal(packed.text, whole.body.toString());
+  const other = packed.headers.get('etag')!;
+  assert.notEqual(other, etag);
+  assert.equal((await ask('manifest.json', { 'Accept-Encoding': 'gzip', 'If-None-Match': other })).status, 304);
+  assert.equal(packed.headers.get('cache-control'), 'public, no-cache');
+});
+
 test('paths that name no file of a generation', async () => {
   const { generation } = manifest;
   for (const path of [
