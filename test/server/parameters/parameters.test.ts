@@ -104,6 +104,8 @@ test('all faults of a request are told at once', () => {
 test('empty start, end, tags and asset_decisions count as not given', () => {
   const valid = read(EVENTS, { address: ADDRESS, start: '', end: '', tags: '', asset_decisions: '' });
   assert.deepEqual([valid.range.start, valid.personal], [null, false]);
+  const others = { opening_lots: '', own_wallets: '', profile: '', accounts: '' };
+  assert.deepEqual(pathsOf(namesOf('/journal'), { address: ADDRESS, ...others }).sort(), Object.keys(others).sort());
 });
 
 test('unknown parameters are ignored, also those that only another endpoint takes', () => {

@@ -88,7 +88,6 @@ onBothStores(PATH, (variables) => {
       const query = { opening_lots: JSON.stringify(lots) };
       assert.equal((await read('positions', alice, query)).text, (await read('positions', {}, query)).text);
     }
-    assert.equal(await countOf(alice, { opening_lots: '' }), 1, 'an empty text states nothing');
   });
 
   test('of several wallets each has its own', async () => {
