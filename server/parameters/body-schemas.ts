@@ -55,6 +55,7 @@ const SUMMARIES = new Set(['const']);
 
 /** Words for keywords whose own message speaks of schemas. */
 const WORDS: Readonly<Record<string, string>> = {
+  format: 'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
   minItems: 'must not be empty',
   minLength: 'must not be empty',
   minProperties: 'must not be empty',
@@ -71,5 +72,6 @@ function fieldError({ instancePath, keyword, params, message = 'is invalid' }: E
       message: 'is required',
     };
   }
+  if (keyword === 'enum') return { path, message: `must be ${(params.allowedValues as string[]).join(' or ')}` };
   return { path, message: WORDS[keyword] ?? message };
 }

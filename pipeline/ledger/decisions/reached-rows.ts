@@ -84,8 +84,8 @@ function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
 
 const misfit = ({ tag, key }: GivenTag): Issue => ({
   path: pointer(key),
-  message: `${tag.tag} is for ${directions(tag)}: no row that it names takes it`,
+  message:
+    tag.in && tag.out
+      ? 'no row that it names takes a tag'
+      : `${tag.tag} is for what is ${tag.in ? 'received' : 'sent'}: no row that it names takes it`,
 });
-
-const directions = (tag: GivenTag['tag']) =>
-  [...(tag.in ? ['what is received'] : []), ...(tag.out ? ['what is sent'] : [])].join(' and ');

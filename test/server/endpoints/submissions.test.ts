@@ -116,6 +116,8 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
         paths,
       );
     }
+    const { errors } = (await post({ ...label, contract_address: addressOf('cosmos', 20) })).json();
+    assert.match(errors[0].message, /of 32 bytes that begins with cosmos1,/, 'an account begins so, too');
     assert.equal((await post(correction, {})).json().code, 'unauthorized');
   });
 });

@@ -16,6 +16,18 @@ test('what is wrong with a body is said in words', () => {
       'is not of its form: see the OpenAPI document',
     ],
     ['api-key', { name: '', scopes: ['tax:read'] }, 'name', 'must not be empty'],
+    [
+      'api-key',
+      { name: 'k', scopes: ['tax:read'], expires_at: '2027-01-31' },
+      'expires_at',
+      'must be an RFC 3339 instant, such as 2027-01-31T00:00:00Z',
+    ],
+    [
+      'submission',
+      { kind: 'name', contract_address: 'cosmos1', note: 'n' },
+      'kind',
+      'must be validator_jurisdiction or contract_label',
+    ],
     ['api-key', { name: 7, scopes: ['tax:read'] }, 'name', 'must be string'],
   ] as const;
   for (const [name, body, path, message] of cases) {
