@@ -12,13 +12,20 @@ import type { CachedQueries } from '../store/store.js';
  * @returns whether the key may be used from where the request comes
  */
 export async function admitWidget({ req, state, querystring }: Context, store: CachedQueries): Promise<boolean> {
-  const [presented = '', ...more] = new URLSearchParams(querystring).getAll('api_key');
+  const given = new URLSearchParams(querystring).getAll('api_key');
+  const [presented = ''] = given;
   const { origin } = req.headers;
-  const key = more.length === 0 ? await checkWidgetKey(store, presented) : undefined;
-  if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
+  const key = given.length === 1 ? await checkWidgetKey(store, presented) : undefined;
+  if (given.length > 1) state.refusal = givenOften(given.length);
+  else if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
   else if (!key) state.refusal = new Problem('invalid_api_key', 'the key is unknown or revoked');
   else if (origin !== undefined && !key.origins.includes(origin)) {
     state.refusal = new Problem('forbidden', 'the key is not for pages of this origin');
   } else state.widget = key;
   return state.widget !== undefined;
+}
+
+function givenOften(times: number): Problem {
+  const [path, message] = ['api_key', `is given ${times} times`];
+  return new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 }
