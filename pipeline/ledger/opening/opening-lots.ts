@@ -28,6 +28,9 @@ export interface OpeningLot {
 const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
 type Member = (typeof MEMBERS)[number];
 
+/** A bech32 address in capitals, which is the same in small letters (R1). */
+const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
+
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
 /**
@@ -72,7 +75,7 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   if (errors.length > 0) return { errors };
   return {
     value: {
-      address: text('address'),
+      address: text('address')?.replace(CAPITALS, (address) => address.toLowerCase()),
       denom,
       quantity: parseDecimal(text('quantity')!, decimals),
       acquired: text('acquired_date')!,
@@ -161,7 +164,7 @@ export const openingRow = (address: string, position: number, day: string): Pric
   address,
   height: 0,
   position,
-  id: `opening-${position}`,
+  id: `${address}-opening-${position}`,
   time: `${day} 00:00:00`,
   tx_hash: '',
   category: 'opening_lot',

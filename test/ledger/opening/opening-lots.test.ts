@@ -25,6 +25,22 @@ test('opening lots are read exactly, by denom or symbol', () => {
   ]);
 });
 
+test('the entry of an opening lot has an id that no other wallet has, also where a program reads its last 36 characters', () => {
+  const idsOf = (address: string) => {
+    const lots = lotsOf({ ...LOT, address }, { ...LOT, address });
+    const opening = new Map([['uatom', 40_000_000n]]);
+    const { entries } = replay([], undefined, undefined, opening, lots, undefined, address);
+    return entries.map(({ entry_id }) => entry_id.slice(-36));
+  };
+  const wallets = ['cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu', 'cosmos1qyqszqgpqyqszqgpqyqszqgpqyqszqgpjnp7du'];
+  assert.equal(new Set(wallets.flatMap(idsOf)).size, 4);
+});
+
+test('an address in capitals is the same wallet (R1)', () => {
+  const [lot] = lotsOf({ ...LOT, address: 'COSMOS1QYPQXPQ9QCRSSZG2PVXQ6RS0ZQG3YYC5LZV7XU' });
+  assert.equal(lot!.address, 'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu');
+});
+
 test('bad opening lots are told one by one, with pointers', () => {
   assert.deepEqual(faults({}), ['']);
   assert.deepEqual(faults('20'), ['']);
