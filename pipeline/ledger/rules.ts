@@ -28,8 +28,11 @@ const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 /** Characters of a denom at the most (SDK types/coin.go); no symbol of the registry is as long. */
 const DENOM_LENGTH_MAX = 128;
 
+/** A line of text without blanks around it: `ATOM ` would be another coin than ATOM, and a line end would end that of a ledger. */
+const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
+
 /** Tells whether a text may be a symbol or a denom. Each row of an answer may say it, so that its length counts. */
-export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && text.trim() !== '';
+export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);
 
 export function makeRules(reference: {
   chainId: string;

@@ -79,6 +79,14 @@ test('bad asset decisions are told one by one, with pointers', () => {
   });
 });
 
+test('a token is a line of text without blanks around it, of which ATOM would be another coin', () => {
+  const faults = (token: string) => assetFaults({ r: { mode: 'override', token } });
+  for (const token of ['ATOM ', '\u00a0ATOM', 'a\nb', 'a\0b', '\t', ''])
+    assert.deepEqual(faults(token), ['/r/token must be a symbol or a denom'], JSON.stringify(token));
+  for (const token of ['A', 'foo bar', 'factory/cosmos1x/"b"', '原子'])
+    assert.ok(assetsOf({ r: { mode: 'override', token } }).has('r'), token);
+});
+
 test('what only the receipt can tell: its day, and the places of its token', () => {
   const check = (decision: object) => decisionIssues(receipt(1), decided(decision).assets.get(receipt(1).id)!, rules);
   const pointer = `/${receipt(1).id}`;
