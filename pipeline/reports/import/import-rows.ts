@@ -11,6 +11,7 @@ import { decisionOf } from '../../ledger/treatment.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
 import { type Crossing, InnerMoves } from './inner-moves.js';
 import type { Kind } from './kind.js';
+import type { UnlistedDenoms } from './unlisted-denoms.js';
 
 /** An amount of one coin. */
 export interface ImportCoin {
@@ -19,7 +20,7 @@ export interface ImportCoin {
   readonly denom: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Running number among the coins of the wallet that no registry knows, from 1; undefined for one that is known. */
+  /** Running number among the coins of the wallets that no registry knows, from 1; undefined for one that is known. */
   readonly unlisted: number | undefined;
 }
 
@@ -36,8 +37,8 @@ export interface ImportRow {
 export interface ImportSources {
   readonly context: RowContext;
   readonly decisions: Decisions;
-  /** Denoms of no registry in the order in which they were met; one list for all that goes into a file. */
-  readonly unlisted: Map<string, number>;
+  /** Denoms of no registry, one list for all that goes into a file. */
+  readonly unlisted: UnlistedDenoms;
   /** First and last second that is exported, YYYY-MM-DD HH:MM:SS; the rows before decide what was deposited. */
   readonly range: { readonly from: string; readonly to: string };
 }
@@ -59,13 +60,13 @@ export function* importRows(
   let read = 0;
   for (const event of events()) {
     moves.foresee(event);
+    sources.unlisted.note(event);
     if (++read % EVENTS_AT_ONCE === 0) yield undefined;
   }
   const partners: Partners = new Map();
   for (const event of pairSwapLegs(events(), rules, partners)) {
     if (++read % EVENTS_AT_ONCE === 0) yield undefined;
     if (event.time > sources.range.to) return;
-    noteUnlisted(event, sources);
     const crossing = moves.crossing(event);
     const partner = partners.get(event.id);
     if (partner) {
@@ -76,13 +77,6 @@ export function* importRows(
     if (event.time < sources.range.from) continue;
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
     if (row) yield row;
-  }
-}
-
-function noteUnlisted({ sent_denom, received_denom }: PricedEvent, { context, unlisted }: ImportSources): void {
-  for (const denom of [sent_denom, received_denom]) {
-    if (denom === null || unlisted.has(denom) || context.rules.denomOf(denom) !== undefined) continue;
-    unlisted.set(denom, unlisted.size + 1);
   }
 }
 
@@ -145,7 +139,13 @@ function coin(
 ): ImportCoin | undefined {
   if (units === null || units === 0n || denom === null) return undefined;
   const { symbol, decimals } = context.rules.denomination(denom);
-  return { units, denom, symbol, decimals, unlisted: unlisted.get(denom) };
+  return {
+    ...{ units, denom, symbol, decimals },
+    // It is known once every wallet's rows are read, which is before the first row of any is written.
+    get unlisted() {
+      return unlisted.numberOf(denom);
+    },
+  };
 }
 
 /** Import rows of several wallets in the order of time, those of one second in the order of the wallets; pauses are passed on. */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
 import { type ImportRow, importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
+import { UnlistedDenoms } from '../../../pipeline/reports/import/unlisted-denoms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
@@ -13,7 +14,7 @@ const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
 function rowsOf(events: readonly PricedEvent[], decisions: Decisions = noDecisions, range = ALWAYS): ImportRow[] {
   const context = { rules, monikerOf: () => '' };
-  const rows = importRows(() => events, { context, decisions, unlisted: new Map(), range });
+  const rows = importRows(() => events, { context, decisions, unlisted: new UnlistedDenoms(rules), range });
   return [...rows].filter((row) => row !== undefined);
 }
 
@@ -76,6 +77,24 @@ test('coins of no registry are numbered from the first row on, also where a late
   );
 });
 
+test('coins of no registry have one number in all files of the same wallets, whatever range is asked for', () => {
+  const wallet = (...coins: [height: number, denom: string][]) =>
+    coins.map(([height, denom]) =>
+      received(height, 'transfer_in', 1n, { received_denom: `factory/${denom}`, time: `2026-01-0${height} 00:00:00` }),
+    );
+  const wallets = [wallet([1, 'a'], [4, 'd']), wallet([3, 'c'], [5, 'a']), wallet([2, 'b'], [6, 'c'])];
+  const numbers = (range: Partial<typeof ALWAYS>) => {
+    const unlisted = new UnlistedDenoms(rules);
+    const sources = { context: { rules, monikerOf: () => '' }, decisions: noDecisions, unlisted };
+    const rows = wallets.map((events) => importRows(() => events, { ...sources, range: { ...ALWAYS, ...range } }));
+    const coins = [...inOrderOfTime(rows)].flatMap((row) => (row?.received ? [row.received] : []));
+    return coins.map(({ denom, unlisted }) => `${denom.slice(-1)}${unlisted}`);
+  };
+  assert.deepEqual(numbers({}), ['a1', 'b2', 'c3', 'd4', 'a1', 'c3']);
+  assert.deepEqual(numbers({ to: '2026-01-02 23:59:59' }), ['a1', 'b2']);
+  assert.deepEqual(numbers({ from: '2026-01-04 00:00:00' }), ['d4', 'a1', 'c3']);
+});
+
 test('wallets are merged by time', () => {
   const wallet = (...days: string[]) => {
     const events = days.map((day, i) =>
@@ -84,7 +103,7 @@ test('wallets are merged by time', () => {
     return importRows(() => events, {
       context: { rules, monikerOf: () => '' },
       decisions: noDecisions,
-      unlisted: new Map(),
+      unlisted: new UnlistedDenoms(rules),
       range: ALWAYS,
     });
   };

@@ -1,6 +1,7 @@
 /** Answers of /events as a program reads them: the rows of all wallets in the order of time, since some programs take no other. */
 import { isOfType } from '../../../../pipeline/reports/event-list.js';
 import { importRows, inOrderOfTime } from '../../../../pipeline/reports/import/import-rows.js';
+import { UnlistedDenoms } from '../../../../pipeline/reports/import/unlisted-denoms.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { Answer } from '../../../endpoint.js';
@@ -28,7 +29,7 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
 /** The rows of the answer, and undefined wherever the reader may pause. */
 function* wordedRows(importer: Importer, parameters: ValidParameters, dataset: Dataset) {
   const { addresses, type, range, decisions } = parameters;
-  const unlisted = new Map<string, number>();
+  const unlisted = new UnlistedDenoms(dataset.reference.rules);
   const sources = { context: dataset.rowContext, decisions, unlisted, range };
   const wallets = addresses.map((address) => importRows(() => walletEvents(dataset, address), sources));
   for (const row of inOrderOfTime(wallets)) {
