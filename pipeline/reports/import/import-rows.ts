@@ -94,7 +94,9 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   };
   if (!coins.sent && !coins.received) return undefined;
   const isPart = crossing.received !== (event.received_amount ?? 0n) || crossing.sent !== (event.sent_amount ?? 0n);
-  return { row, kind, ...coins, valueUsd: isPart ? partValue(row, coins, rules) : shownValue(row) };
+  // A stated value is that of the part: the override holds for what exceeds a deposit (decision R7).
+  const isShare = isPart && row.valueStatus !== 'stated';
+  return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
 
 const shownValue = ({ value, priceMissing }: EventRow) => (priceMissing ? '' : formatCents(value));

@@ -38,6 +38,20 @@ test('a deposit that comes back is left out, and what comes beyond it is a recei
   ]);
 });
 
+test('a value that is stated of a withdrawal is that of what comes beyond the deposit, as in the journal (R7)', () => {
+  const there = { counterparty: 'contract' };
+  const events = [sent(1, 'contract_deposit', 5n, there), received(2, 'contract_withdrawal', 7n, there)];
+  const stated = { mode: 'override', value_usd: 10_000n, keepsTreatment: true } as const;
+  const decisions = { ...noDecisions, assets: new Map([[events[1]!.id, stated]]) };
+  assert.deepEqual(
+    rowsOf(events, decisions).map(({ received, valueUsd }) => `${received?.units} ${valueUsd}`),
+    ['2 100.00'],
+  );
+  const wallet = openWallet(rules);
+  const entries = [...replayWallet(events, decisions, wallet)];
+  assert.match(entries.at(-1)!.memo, /FMV 100\.00$/);
+});
+
 test('a deposit that burns is lost as far as it was deposited', () => {
   const there = { counterparty: 'gov' };
   assert.deepEqual(shown([sent(1, 'gov_deposit', 5n, there), sent(2, 'gov_deposit_burned', 9n, there)]), ['lost 5>']);
