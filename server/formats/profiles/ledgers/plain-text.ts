@@ -64,6 +64,8 @@ function* booked(
   dataset: Dataset,
 ): Generator<Transaction[], void, undefined> {
   const { from, to } = stated.range;
+  // Before the index nothing is known to lie there.
+  if (to < opening) return;
   const openCoins = openingCoins(address, stated, dataset);
   let plan: Books | undefined;
   if (closesLots) {

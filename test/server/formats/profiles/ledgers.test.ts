@@ -5,15 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
+import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { Journal } from '../../../../schemas/types.generated.js';
 import { FORM_8949 } from '../../../../server/formats/profiles/form8949/form-answer.js';
 import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
+import { hledger } from '../../../../server/formats/profiles/ledgers/hledger.js';
 import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
+import { plainText, type Stated } from '../../../../server/formats/profiles/ledgers/plain-text.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
 import { posting } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { memoryDataset } from '../../memory-dataset.js';
 import { parseCsv, parseTable } from '../../parse-csv.js';
 
 let server: TestServer;
@@ -139,6 +143,18 @@ test('a map of accounts is checked, each fault with its place', async () => {
   );
   const unasked = await server.ask(`/api/tax/v1/journal?address=${WALLETS.light}&accounts={"Income: Other":"1"}`);
   assert.match(unasked.text, /"path":"accounts","message":"needs a profile/);
+});
+
+test('days before the index have no transaction, also of a wallet that held coins then', () => {
+  const dataset = memoryDataset({}, undefined, { A: new Map([['uatom', 5n]]) });
+  const lines = (start: string, end: string) => {
+    const range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
+    const stated = { addresses: ['A'], range, accounts: new Map(), decisions: noDecisions, openingLots: [] };
+    const text = [...plainText(hledger, stated as unknown as Stated, dataset)].join('');
+    return text.split('\n').filter((line) => / \* /.test(line));
+  };
+  assert.deepEqual(lines('2025-01-01', '2025-12-31'), ['2025-12-31 * Opening balances']);
+  assert.deepEqual(lines('2025-01-01', '2025-12-30'), []);
 });
 
 test('an unknown profile, and one that is no JSON', async () => {
