@@ -118,7 +118,7 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
-    folder: /^pipeline\/classify\/(modules\/index|classify-blocks)\.ts$/,
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|open-scope)\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|chain/block)\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },

@@ -135,8 +135,17 @@ export interface Scope {
   readonly events: readonly ScopedEvent[];
   /** Coins of an event's attribute, in its order; zeros and coins too large to be stored are left out. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
-  /** The payments of this scope that nobody has explained yet, in the order of their events. */
-  unexplained(): readonly Payment[];
+  /** The events of one type, in their order. */
+  eventsOf(type: string): readonly ScopedEvent[];
+  /** The nearest event of one of these types before an index. */
+  eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
+  /** The payments of this scope that nobody has explained yet, in the order of their events; those between two indices, where given. */
+  unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
+  /**
+   * The nearest unexplained payment before an event that fits, and is not older than the last event of its type; with `after`, one that
+   * comes after this index.
+   */
+  paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after?: number): Payment | undefined;
   /**
    * The payments of the nearest unexplained send before an event that moved exactly these coins: modules announce what
    * they paid right after paying it. Empty when there is none.

@@ -2,9 +2,13 @@
 import type { Message } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import type { ChainFacts, Coin, Payment, Phase, RowDraft, Scope, ScopedEvent, Via } from './classifier.js';
+import { OpenPayments } from './open-payments.js';
 
 /** The facts of a scope that are known before anything is explained. */
-export type ScopeFacts = Omit<Scope, 'coins' | 'unexplained' | 'sendBefore' | 'explain'>;
+export type ScopeFacts = Pick<
+  Scope,
+  'chain' | 'phase' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
+>;
 
 export class OpenScope implements Scope {
   readonly chain: ChainFacts;
@@ -18,7 +22,8 @@ export class OpenScope implements Scope {
   readonly events: readonly ScopedEvent[];
   /** Rows of all that has been explained so far. */
   readonly rows: RowDraft[] = [];
-  private readonly left: Payment[];
+  private readonly left: OpenPayments;
+  private readonly byType = new Map<string, ScopedEvent[]>();
 
   /** @param oversized denoms whose amounts no table can hold: left out of what events say, as they are of the payments */
   constructor(
@@ -26,7 +31,8 @@ export class OpenScope implements Scope {
     payments: readonly Payment[],
     private readonly oversized: ReadonlySet<string>,
   ) {
-    this.chain = facts.chain;
+    const { chain } = facts;
+    this.chain = chain;
     this.phase = facts.phase;
     this.place = facts.place;
     this.succeeded = facts.succeeded;
@@ -36,7 +42,25 @@ export class OpenScope implements Scope {
     this.cause = facts.cause;
     this.events = facts.events;
     // Payments between the chain's own accounts alone need no explanation.
-    this.left = payments.filter(({ from, to }) => facts.chain.isWallet(from) || facts.chain.isWallet(to));
+    this.left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
+    for (const event of facts.events) {
+      const same = this.byType.get(event.type);
+      if (same) same.push(event);
+      else this.byType.set(event.type, [event]);
+    }
+  }
+
+  eventsOf(type: string): readonly ScopedEvent[] {
+    return this.byType.get(type) ?? [];
+  }
+
+  eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
+    let nearest: ScopedEvent | undefined;
+    for (const type of types) {
+      const event = lastBefore(this.eventsOf(type), index);
+      if (event && event.index > (nearest?.index ?? -1)) nearest = event;
+    }
+    return nearest;
   }
 
   coins(event: ScopedEvent, key: string): readonly Coin[] {
@@ -44,33 +68,65 @@ export class OpenScope implements Scope {
     return this.oversized.size === 0 ? coins : coins.filter(({ denom }) => !this.oversized.has(denom));
   }
 
-  unexplained(): readonly Payment[] {
-    return [...this.left];
+  unexplained({ after = -1, before = Infinity } = {}): readonly Payment[] {
+    const payments: Payment[] = [];
+    for (const payment of this.left.before(before)) {
+      if (payment.index <= after) break;
+      payments.push(payment);
+    }
+    return payments.reverse();
+  }
+
+  paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after = -1): Payment | undefined {
+    for (const payment of this.paidFor(event)) {
+      if (payment.index <= after) return undefined;
+      if (fits(payment)) return payment;
+    }
+    return undefined;
   }
 
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
-    let end = this.left.length;
-    while (end > 0) {
-      const { index } = this.left[end - 1]!;
-      let start = end - 1;
-      while (start > 0 && this.left[start - 1]!.index === index) start--; // payments of one index are the coins of one send
-      if (index < event.index && end - start === coins.length) {
-        const send = this.left.slice(start, end);
-        if (send.every((payment, i) => isCoin(payment, coins[i]!) && fits(payment))) return send;
+    /** The last payments of one index, which are the coins of one send; backwards. */
+    let send: Payment[] = [];
+    const isIt = () =>
+      send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
+    for (const payment of this.paidFor(event)) {
+      if (send.length > 0 && send[0]!.index !== payment.index) {
+        if (isIt()) break;
+        send = [];
       }
-      end = start;
+      send.push(payment);
     }
-    return [];
+    return isIt() ? send.reverse() : [];
+  }
+
+  /** Unexplained payments that an event can be about, the nearest first: they came after the last event of its type. */
+  private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
+    const since = this.eventBefore(index, type)?.index ?? -1;
+    for (const payment of this.left.before(index)) {
+      if (payment.index < since) return;
+      yield payment;
+    }
   }
 
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void {
     for (const payment of payments) {
-      const at = this.left.indexOf(payment);
-      if (at < 0) throw new Error(`${this.place}: the payment at event ${payment.index} is explained twice`);
-      this.left.splice(at, 1);
+      if (!this.left.take(payment))
+        throw new Error(`${this.place}: the payment at event ${payment.index} is explained twice`);
     }
     for (const row of rows) if (this.chain.isWallet(row.address)) this.rows.push(row);
   }
 }
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
+
+/** The last of events with ascending indices that comes before an index. */
+function lastBefore(events: readonly ScopedEvent[], index: number): ScopedEvent | undefined {
+  let [low, high] = [0, events.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.index < index) low = middle + 1;
+    else high = middle;
+  }
+  return events[low - 1];
+}

@@ -71,8 +71,8 @@ const leftoverCommission = (eventType: string, validatorKey: string): EventClass
     const validator = event.address(validatorKey);
     const since = rewardBefore(event, validator, scope)?.index ?? -1;
     const payments = scope
-      .unexplained()
-      .filter((payment) => payment.index > since && payment.index < event.index && isPayout(payment, scope));
+      .unexplained({ after: since, before: event.index })
+      .filter((payment) => isPayout(payment, scope));
     if (!validator || payments.length === 0) return;
     explainPayout(event, scope, payments, removedValidator(validator, scope));
   },
@@ -140,10 +140,13 @@ interface Earned {
   readonly detail: string;
 }
 
-const rewardBefore = ({ index }: ScopedEvent, validator: string | undefined, { events }: Scope) =>
-  events.findLast((one) => {
-    return one.type === 'withdraw_rewards' && one.index < index && one.address('validator') === validator;
-  });
+function rewardBefore({ index }: ScopedEvent, validator: string | undefined, scope: Scope): ScopedEvent | undefined {
+  let reward = scope.eventBefore(index, 'withdraw_rewards');
+  while (reward && reward.address('validator') !== validator) {
+    reward = scope.eventBefore(reward.index, 'withdraw_rewards');
+  }
+  return reward;
+}
 
 const isPayout = ({ from, to }: Payment, { chain }: Scope) =>
   from === chain.module('distribution') && chain.isWallet(to);
@@ -169,11 +172,12 @@ function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Paym
 const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
   scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
-function withdrawingOperator({ message, chain, contracts, events }: Scope, [payment]: readonly Payment[]) {
+function withdrawingOperator(scope: Scope, [payment]: readonly Payment[]) {
+  const { message, chain, contracts } = scope;
   const asked = message?.typeUrl === msgWithdrawValidatorCommission.typeUrl ? message.value : undefined;
   if (asked !== undefined) return (asked as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
   const receiver = payment?.to;
-  const isActor = receiver && (contracts.has(receiver) || events.some(({ type }) => type === 'ics27_packet'));
+  const isActor = receiver && (contracts.has(receiver) || scope.eventsOf('ics27_packet').length > 0);
   return isActor ? chain.operatorOf(receiver) : undefined;
 }
 
@@ -221,9 +225,11 @@ function payoutRows(
  * last of its own stake makes its validator leave, and has the stake back in the block in which that is removed; else the operator
  * is taken to be the receiver.
  */
-function removedOperator({ index, to }: Payment, { chain, events }: Scope): string {
-  const left = events
-    .filter((event) => event.type === 'complete_unbonding' && event.index > index)
+function removedOperator({ index, to }: Payment, scope: Scope): string {
+  const { chain } = scope;
+  const left = scope
+    .eventsOf('complete_unbonding')
+    .filter((event) => event.index > index)
     .filter((event) => event.address('delegator') === chain.accountOf(event.address('validator')!))
     .map((event) => event.address('validator')!);
   return left.length === 1 ? left[0]! : chain.operatorOf(to!);

@@ -67,9 +67,7 @@ export const govMessages: readonly MessageClassifier[] = [
 function paidBefore(event: ScopedEvent, scope: Scope, module: string) {
   const { chain } = scope;
   const account = chain.module(module);
-  return scope
-    .unexplained()
-    .filter(({ index, from, to }) => index < event.index && from === account && chain.isWallet(to));
+  return scope.unexplained({ before: event.index }).filter(({ from, to }) => from === account && chain.isWallet(to));
 }
 
 /** Deposits and refunds of one proposal share a link. */

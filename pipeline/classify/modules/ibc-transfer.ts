@@ -87,8 +87,8 @@ interface Packet {
 const linkOf = ({ port, channel, sequence }: Packet) => `ibc-${port}/${channel}/${sequence}`;
 
 /** The packet that an event of the transfer module belongs to: the nearest one before it. */
-function packetBefore(event: ScopedEvent, { events }: Scope, types: readonly string[]): Packet | undefined {
-  const told = events.findLast(({ type, index }) => index < event.index && types.includes(type));
+function packetBefore({ index }: ScopedEvent, scope: Scope, types: readonly string[]): Packet | undefined {
+  const told = scope.eventBefore(index, ...types);
   if (!told) return undefined;
   const received = told.type === 'recv_packet';
   const client = told.get(received ? 'packet_dest_client' : 'packet_source_client');
@@ -111,28 +111,15 @@ function isBridge(account: string | null, { port, channel }: Packet, { chain }: 
 function sentPayment(event: ScopedEvent, scope: Scope, packet: Packet): Payment | undefined {
   const sender = event.address('sender');
   const amount = event.get('amount');
-  return scope
-    .unexplained()
-    .findLast(
-      (payment) =>
-        payment.index < event.index &&
-        payment.from === sender &&
-        String(payment.amount) === amount &&
-        isBridge(payment.to, packet, scope),
-    );
+  const isSent = ({ from, to, amount: paid }: Payment) =>
+    from === sender && String(paid) === amount && isBridge(to, packet, scope);
+  return scope.paymentBefore(event, isSent);
 }
 
 /** Finds the payment out of the bridge to an account, between the packet and the event that tells of it. */
 function paidOut(event: ScopedEvent, scope: Scope, packet: Packet, to: string | undefined): Payment | undefined {
-  return scope
-    .unexplained()
-    .findLast(
-      (payment) =>
-        packet.index < payment.index &&
-        payment.index < event.index &&
-        payment.to === to &&
-        isBridge(payment.from, packet, scope),
-    );
+  const isPaid = (payment: Payment) => payment.to === to && isBridge(payment.from, packet, scope);
+  return scope.paymentBefore(event, isPaid, packet.index);
 }
 
 function explainReceived(event: ScopedEvent, scope: Scope, packet: Packet): void {
@@ -168,13 +155,9 @@ function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
  */
 function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
   if (to === null || scope.contracts.has(to)) return undefined;
-  const sent = scope.events.find(
-    (event) =>
-      event.type === 'ibc_transfer' &&
-      event.index > index &&
-      event.address('sender') === to &&
-      event.get('amount') === String(amount),
-  );
+  const sent = scope
+    .eventsOf('ibc_transfer')
+    .find((event) => event.index > index && event.address('sender') === to && event.get('amount') === String(amount));
   const packet = sent && packetBefore(sent, scope, ['send_packet']);
   const payment = packet && sentPayment(sent, scope, packet);
   return payment?.denom === denom && payment.index > index ? payment : undefined;

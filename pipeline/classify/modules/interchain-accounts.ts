@@ -17,7 +17,7 @@ export const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
   categories: ['transfer_in', 'transfer_out', 'share_transfer_in', 'share_transfer_out', 'community_pool_deposit'],
   classify(scope) {
-    if (!scope.events.some(({ type }) => type === 'ics27_packet')) return;
+    if (scope.eventsOf('ics27_packet').length === 0) return;
     for (const payment of scope.unexplained()) {
       const rows = paymentRows(payment, scope);
       if (rows) scope.explain([payment], rows);

@@ -51,9 +51,9 @@ export const shareReward: EventClassifier = {
   categories: ['liquid_stake_reward'],
   classify(event, scope) {
     const owner = event.address('withdraw_address');
-    for (const payment of scope.unexplained()) {
-      if (payment.index > event.index || payment.to !== owner) continue;
-      const reward = scope.events.findLast(({ type, index }) => type === 'withdraw_rewards' && index < payment.index);
+    for (const payment of scope.unexplained({ before: event.index })) {
+      if (payment.to !== owner) continue;
+      const reward = scope.eventBefore(payment.index, 'withdraw_rewards');
       if (!reward || reward.address('delegator') !== payment.from) continue;
       const income = receivedRow(payment, 'liquid_stake_reward', {
         counterparty: null,
@@ -93,11 +93,11 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
   const { category, token, isShare, sides, detail } = conversion;
   const pool = scope.chain.module('not_bonded_tokens_pool');
   const delegator = event.address('delegator');
-  const before = scope.unexplained().filter(({ index }) => index < event.index);
   if (!delegator || !token) return;
-  const share = before.findLast((payment) => isCoin(payment, token) && isShare(payment, delegator));
-  const paidOut = before.findLast(({ from, to, denom }) => from === pool && to === delegator && denom !== token.denom);
-  const way = paidOut && wayBack(paidOut, before, scope);
+  const share = scope.paymentBefore(event, (payment) => isCoin(payment, token) && isShare(payment, delegator));
+  const isPaidOut = ({ from, to, denom }: Payment) => from === pool && to === delegator && denom !== token.denom;
+  const paidOut = scope.paymentBefore(event, isPaidOut);
+  const way = paidOut && wayBack(paidOut, scope.unexplained({ after: paidOut.index, before: event.index }), scope);
   if (!share || !way) return;
   const validator = event.address('validator') ?? null;
   const row = { address: delegator, category, event: event.index, ...sides(paidOut, share), validator, detail };

@@ -70,8 +70,8 @@ export const completeUnbonding: EventClassifier = {
     const delegator = event.address('delegator');
     const pool = scope.chain.module('not_bonded_tokens_pool');
     const payments = scope
-      .unexplained()
-      .filter(({ index, from, to }) => index < event.index && from === pool && to === delegator);
+      .unexplained({ before: event.index })
+      .filter(({ from, to }) => from === pool && to === delegator);
     for (const { denom, amount } of scope.coins(event, 'amount')) {
       const entries = payments.filter((payment) => payment.denom === denom);
       // Otherwise the event tells of something else than these payments: they stay unclassified.
@@ -155,9 +155,8 @@ function explainInside(
  * Finds the delegator of a redelegation, which its event does not say. Redelegating pays the reward of the source first, whose
  * event names the delegator, even where the reward is zero; else the message tells.
  */
-function redelegator(event: ScopedEvent, { events, message }: Scope): string | undefined {
-  const reward = events.findLast(({ type, index }) => type === 'withdraw_rewards' && index < event.index);
-  return (
-    reward?.address('delegator') ?? (message?.value as MsgBeginRedelegate | undefined)?.delegatorAddress?.toLowerCase()
-  );
+function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
+  const asked = scope.message?.value as MsgBeginRedelegate | undefined;
+  const reward = scope.eventBefore(index, 'withdraw_rewards');
+  return reward?.address('delegator') ?? asked?.delegatorAddress?.toLowerCase();
 }

@@ -18,9 +18,7 @@ export const createDenom: EventClassifier = {
   classify(event, scope) {
     const creator = event.address('creator');
     const pool = scope.chain.module('distribution');
-    const fees = scope
-      .unexplained()
-      .filter(({ index, from, to }) => index < event.index && from === creator && to === pool);
+    const fees = scope.unexplained({ before: event.index }).filter(({ from, to }) => from === creator && to === pool);
     const detail = `Fee for creating ${event.get('new_token_denom')}`;
     scope.explain(
       fees,

@@ -90,7 +90,9 @@ function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Ma
   for (const payment of payments) {
     for (const address of [payment.from, payment.to]) {
       if (!chain.isWallet(address) || contracts.has(address)) continue;
-      groups.set(address, [...(groups.get(address) ?? []), payment]);
+      const group = groups.get(address);
+      if (group) group.push(payment);
+      else groups.set(address, [payment]);
     }
   }
   return groups;

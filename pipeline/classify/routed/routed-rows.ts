@@ -5,36 +5,37 @@ import { type ChainFacts, type Coin, type RowDraft, transferCategory } from '../
 export type Transfer = RowDraft;
 
 export class RoutedRows {
-  private rows: readonly RowDraft[];
+  private readonly rows: Set<RowDraft>;
 
   constructor(
     rows: readonly RowDraft[],
     readonly chain: ChainFacts,
   ) {
-    this.rows = rows;
+    this.rows = new Set(rows);
   }
 
   get list(): readonly RowDraft[] {
-    return this.rows;
+    return [...this.rows];
   }
 
   /** The routers' own rows of a category, in the order of their events. */
   transfers(category: string): Transfer[] {
-    return this.rows
+    return this.list
       .filter((row) => row.category === category && this.isRouter(row.address))
       .sort((a, b) => a.event - b.event);
   }
 
   /** Rows of what others paid into routers and got out of them, in the order of their events. */
   dealings(): RowDraft[] {
-    return this.rows
+    return this.list
       .filter(isDealing)
       .filter(({ counterparty }) => this.isRouter(counterparty))
       .sort((a, b) => a.event - b.event);
   }
 
   replace(removed: readonly RowDraft[], added: readonly RowDraft[]): void {
-    this.rows = [...this.rows.filter((row) => !removed.includes(row)), ...added];
+    for (const row of removed) this.rows.delete(row);
+    for (const row of added) this.rows.add(row);
   }
 
   /** Leaves of a router's transfer that its account got or gave the coins: the transfer itself is somebody else's. */
