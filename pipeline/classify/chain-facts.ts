@@ -40,6 +40,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
     isShareDenom: (denom) => shareDenom.test(denom),
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),
+    compareAddresses,
     isSameKey: (one, other) => words(one) !== undefined && words(one) === words(other),
     movedFrom: (denom) => moved.get(denom),
     contract: (address) => known.get(address),
@@ -48,6 +49,16 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
 
 /** The words of an address without its prefix; undefined for a text that is not bech32. */
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
+
+/** Words of five bits order as the bytes that they are made of. */
+function compareAddresses(one: string, other: string): number {
+  const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
+    number[],
+    number[],
+  ];
+  const place = a.findIndex((word, i) => word !== b[i]);
+  return a.length - b.length || (place < 0 ? 0 : a[place]! - b[place]!);
+}
 
 const addressOf = (prefix: string, bytes: Uint8Array): string => bech32.encode(prefix, bech32.toWords(bytes), false);
 

@@ -100,6 +100,8 @@ export interface ChainFacts {
   accountOf(operator: string): string;
   /** The operator address of an account: the same bytes with the operator prefix. */
   operatorOf(account: string): string;
+  /** Orders addresses as the chain's stores do: the shorter first, then by their bytes. */
+  compareAddresses(one: string, other: string): number;
   /** Tells whether two addresses, of whatever chains, are the same bytes: one key. */
   isSameKey(one: string, other: string): boolean;
   /** The chain from which coins of a minted denom moved here; undefined for a denom that stands for no such coins. */
@@ -133,6 +135,8 @@ export interface Scope {
   readonly cause: string | undefined;
   /** Events of the scope, without the bank's and those that only accrue or repeat. */
   readonly events: readonly ScopedEvent[];
+  /** All payments of the scope, also those between the chain's own accounts, in the order of their events. */
+  readonly payments: readonly Payment[];
   /** Coins of an event's attribute, in its order; zeros and coins too large to be stored are left out. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
   /** The events of one type, in their order. */

@@ -28,7 +28,7 @@ export class OpenScope implements Scope {
   /** @param oversized denoms whose amounts no table can hold: left out of what events say, as they are of the payments */
   constructor(
     facts: ScopeFacts,
-    payments: readonly Payment[],
+    readonly payments: readonly Payment[],
     private readonly oversized: ReadonlySet<string>,
   ) {
     const { chain } = facts;

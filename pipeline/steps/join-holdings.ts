@@ -64,7 +64,7 @@ export async function joinHoldings(
   } else await database.create('opening_balances');
   await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
   await database.run('tables/proposal_deposits');
-  await database.run('tables/cancel_charges');
+  await database.run('tables/not_refunds', { all_known: start !== undefined });
   await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: until });

@@ -4,7 +4,7 @@ create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
   union
-  select height from classified_events where id in (select id from cancel_charges)
+  select height from classified_events where id in (select id from not_refunds)
   union
   select height
   from classified_events
@@ -15,25 +15,30 @@ with joined_blocks as (
 told as (
   select
     *,
-    id in (select id from cancel_charges) as is_charge,
+    id in (select id from not_refunds) as is_no_refund,
     coalesce(sent_denom in (select denom from oversized_denoms), false) as lacks_sent,
     coalesce(received_denom in (select denom from oversized_denoms), false) as lacks_received
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
--- The charge for cancelling a proposal is no refund to the account that gets it: coins of others, for which it may have done something.
+-- The charge for cancelling a proposal is no refund to the account that gets it, nor is what a proposal sends: coins of others, for which
+-- the account may have done something.
 -- What is left of a swap for coins that are left out is what the wallet gave the contract, or got of it.
 classified as (
   select
-    * exclude (is_charge, lacks_sent, lacks_received) replace (
+    * exclude (is_no_refund, lacks_sent, lacks_received) replace (
       case
-        when is_charge then 'transfer_in'
+        when is_no_refund then 'transfer_in'
         when category = 'swap' and lacks_sent then 'contract_withdrawal'
         when category = 'swap' and lacks_received then 'contract_deposit'
         else category
       end as category,
-      if(is_charge, 'Charge for cancelling ' || replace(link, '-', ' '), detail) as detail,
-      if(is_charge, null, link) as link,
+      if(
+        is_no_refund,
+        if(tx_hash like 'block:%', 'Sent by ', 'Charge for cancelling ') || replace(link, '-', ' '),
+        detail
+      ) as detail,
+      if(is_no_refund, null, link) as link,
       if(lacks_sent, null, sent_amount) as sent_amount,
       if(lacks_sent, null, sent_denom) as sent_denom,
       if(lacks_received, null, received_amount) as received_amount,

@@ -24,7 +24,7 @@ with slashes as (
 lost as (
   select address, denom, link, sum(amount)::decimal(38, 0) as amount
   from proposal_deposits
-  where id is null or id not in (select id from cancel_charges)
+  where id is null or id not in (select id from not_refunds)
   group by address, denom, link
   having sum(amount) > 0
 ),

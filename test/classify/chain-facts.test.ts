@@ -1,6 +1,7 @@
 /** Addresses against those that the real chain uses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bech32 } from '@scure/base';
 import { loadReference } from '../../pipeline/reference.js';
 import { account, chain } from './events.js';
 
@@ -43,6 +44,17 @@ test('one key under several prefixes', () => {
   assert.ok(chain.isSameKey(account('alice'), operator));
   assert.ok(!chain.isSameKey(account('alice'), account('bob')));
   assert.ok(!chain.isSameKey('neither', 'neither'));
+});
+
+test('addresses in the order of the stores of the chain: the shorter first, then by bytes', () => {
+  const [low, high, long] = [
+    [1, 255, 20],
+    [2, 0, 20],
+    [0, 0, 32],
+  ].map(([first = 0, rest = 0, length = 0]) =>
+    bech32.encodeFromBytes('cosmos', new Uint8Array(length).fill(rest).fill(first, 0, 1)),
+  ) as [string, string, string];
+  assert.deepEqual([long, high, low, low].sort(chain.compareAddresses), [low, low, high, long]);
 });
 
 test('a contract is known by protocol and name', () => {

@@ -40,7 +40,7 @@ test('a slash in a transaction has its memo, one of the block has none', async (
     await database.execute(
       'create table proposal_deposits (id varchar, address varchar, denom varchar, link varchar, amount decimal(38, 0))',
     );
-    await database.execute('create table cancel_charges (id varchar)');
+    await database.execute('create table not_refunds (id varchar)');
     await database.run('tables/own_accounts', { own_accounts: [] });
     await database.run('tables/state_events', { first: 1, native: 'uatom', gov: account('gov') });
     const rows = await database.all<{ place: number; memo: string }>(

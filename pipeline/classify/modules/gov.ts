@@ -2,10 +2,12 @@
 import {
   type EventClassifier,
   type MessageClassifier,
+  type Payment,
   receivedRow,
   type Scope,
   type ScopedEvent,
   sentRow,
+  transferCategory,
 } from '../classifier.js';
 
 /** The first event of a deposit; the second of that type only tells that voting has begun, and has no amount. */
@@ -24,13 +26,23 @@ export const proposalDeposit: EventClassifier = {
   },
 };
 
-/** The end of a proposal: its deposits came back just before this event, each by itself. */
+/**
+ * The end of a proposal: its deposits came back before this event, each by itself. What governance's own account paid after them the
+ * proposal's messages had it send.
+ */
 const refund = (eventType: string): EventClassifier => ({
   eventType,
-  categories: ['gov_refund'],
+  categories: ['gov_refund', 'transfer_in', 'share_transfer_in'],
   classify(event, scope) {
+    const end = endOfRefunds(event, scope);
     for (const payment of paidBefore(event, scope, 'gov')) {
-      scope.explain([payment], [receivedRow(payment, 'gov_refund', proposal(event, 'Deposit back from'))]);
+      const row =
+        payment.index < end
+          ? receivedRow(payment, 'gov_refund', proposal(event, 'Deposit back from'))
+          : receivedRow(payment, transferCategory('in', payment.denom, scope.chain), {
+              detail: proposal(event, 'Sent by').detail,
+            });
+      scope.explain([payment], [row]);
     }
   },
 });
@@ -62,6 +74,28 @@ export const govMessages: readonly MessageClassifier[] = [
   message('/cosmos.gov.v1beta1.MsgSubmitProposal'),
   message('/cosmos.gov.v1beta1.MsgDeposit'),
 ];
+
+/**
+ * Finds the index from which on payments are no refunds. x/gov pays those first, one to each depositor in the order of their addresses
+ * (EndBlocker, IterateDeposits); then it runs the messages, which are a passed proposal's alone.
+ */
+function endOfRefunds(event: ScopedEvent, scope: Scope): number {
+  if (event.get('proposal_result') !== 'proposal_passed') return event.index;
+  const gov = scope.chain.module('gov');
+  const since = scope.eventBefore(event.index, 'active_proposal', 'inactive_proposal')?.index ?? -1;
+  const own = scope.payments.filter(({ index }) => index > since && index < event.index);
+  const first = own.findIndex(({ from }) => from === gov);
+  if (first < 0) return event.index;
+  const refunds = own.slice(first);
+  const isNext = ({ index, from, to }: Payment, i: number) => {
+    const last = refunds[i - 1];
+    if (from !== gov || to === null) return false;
+    return !last || last.index === index || scope.chain.compareAddresses(last.to!, to) < 0;
+  };
+  const other = refunds.find((payment, i) => !isNext(payment, i))?.index ?? event.index;
+  const act = scope.events.find(({ index }) => index > refunds[0]!.index)!.index;
+  return Math.min(other, act);
+}
 
 /** Unexplained payments of a module account to wallets that came before the event. */
 function paidBefore(event: ScopedEvent, scope: Scope, module: string) {

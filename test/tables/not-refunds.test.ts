@@ -1,6 +1,6 @@
-/** Cancelled proposals whose charge an account gets: no recorded chain names one. */
+/** Cancelled proposals whose charge an account gets, and what passed ones send: no recorded chain has either. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import type { ChainEvent, OpeningDeposit } from '../../schemas/types.generated.js';
@@ -30,10 +30,12 @@ interface Story {
   readonly earlier?: readonly ReturnType<typeof classified>[];
   readonly indexed: readonly ReturnType<typeof classified>[];
   readonly opening?: readonly OpeningDeposit[];
+  /** With a starting state all deposits are known. */
+  readonly allKnown?: boolean;
 }
 
 /** The rows of the index with what needs state over blocks. */
-async function rowsOf({ earlier = [], indexed, opening = [] }: Story): Promise<ChainEvent[]> {
+async function rowsOf({ earlier = [], indexed, opening = [], allKnown = false }: Story): Promise<ChainEvent[]> {
   const database = await openDatabase({ threads: 1 });
   try {
     for (const [table, blocks] of [
@@ -59,7 +61,7 @@ async function rowsOf({ earlier = [], indexed, opening = [] }: Story): Promise<C
     await database.execute('create or replace table oversized_denoms (denom varchar)');
     await database.run('tables/own_accounts', { own_accounts: [...chain.ownAccounts] });
     await database.run('tables/proposal_deposits');
-    await database.run('tables/cancel_charges');
+    await database.run('tables/not_refunds', { all_known: allKnown });
     await database.run('tables/state_events', { first: 1, native: 'uatom', gov });
     await database.run('tables/chain_events');
     const rows: ChainEvent[] = [];
@@ -139,4 +141,33 @@ test('a charge that is burned, and a rate of zero, leave refunds alone', async (
     'alice gov_refund 400',
     'bob gov_refund 100',
   ]);
+});
+
+describe('what a passed proposal sends from the account of governance', () => {
+  const pass = (...paid: readonly (readonly [string, string])[]) => {
+    const events = [
+      ...paid.flatMap(([to, amount]) => send(gov, to, amount, { mode: 'EndBlock' })),
+      event('active_proposal', { proposal_id: '8', proposal_result: 'proposal_passed', mode: 'EndBlock' }),
+    ];
+    return classifyBlock({ ...block(events), height: 9 }, chain);
+  };
+  const [first, last] = [alice, bob].sort(chain.compareAddresses) as [string, string];
+
+  test('is no deposit back where all deposits are known, whatever its place', async () => {
+    const indexed = [deposit(5, first, '400uatom'), pass([first, '400uatom'], [last, '7uatom'])];
+    for (const [allKnown, category] of [
+      [true, 'transfer_in'],
+      [false, 'gov_refund'],
+    ] as const) {
+      const rows = (await rowsOf({ indexed, allKnown })).filter(({ height }) => height === 9);
+      assert.deepEqual(
+        rows.map((row) => [row.address, row.category, row.received_amount]),
+        [
+          [first, 'gov_refund', 400n],
+          [last, category, 7n],
+        ],
+      );
+      if (allKnown) assert.deepEqual([rows[1]!.detail, rows[1]!.link], ['Sent by proposal 8', null]);
+    }
+  });
 });
