@@ -118,6 +118,14 @@ export type Via = 'authz' | 'contract' | 'interchain_account';
 /** Trigger of a reward that an act of no known kind paid out, as a newer program of the chain may. */
 export const OTHER_TRIGGER = 'other';
 
+/** Events that end a slash; for a fault on a consumer chain there is no other (interchain-security x/ccv/provider). */
+export const SLASHES: readonly string[] = [
+  'slash',
+  'execute_consumer_chain_slash',
+  'submit_consumer_double_voting',
+  'submit_consumer_misbehaviour',
+];
+
 /** One message with the events that are its own, or one phase of a block or transaction without a message. */
 export interface Scope {
   readonly chain: ChainFacts;

@@ -14,7 +14,7 @@ import type {
 } from '../../schemas/types.generated.js';
 import type { Block, Message } from '../chain/block.js';
 import { EventList, type RowPlace } from './chain-event.js';
-import type { BankEvent, ChainFacts, RowDraft, ScopedEvent } from './classifier.js';
+import { type BankEvent, type ChainFacts, type RowDraft, type ScopedEvent, SLASHES } from './classifier.js';
 import { assertExplained, type NetChanges } from './explained.js';
 import { describeLoneFees } from './lone-fees.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
@@ -134,14 +134,6 @@ function blockPlace({ height, events }: Block): Place {
   return { ...place, signers: new Set(), succeeded: true, parts };
 }
 
-/** Events that end a slash; for a fault on a consumer chain there is no other (interchain-security x/ccv/provider). */
-const SLASHES = new Set([
-  'slash',
-  'execute_consumer_chain_slash',
-  'submit_consumer_double_voting',
-  'submit_consumer_misbehaviour',
-]);
-
 const firstIndexOf = (part: Part | undefined) =>
   Math.min(part?.events[0]?.index ?? Infinity, part?.bank[0]?.index ?? Infinity);
 
@@ -211,7 +203,7 @@ class Classification {
   private rowsOfPart(part: Part, place: Place, oversized: ReadonlySet<string>, chain: ChainFacts): readonly RowDraft[] {
     const { phase, message, via, contracts, events } = part;
     const ofMessage = message && classifierOfMessage(message.typeUrl);
-    const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.has(type)) ? 'slash' : undefined);
+    const cause = ofMessage?.trigger ?? (events.some(({ type }) => SLASHES.includes(type)) ? 'slash' : undefined);
     const facts = {
       chain,
       phase,

@@ -17,6 +17,7 @@ import {
   receivedRow,
   type Scope,
   type ScopedEvent,
+  SLASHES,
   sentRow,
 } from '../classifier.js';
 
@@ -80,6 +81,22 @@ const leftoverCommission = (eventType: string, validatorKey: string): EventClass
 
 export const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
 export const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
+
+/**
+ * The slash of a redelegation undelegates where the coins are now, and so removes an unbonded validator of which that was the last: the
+ * commission left there is paid after the delegator's reward, whose event names the validator.
+ */
+export const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
+  eventType,
+  categories: withdrawCommission.categories,
+  classify(event, scope) {
+    for (const payment of scope.unexplained({ before: event.index })) {
+      const reward = isPayout(payment, scope) ? scope.eventBefore(payment.index, 'withdraw_rewards') : undefined;
+      const validator = reward?.address('validator');
+      if (validator) scope.explain([payment], payoutRows(payment, scope, payment, removedValidator(validator, scope)));
+    }
+  },
+}));
 
 /**
  * A validator without delegations is removed when its own unbonding ends, in EndBlock, with bank events only. What the distribution

@@ -20,6 +20,7 @@ export const eventClassifiers: readonly EventClassifier[] = [
   distribution.withdrawCommission,
   distribution.leftoverCommissionAtUnbond,
   distribution.leftoverCommissionAtRedelegate,
+  ...distribution.leftoverCommissionAtSlash,
   staking.delegate,
   staking.createValidator,
   staking.unbond,

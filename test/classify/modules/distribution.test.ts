@@ -90,6 +90,54 @@ describe('leftover commission at the end of a block', () => {
   });
 });
 
+describe('leftover commission of a validator that the slash of a redelegation removes', () => {
+  /** Two delegators whose coins had gone to two validators; what is left at the second one's is paid after its reward. */
+  const slashed = (end: string, more: Readonly<Record<string, string>>) => [
+    event('withdraw_rewards', { amount: '', validator: other, delegator: alice }, more),
+    ...send(distribution, bob, '3uatom', more),
+    event('withdraw_rewards', { amount: '3uatom', validator: gone, delegator: bob }, more),
+    ...send(distribution, keeper, '4ibc/A,5uatom', more),
+    event('coin_spent', { spender: pool, amount: '9uatom' }, more),
+    event('burn', { burner: pool, amount: '9uatom' }, more),
+    event(end, { address: 'valcons' }, more),
+  ];
+  const rows = [
+    ['staking_reward', bob, '', '3uatom', gone, 'slash'],
+    ['validator_commission', keeper, '', '4ibc/A', gone, 'validator_removed'],
+    ['validator_commission', keeper, '', '5uatom', gone, 'validator_removed'],
+  ];
+
+  test('at the beginning of a block', () => {
+    assert.deepEqual(rowsOf(slashed('slash', { mode: 'BeginBlock' })), rows);
+  });
+
+  test('and in a message that tells of a fault on a consumer chain', () => {
+    for (const end of [
+      'execute_consumer_chain_slash',
+      'submit_consumer_double_voting',
+      'submit_consumer_misbehaviour',
+    ]) {
+      const report = message('/interchain_security.ccv.provider.v1.MsgSubmitConsumerDoubleVoting', {});
+      assert.deepEqual(rowsOf(slashed(end, { msg_index: '0' }), [report]), rows);
+    }
+  });
+
+  test('goes where its operator wants it', () => {
+    const [, , reward, ...after] = rowsOf([
+      ...slashed('slash', { mode: 'BeginBlock' }).slice(0, -5),
+      ...send(distribution, alice, '5uatom', { mode: 'BeginBlock' }),
+      event('slash', { address: 'valcons' }, { mode: 'BeginBlock' }),
+    ]).map(([category, address]) => [category, address]);
+    assert.deepEqual(
+      [reward, ...after],
+      [
+        ['reward_redirected', keeper],
+        ['redirected_reward_in', alice],
+      ],
+    );
+  });
+});
+
 test('what a proposal spends of the community pool is no commission of whom the next one undelegates from', () => {
   const mode = { mode: 'EndBlock' };
   const passed = (proposal_id: string) =>
