@@ -31,9 +31,9 @@ export interface Validator {
   readonly operator: string;
   /** Bech32 account of the operator, whose own delegation may not fall below minSelfDelegation. */
   readonly account: string;
-  /** Ed25519 key in base64 and the address made of it, bech32; '' where the key is not known. */
-  readonly publicKey: string;
-  readonly consensusAddress: string;
+  /** Ed25519 key in base64 and the address made of it, bech32; '' while the key is not known. */
+  publicKey: string;
+  consensusAddress: string;
   tokens: bigint;
   shares: bigint;
   status: Status;

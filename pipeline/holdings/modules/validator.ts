@@ -1,5 +1,6 @@
 /** Validators (x/staking): how they come, who of them is bonded, and how they go. */
 
+import type { ValidatorUpdate } from '../../chain/block.js';
 import { Delegations } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import type { BlockContext, HoldingsState, Validator } from '../state.js';
@@ -21,8 +22,8 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
   const validator: Validator = {
     operator,
     account: operatorAccount(operator),
-    publicKey,
-    consensusAddress: publicKey && consensusAddress(publicKey, addressPrefix(operator), state.sha256),
+    publicKey: '',
+    consensusAddress: '',
     tokens: 0n,
     shares: 0n,
     status: UNBONDED,
@@ -40,8 +41,15 @@ export function newValidator(state: HoldingsState, operator: string, publicKey: 
     delegations: new Delegations(state.journal),
   };
   state.validators.set(operator, validator);
-  state.validatorsByConsensus.set(validator.consensusAddress, validator);
+  if (publicKey) setKey(state, validator, publicKey);
   return validator;
+}
+
+/** States the key by which consensus knows a validator. */
+function setKey(state: HoldingsState, validator: Validator, publicKey: string): void {
+  validator.publicKey = publicKey;
+  validator.consensusAddress = consensusAddress(publicKey, addressPrefix(validator.operator), state.sha256);
+  state.validatorsByConsensus.set(validator.consensusAddress, validator);
 }
 
 /**
@@ -137,14 +145,36 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
 }
 
 /**
+ * Learns keys that no message told, of validators that contracts and interchain accounts founded, from what consensus is told: both it
+ * and the elected are in the order of power.
+ */
+function learnKeys(
+  state: HoldingsState,
+  powers: readonly (readonly [Validator, number])[],
+  told: readonly ValidatorUpdate[],
+): void {
+  const keyless = powers.filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
+  if (keyless.length === 0) return;
+  const known = new Set([...state.validators.values()].map(({ publicKey }) => publicKey));
+  const unknown = told.filter(({ publicKey }) => !known.has(publicKey));
+  for (const [validator, power] of keyless) {
+    const place = unknown.findIndex((update) => update.power === power);
+    if (place >= 0) setKey(state, validator, unknown.splice(place, 1)[0]!.publicKey);
+  }
+}
+
+/**
  * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
+ * @param told what the chain told consensus at the end of the block, from which unknown keys are learnt
  * @returns public key → new power of those whose power in consensus changed, 0 for those who left it
  */
-export function updateValidatorSet(context: BlockContext): Map<string, number> {
+export function updateValidatorSet(context: BlockContext, told: readonly ValidatorUpdate[] = []): Map<string, number> {
   const { state } = context;
   const updates = new Map<string, number>();
   const elected = electValidators(state);
-  for (const [validator, power] of consensusPowers(state, elected)) {
+  const powers = consensusPowers(state, elected);
+  learnKeys(state, powers, told);
+  for (const [validator, power] of powers) {
     if (power !== validator.power) updates.set(validator.publicKey, power);
     validator.power = power;
     validator.status = BONDED;

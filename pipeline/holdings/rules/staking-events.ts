@@ -32,8 +32,8 @@ const onDelegate: EventRule = (event, walk) => {
 };
 
 /**
- * A validator that a contract or an interchain account founds has no message here. Its key is not known then, which nothing asks for
- * before it signs blocks, and it is taken to ask for no more of its operator than the chain does.
+ * A validator that a contract or an interchain account founds has no message here. Its key is not known before consensus is told of it,
+ * which nothing asks for before, and it is taken to ask for no more of its operator than the chain does.
  */
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;

@@ -2,7 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
-import { account, block, event, message, openSmallChain, operator, poolEvents } from '../small-chain.js';
+import { BONDED } from '../../../pipeline/holdings/state.js';
+import {
+  account,
+  block,
+  consensus,
+  event,
+  message,
+  openSmallChain,
+  operator,
+  poolEvents,
+  publicKey,
+} from '../small-chain.js';
 
 const messages = [message('/cosmwasm.wasm.v1.MsgExecuteContract', {})];
 const events = [
@@ -18,4 +29,53 @@ test('a validator that a contract founds is one like others, but for its key', (
   foldBlock(state, block(2, { transaction: { messages: [], events: [...poolEvents(0n, 7n), more] } }), () => {});
   const { publicKey, consensusAddress, tokens, delegations } = state.validators.get(operator(2))!;
   assert.deepEqual([publicKey, consensusAddress, tokens, delegations.size], ['', '', 12n, 2]);
+});
+
+test('its key is learnt when it begins to sign, and it is slashed by that', () => {
+  const state = openSmallChain([{ tokens: 10n ** 9n, delegations: [[account(1), 10n ** 9n]] }]);
+  const found = (number: number, amount: string) =>
+    event('create_validator', { validator: operator(number), amount: `${amount}uatom`, msg_index: '0' });
+  const [less, more] = ['3000000', '4000000'];
+  const founded = [
+    ...poolEvents(0n, 10_000_000n),
+    ...[found(4, less), found(3, less), found(2, more)].map((one, i) => ({
+      ...one,
+      attributes: [...one.attributes, { key: 'authz_msg_index', value: String(i) }],
+    })),
+  ];
+  foldBlock(
+    state,
+    block(1, {
+      transaction: { messages, events: founded },
+      end: poolEvents(10_000_000n, -10_000_000n),
+      validatorUpdates: [
+        { publicKey: publicKey(2), power: 4 },
+        { publicKey: publicKey(3), power: 3 },
+        { publicKey: publicKey(4), power: 3 },
+      ],
+    }),
+    () => {},
+  );
+  for (const number of [2, 3, 4]) {
+    const { publicKey: key, consensusAddress, status } = state.validators.get(operator(number))!;
+    assert.deepEqual([key, consensusAddress, status], [publicKey(number), consensus(number), BONDED]);
+    assert.equal(state.validatorsByConsensus.get(consensus(number))?.operator, operator(number));
+  }
+  const slash = { address: consensus(2), power: '4', reason: 'missing_signature', burned_coins: '40000' };
+  const burned = poolEvents(-40_000n, 0n);
+  const begin = [...burned, event('slash', { ...slash, jailed: consensus(2) })];
+  const left = [{ publicKey: publicKey(2), power: 0 }];
+  foldBlock(state, block(2, { begin, end: poolEvents(-3_960_000n, 3_960_000n), validatorUpdates: left }), () => {});
+  assert.equal(state.validators.get(operator(2))!.tokens, 3_960_000n);
+});
+
+test('a key that does not fit ends the fold', () => {
+  const state = openSmallChain([{ tokens: 10n ** 9n, delegations: [[account(1), 10n ** 9n]] }]);
+  const founding = event('create_validator', { validator: operator(2), amount: '3000000uatom', msg_index: '0' });
+  const parts = {
+    transaction: { messages, events: [...poolEvents(0n, 3_000_000n), founding] },
+    end: poolEvents(3_000_000n, -3_000_000n),
+    validatorUpdates: [{ publicKey: publicKey(2), power: 2 }],
+  };
+  assert.throws(() => foldBlock(state, block(1, parts), () => {}), /validator updates/);
 });
