@@ -77,7 +77,7 @@ export const govMessages: readonly MessageClassifier[] = [
 
 /**
  * Finds the index from which on payments are no refunds. x/gov pays those first, one to each depositor in the order of their addresses
- * (EndBlocker, IterateDeposits); then it runs the messages, which are a passed proposal's alone.
+ * (EndBlocker, IterateDeposits); then it runs the messages, which are a passed proposal's alone, and pays the contracts that they call.
  */
 function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   if (event.get('proposal_result') !== 'proposal_passed') return event.index;
@@ -89,7 +89,7 @@ function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   const refunds = own.slice(first);
   const isNext = ({ index, from, to }: Payment, i: number) => {
     const last = refunds[i - 1];
-    if (from !== gov || to === null) return false;
+    if (from !== gov || to === null || scope.contracts.has(to)) return false;
     return !last || last.index === index || scope.chain.compareAddresses(last.to!, to) < 0;
   };
   const other = refunds.find((payment, i) => !isNext(payment, i))?.index ?? event.index;

@@ -65,6 +65,11 @@ describe('a passed proposal that sends coins of governance', () => {
     assert.deepEqual(rows, [back('second'), spent, sent('first')]);
   });
 
+  test('what a contract is called with is no refund either', () => {
+    const called = event('execute', { _contract_address: third });
+    assert.deepEqual(rowsOf(...paid(first), ...paid(third, '7uatom'), called, passed), [back('first'), sent('third')]);
+  });
+
   test('each proposal of a block has its own refunds', () => {
     const rows = rowsOf(...paid(second), ends('proposal_rejected', '7'), ...paid(first), passed);
     assert.deepEqual(rows, ['second gov_refund 5: Deposit back from proposal 7', back('first')]);
