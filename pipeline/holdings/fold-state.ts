@@ -151,8 +151,8 @@ function foldEndBlock(
   const cut = completion < 0 ? events.length : completion;
   const walk = beginWalk(context, 'EndBlock', decisions);
   walkEvents(events, walk, begin, cut);
-  const updates = context.moved ? updateValidatorSet(context, validatorUpdates) : new Map<string, number>();
-  if (validatorUpdates.length > 0 || updates.size > 0) {
+  if (context.moved || validatorUpdates.length > 0) {
+    const updates = updateValidatorSet(context, validatorUpdates);
     const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
     expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
   }

@@ -145,6 +145,17 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
 }
 
 /**
+ * Lets those out of jail whose power consensus is told: contracts, interchain accounts and governance unjail without a message of the
+ * transaction, and no jailed validator has power.
+ */
+function learnUnjailed(state: HoldingsState, told: readonly ValidatorUpdate[]): void {
+  const signing = new Set(told.filter(({ power }) => power > 0).map(({ publicKey }) => publicKey));
+  for (const validator of state.validators.values()) {
+    if (validator.jailed && signing.has(validator.publicKey)) validator.jailed = false;
+  }
+}
+
+/**
  * Learns keys that no message told, of validators that contracts and interchain accounts founded, from what consensus is told: both it
  * and the elected are in the order of power.
  */
@@ -165,12 +176,13 @@ function learnKeys(
 
 /**
  * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
- * @param told what the chain told consensus at the end of the block, from which unknown keys are learnt
+ * @param told what the chain told consensus at the end of the block, from which is learnt what no message told
  * @returns public key → new power of those whose power in consensus changed, 0 for those who left it
  */
 export function updateValidatorSet(context: BlockContext, told: readonly ValidatorUpdate[] = []): Map<string, number> {
   const { state } = context;
   const updates = new Map<string, number>();
+  learnUnjailed(state, told);
   const elected = electValidators(state);
   const powers = consensusPowers(state, elected);
   learnKeys(state, powers, told);

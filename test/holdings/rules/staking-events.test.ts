@@ -79,3 +79,18 @@ test('a key that does not fit ends the fold', () => {
   };
   assert.throws(() => foldBlock(state, block(1, parts), () => {}), /validator updates/);
 });
+
+test('a validator that a contract unjails is bonded again when consensus is told of it', () => {
+  const validators = [1, 2].map((number) => {
+    return { tokens: 5_000_000n, delegations: [[account(number), 5_000_000n]] as const };
+  });
+  const state = openSmallChain(validators);
+  const jail = event('slash', { jailed: consensus(2) });
+  const [out, back] = [0, 5].map((power) => [{ publicKey: publicKey(2), power }]);
+  const moved = (amount: bigint) => poolEvents(amount, -amount);
+  foldBlock(state, block(1, { begin: [jail], end: moved(-5_000_000n), validatorUpdates: out! }), () => {});
+  const ran = { messages, events: [event('execute', { msg_index: '0' })] };
+  foldBlock(state, block(2, { transaction: ran, end: moved(5_000_000n), validatorUpdates: back! }), () => {});
+  const { jailed, status } = state.validators.get(operator(2))!;
+  assert.deepEqual([jailed, status], [false, BONDED]);
+});
