@@ -13,10 +13,16 @@ const record = chain.shareRecordAccount(RECORD);
 const token = `${validator}/${RECORD}`;
 const AT = { msg_index: '0' };
 
+const classified = (type: string, events: readonly ChainEventRecord[]) =>
+  classifyBlock(block([], [transaction([message(type)], events)]), chain);
+
 const rowsOf = (type: string, events: readonly ChainEventRecord[]) =>
-  classifyBlock(block([], [transaction([message(type)], events)]), chain).events.map(
-    ({ address, category, sent_amount, received_amount }) => ({ address, category, sent_amount, received_amount }),
-  );
+  classified(type, events).events.map(({ address, category, sent_amount, received_amount }) => ({
+    address,
+    category,
+    sent_amount,
+    received_amount,
+  }));
 
 const withdrawal = (delegator: string, amount: string) => [
   ...(amount === '' ? [] : send(distribution, delegator, amount, AT)),
@@ -50,6 +56,58 @@ test('what the owner, a contract too, withdraws for itself in the same message s
     [
       [contract, 'staking_reward', 3n],
       [contract, 'liquid_stake_reward', 5n],
+    ],
+  );
+});
+
+test('so does what another contract withdraws that the owner calls', () => {
+  const [vault, owner] = ['a vault', 'an owner'].map(chain.shareRecordAccount) as [string, string];
+  for (const harvest of [
+    [event('execute', { _contract_address: vault }, AT), ...withdrawal(vault, '3uatom')],
+    [
+      event('execute', { _contract_address: vault }, AT),
+      ...withdrawal(vault, '3uatom'),
+      ...send(vault, owner, '3uatom', AT),
+    ],
+    withdrawal(vault, '3uatom'), // by a grant, without running
+  ]) {
+    const events = [
+      event('execute', { _contract_address: owner }, AT),
+      ...harvest,
+      ...withdrawal(record, '5uatom'),
+      ...send(record, owner, '5uatom', AT),
+      event('withdraw_tokenize_share_reward', { withdraw_address: owner, amount: '5uatom' }, AT),
+    ];
+    const block = classified('/cosmwasm.wasm.v1.MsgExecuteContract', events);
+    const [first] = block.events;
+    assert.deepEqual([first?.address, first?.category, first?.received_amount], [vault, 'staking_reward', 3n]);
+    assert.deepEqual(
+      block.shareRewards.map(({ delegator }) => delegator),
+      [record],
+    );
+  }
+});
+
+test('records of two owners in one message, one of them without a reward', () => {
+  const other = chain.shareRecordAccount('59713');
+  const events = [
+    ...withdrawal(record, '5uatom'),
+    ...send(record, alice, '5uatom', AT),
+    event('withdraw_tokenize_share_reward', { withdraw_address: alice, amount: '5uatom' }, AT),
+    ...withdrawal(chain.shareRecordAccount('59714'), ''),
+    ...withdrawal(other, '7uatom'),
+    ...send(other, account('bob'), '7uatom', AT),
+    event('withdraw_tokenize_share_reward', { withdraw_address: account('bob'), amount: '7uatom' }, AT),
+  ];
+  assert.deepEqual(
+    rowsOf('/cosmwasm.wasm.v1.MsgExecuteContract', events).map((row) => [
+      row.address,
+      row.category,
+      row.received_amount,
+    ]),
+    [
+      [alice, 'liquid_stake_reward', 5n],
+      [account('bob'), 'liquid_stake_reward', 7n],
     ],
   );
 });
