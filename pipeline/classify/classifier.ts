@@ -226,6 +226,21 @@ export function receivedRow(payment: Payment, category: string, details: RowDeta
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
+/**
+ * The rows of a bank message that somebody else has a wallet send, of which nothing but the payment is known: to a wallet, or to the
+ * community pool. Undefined for coins of or for a module, which are no bank message.
+ */
+export function plainSend(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {
+  const { from, to, denom } = payment;
+  if (!chain.isWallet(from)) return undefined;
+  if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];
+  if (!chain.isWallet(to)) return undefined;
+  return [
+    sentRow(payment, transferCategory('out', denom, chain)),
+    receivedRow(payment, transferCategory('in', denom, chain)),
+  ];
+}
+
 /** A contract for people: its protocol and name where they are known. */
 export const contractLabel = (address: string, chain: ChainFacts): string =>
   chain.contract(address)?.name ?? `Contract ${address}`;

@@ -2,16 +2,7 @@
  * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
  * packet; what is left are its bank messages. A packet that was refused leaves no bank events.
  */
-import {
-  type MessageClassifier,
-  type Payment,
-  type PhaseClassifier,
-  type RowDraft,
-  receivedRow,
-  type Scope,
-  sentRow,
-  transferCategory,
-} from '../classifier.js';
+import { type MessageClassifier, type PhaseClassifier, plainSend } from '../classifier.js';
 
 export const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
@@ -19,7 +10,7 @@ export const interchainAccountPayments: PhaseClassifier = {
   classify(scope) {
     if (scope.eventsOf('ics27_packet').length === 0) return;
     for (const payment of scope.unexplained()) {
-      const rows = paymentRows(payment, scope);
+      const rows = plainSend(payment, scope.chain);
       if (rows) scope.explain([payment], rows);
     }
   },
@@ -32,15 +23,3 @@ export const interchainAccountMessages: readonly MessageClassifier[] = [
   message('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
   message('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
 ];
-
-/** Undefined for what is no bank message: coins of or for a module that said nothing. */
-function paymentRows(payment: Payment, { chain }: Scope): RowDraft[] | undefined {
-  const { from, to, denom } = payment;
-  if (!chain.isWallet(from)) return undefined;
-  if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];
-  if (!chain.isWallet(to)) return undefined;
-  return [
-    sentRow(payment, transferCategory('out', denom, chain)),
-    receivedRow(payment, transferCategory('in', denom, chain)),
-  ];
-}

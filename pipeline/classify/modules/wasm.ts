@@ -11,6 +11,7 @@ import {
   movedDetail,
   type Payment,
   type PhaseClassifier,
+  plainSend,
   type RowDraft,
   receivedRow,
   type Scope,
@@ -43,6 +44,11 @@ export const contractPayments: PhaseClassifier = {
     const rows = payments.flatMap((payment) => contractRows(payment, scope));
     for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
     scope.explain(payments, rows);
+    // What is left a contract had a wallet send, by a grant of authz.
+    for (const payment of scope.unexplained()) {
+      const sent = plainSend(payment, scope.chain);
+      if (sent) scope.explain([payment], sent);
+    }
   },
 };
 

@@ -60,6 +60,16 @@ describe('contracts known by name', () => {
   });
 });
 
+test('what a contract has a wallet send, by a grant of authz, is a transfer', () => {
+  assert.deepEqual(walletRows(run(unknown), ...pay(bob, alice, '9uatom')), [
+    ['transfer_out', '9uatom', '', alice, ''],
+    ['transfer_in', '', '9uatom', bob, ''],
+  ]);
+  assert.deepEqual(walletRows(run(unknown), ...pay(bob, chain.module('distribution'), '9uatom')), [
+    ['community_pool_deposit', '9uatom', '', chain.module('distribution'), ''],
+  ]);
+});
+
 describe('what is exchanged for what', () => {
   const label = `Contract ${unknown}`;
 
