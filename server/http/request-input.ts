@@ -3,12 +3,13 @@
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
 import type { IncomingMessage } from 'node:http';
+import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { Problem } from '../problem.js';
 import { nextTurn } from './event-loop.js';
 import { shapeFault } from './json-shape.js';
 
-const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX } = LIMITS.input;
+const { url: URL_MAX, body: BODY_MAX, drained: DRAINED_MAX, pointer: POINTER_MAX } = LIMITS.input;
 
 export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_MAX.max} bytes; ` +
@@ -76,8 +77,8 @@ function decode(text: string, what: string, path: string): string {
  * Reads the JSON body of a request, and gives it with its bytes as they came.
  * @param most bytes that the endpoint takes
  * @param admit waits with a body of so many bytes until it may be parsed
- * @throws Problem bad_request for another content type, too many bytes or values, malformed UTF-8 or JSON; validation_failed for JSON
- * that is no object
+ * @throws Problem bad_request for another content type, too many bytes or values, malformed UTF-8 or JSON, or a member that is named
+ * twice; validation_failed for JSON that is no object
  */
 export async function readJsonBody(request: IncomingMessage, most: Limit, admit?: (bytes: number) => Promise<void>) {
   requireJson(request);
@@ -95,8 +96,9 @@ export async function readJsonBody(request: IncomingMessage, most: Limit, admit?
 function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
+    if (error instanceof RepeatedMember) throw repeated(error);
     throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -104,6 +106,12 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
     throw new Problem('validation_failed', `the body ${message}`, { errors: [{ path: '', message }] });
   }
   return value as Record<string, unknown>;
+}
+
+/** A member that a body names twice: nobody can say which one was meant. */
+function repeated({ path, message }: RepeatedMember): Problem {
+  const told = path.slice(1, POINTER_MAX.max);
+  return new Problem('bad_request', `${told}: ${message}`, { errors: [{ path: told, message }] });
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?;?$/i;

@@ -46,12 +46,18 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   const isBody = reading.source.kind === 'body';
   const text = isBody ? memberText(reading.given.bodyText!, PARAMETERS[name].member.name) : String(value);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MESSAGE_BYTES_MAX) reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
-  else if (!isObject(isBody ? value : parse(text))) reading.fault(name, 'must be a JSON object');
-  else reading.values.message = text.replace(SPACE, '$1'); // of a JSON text alone: in another one each quote would be sought to the end
+  if (bytes > MESSAGE_BYTES_MAX) {
+    reading.fault(name, `is larger than the limit of 64 KiB: ${bytes} bytes`);
+    return;
+  }
+  const message = isBody ? value : reading.parsed(name, text);
+  if (message === undefined) return;
+  // Of a JSON text alone: in another one each quote would be sought to the end.
+  if (isObject(message)) reading.values.message = text.replace(SPACE, '$1');
+  else reading.fault(name, 'must be a JSON object');
 }
 
-/** The member of a body as it is written: the last one of that name, as for every JSON parser. */
+/** The member of a body as it is written; its name may be written with escapes. */
 function memberText(body: string, member: string): string {
   let written = '';
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
@@ -59,14 +65,6 @@ function memberText(body: string, member: string): string {
 }
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 export function readHeight(reading: Reading, name: ParameterName): void {
   reading.values.height = readWhole(reading, name, Number.MAX_SAFE_INTEGER);

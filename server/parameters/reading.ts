@@ -1,4 +1,5 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
+import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
@@ -190,10 +191,16 @@ export class Reading {
   json(name: ParameterName): unknown {
     const value = this.take(name);
     if (value === undefined || this.source.kind === 'body') return value;
+    return this.parsed(name, value as string);
+  }
+
+  /** The value of a JSON text, or undefined with a fault. */
+  parsed(name: ParameterName, text: string): unknown {
     try {
-      return JSON.parse(value as string);
+      return parseJson(text);
     } catch (error) {
-      this.fault(name, `is not JSON: ${(error as Error).message}`);
+      if (error instanceof RepeatedMember) this.fault(name, error.message, error.path);
+      else this.fault(name, `is not JSON: ${(error as Error).message}`);
       return undefined;
     }
   }

@@ -139,6 +139,18 @@ test('posted bodies: what cannot be read is 400, what is invalid is 422', async 
   }
 });
 
+test('a member that a body names twice is refused at its place, in a long body, too', async () => {
+  const hash = '0'.repeat(64);
+  const tagged = `{"address":"${WALLETS.short}","userTags":{"${hash}:ibc/1":"gift","${hash}:ibc\\/1":"income"}}`;
+  for (const body of [tagged, tagged.padEnd(MIB), '{"userTags":{},"userTags":{}}']) {
+    const refused = await server.ask(events, { method: 'POST', headers: json, body });
+    const { code, errors } = refused.json();
+    assert.deepEqual([refused.status, code], [400, 'bad_request']);
+    const path = body.startsWith(tagged) ? `userTags/${hash}:ibc~11` : 'userTags';
+    assert.deepEqual(errors, [{ path, message: 'is given twice' }]);
+  }
+});
+
 test('a body of 20 MiB is refused and the connection given up', async () => {
   const asked = fetch(server.base + events, { method: 'POST', headers: json, body: Buffer.alloc(20 * MIB, ' ') });
   // The sender may see its connection go before it reads the refusal.
