@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError } from '../config-error.js';
+import { ConfigError, VariableError } from '../config-error.js';
 import { makeFolder } from './atomic-files.js';
 import { isAlive, isOfThisKernel, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
@@ -30,7 +30,7 @@ const say = (text: string) => console.error(`hubledger: ${text}`);
 /**
  * Takes a lock if it is free or its holder is dead.
  * @param onWait hears of it when it takes seconds to tell whether the holder lives
- * @throws ConfigError where the folder bears no locks
+ * @throws VariableError where the folder bears no locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
   const place = join(dataDir, 'locks', name);
@@ -43,7 +43,8 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
     }
   } catch (error) {
     const { message } = error as Error;
-    throw new ConfigError(`${dataDir} must be a writable folder in which unix sockets can be made: ${message}`);
+    const must = 'must be a writable folder in which unix sockets can be made';
+    throw new VariableError(`HUBLEDGER_DATA_DIR: ${dataDir} ${must}: ${message}`);
   }
 }
 
@@ -51,7 +52,7 @@ export async function tryLock(dataDir: string, name: LockName, onWait = say): Pr
  * Takes a lock.
  * @param taken what to say when a living process holds it
  * @returns what releases it
- * @throws ConfigError when a living process holds it, or the folder bears no locks
+ * @throws ConfigError when a living process holds it @throws VariableError where the folder bears no locks
  */
 export async function takeLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   const attempt = await tryLock(dataDir, name);
@@ -62,7 +63,7 @@ export async function takeLock(dataDir: string, name: LockName, taken: string): 
 /**
  * Takes a lock as soon as it is free.
  * @param taken what to say, once, when a living process holds it
- * @throws ConfigError where the folder bears no locks
+ * @throws VariableError where the folder bears no locks
  */
 export async function waitForLock(dataDir: string, name: LockName, taken: string): Promise<Release> {
   for (let waited = false; ; waited = true) {
@@ -71,6 +72,12 @@ export async function waitForLock(dataDir: string, name: LockName, taken: string
     if (!waited) say(`${taken}, waiting for it: ${attempt.holder}`);
     await wait(LOOK_EVERY_MS);
   }
+}
+
+/** Requires a folder that bears locks, of who will need one later. @throws VariableError */
+export async function requireLocks(dataDir: string): Promise<void> {
+  const attempt = await tryLock(dataDir, 'schedule-start');
+  if ('release' in attempt) attempt.release();
 }
 
 /** Looks who has a lock, in words, and takes nothing; undefined where no living process has it. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readConfig } from '../../pipeline/config.js';
 import { endSignal } from '../../pipeline/disk/end-signal.js';
+import { requireLocks } from '../../pipeline/disk/lock.js';
 import { openLog } from '../../pipeline/disk/log-output.js';
 import { writeNextNight } from '../../pipeline/disk/next-night.js';
 import { Store } from '../../server/store/store.js';
@@ -29,10 +30,14 @@ export interface Times {
   readonly watchReleases: string;
 }
 
-/** Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way. */
+/**
+ * Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way.
+ * @throws VariableError where its jobs could not be carried out: on a data folder that it may not write
+ */
 export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
+  await requireLocks(config.dataDir);
   const { log, close } = openLog(config.logLevel);
   const store = config.databaseUrl === undefined ? undefined : new Store(config);
   const claim = store ? claimInStore(store) : claimInFolder(config.dataDir);
