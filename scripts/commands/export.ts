@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
 import { readAddresses } from '../../server/parameters/parameters.js';
 import { Problem } from '../../server/problem.js';
-import { ExportFolder, endpointOf, type Wanted } from '../export/export-files.js';
+import { ExportFolder, endpointOf, requireStatements, type Wanted } from '../export/export-files.js';
 
 interface Options {
   readonly year: string;
@@ -93,11 +94,14 @@ function wantedFiles(addresses: readonly string[], options: Options, prefix: str
 }
 
 function readStatements(file: string): Readonly<Record<string, unknown>> {
+  let given: unknown;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    given = parseJson(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`--statements: ${(error as Error).message}`);
+    const place = error instanceof RepeatedMember ? `${error.path} ` : '';
+    throw new ConfigError(`--statements: ${place}${(error as Error).message}`);
   }
+  return requireStatements(given);
 }
 
 /** Declares arguments, options and action. */

@@ -1,17 +1,19 @@
 /** Files for other programs, made from the published dataset without a server: by the endpoints themselves, so that they have the same bytes. */
-import { createHash } from 'node:crypto';
-import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
+import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/disk/atomic-files.js';
+import { isRecord } from '../../pipeline/json/exact-json.js';
 import type { Dataset } from '../../server/dataset/dataset.js';
 import { withResolvedDecisions } from '../../server/decisions/resolve-decisions.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { events } from '../../server/endpoints/events.js';
 import { journal } from '../../server/endpoints/journal.js';
-import { canonical, PARAMETERS, parametersOf, readParameters } from '../../server/parameters/parameters.js';
+import { memberNames } from '../../server/parameters/parameter-schemas.js';
+import { canonical, PARAMETERS, parametersOf, readParameters, STATEMENTS } from '../../server/parameters/parameters.js';
 import { bodyOf } from '../../server/routing/answer.js';
 import type { Queries } from '../../server/store/store.js';
 
@@ -40,18 +42,35 @@ export function endpointOf(profile: string): Endpoint {
   throw new ConfigError(`--profile: there is no ${profile}; there are ${known}`);
 }
 
+/** @throws ConfigError for statements with a member that no endpoint reads: one that is misspelled would be lost without a word */
+export function requireStatements(given: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(given)) throw new ConfigError('--statements: must be a JSON object');
+  const members = ENDPOINTS.flatMap(([endpoint]) => parametersOf(endpoint)).map((name) =>
+    memberNames(PARAMETERS[name]),
+  );
+  const unknown = Object.keys(given).filter((name) => !members.flat().includes(name));
+  if (unknown.length === 0) return given;
+  const known = [...STATEMENTS, 'accounts' as const].map((name) => PARAMETERS[name].member.name).join(', ');
+  throw new ConfigError(`--statements: there is no ${unknown.join(', ')}; there are ${known}`);
+}
+
 /** The store of somebody who is not signed in: nothing is asked of it. */
 const NO_STORE: Queries = {
   query: () => Promise.reject(new Error('an export has no account')),
 };
 
-/** A file as it was made: the text that tells its request and dataset, and its name. */
+/** A file as it was made: the text that tells its request and dataset, its name and its bytes. */
 interface Made {
   readonly key: string;
   readonly file: string;
+  readonly sha256: string;
 }
 
 const LIST = '.hubledger-export.json';
+const UNFINISHED = '.unfinished';
+
+/** Age from which an unfinished file counts as left behind: one that is being made was written a moment ago. */
+const ABANDONED_MS = 3_600_000;
 
 /** Reads what was made before; a list that cannot be read is none, and the files are made again. */
 function readList(path: string): Record<string, Made> {
@@ -59,6 +78,14 @@ function readList(path: string): Record<string, Made> {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return {};
+  }
+}
+
+/** Removes what exports that were killed left behind. Another one may be making files in the folder right now. */
+function removeAbandoned(folder: string): void {
+  for (const name of listFolder(folder).filter((one) => one.endsWith(UNFINISHED))) {
+    const written = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (written < Date.now() - ABANDONED_MS) rmSync(join(folder, name), { force: true });
   }
 }
 
@@ -73,6 +100,7 @@ export class ExportFolder {
   ) {
     try {
       makeFolder(folder);
+      removeAbandoned(folder);
     } catch (error) {
       throw new ConfigError(`--out: ${(error as Error).message}`);
     }
@@ -96,7 +124,7 @@ export class ExportFolder {
       .update(`${tag}\n${endpoint.path}\n${canonical(asked)}`)
       .digest('hex');
     const known = this.made[`${address} ${profile} ${year}`];
-    if (known?.key === key && existsSync(join(this.folder, known.file))) return { file: known.file, isKept: true };
+    if (known?.key === key && (await this.isWhole(known))) return { file: known.file, isKept: true };
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
     const now = new Date(`${this.today}T00:00:00Z`);
@@ -104,19 +132,34 @@ export class ExportFolder {
     endpoint.admit?.(request);
     const answer = await bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
-    await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.source);
-    this.made[`${address} ${profile} ${year}`] = { key, file };
-    replaceFile(join(this.folder, LIST), `${JSON.stringify(this.made, null, 2)}\n`);
+    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.source);
+    this.made[`${address} ${profile} ${year}`] = { key, file, sha256 };
+    this.remember();
     return { file, isKept: false };
   }
 
-  private async write(file: string, content: Iterable<Buffer> | AsyncIterable<string | Buffer>): Promise<void> {
+  /** Tells whether a file is there as it was made: neither edited nor written over by another export. */
+  private async isWhole({ file, sha256 }: Made): Promise<boolean> {
     const path = join(this.folder, file);
-    const unfinished = `${path}.unfinished`;
+    return existsSync(path) && (await fileSha256(path)) === sha256;
+  }
+
+  /** Writes down what was made, also by another export beside this one. */
+  private remember(): void {
+    const list = join(this.folder, LIST);
+    replaceFile(list, `${JSON.stringify({ ...readList(list), ...this.made }, null, 2)}\n`);
+  }
+
+  /** Each export writes to a name of its own, so that two may make the same file at once. @returns the hash of its bytes */
+  private async write(file: string, content: Iterable<Buffer> | AsyncIterable<string | Buffer>) {
+    const path = join(this.folder, file);
+    const unfinished = join(this.folder, `.${file}-${randomBytes(4).toString('hex')}${UNFINISHED}`);
     try {
       await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(unfinished));
       sync(unfinished);
+      const sha256 = await fileSha256(unfinished);
       renameSync(unfinished, path);
+      return sha256;
     } finally {
       rmSync(unfinished, { force: true });
     }

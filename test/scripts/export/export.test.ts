@@ -1,6 +1,6 @@
 /** `hubledger export` on a night of the recorded chain: the bytes of the API, kept where they are whole. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
@@ -87,11 +87,16 @@ test('files that are whole are kept; one that is missing, or was asked for other
   const again = await run('--profile', 'koinly,beancount');
   assert.match(again.out, /^(kept \S+\n){4}$/);
   assert.equal(statSync(`${out}/${file}`).mtimeMs, before);
-  writeFileSync(`${out}/${file}.unfinished`, 'half');
+  const left = ['killed', 'at-work'].map((name) => `${out}/.${file}-${name}.unfinished`);
+  for (const path of left) writeFileSync(path, 'half');
+  utimesSync(left[0]!, 0, 0);
   rmSync(`${out}/${file}`);
   const resumed = await run('--profile', 'koinly');
   assert.match(resumed.out, new RegExp(`^made ${file}\nkept `));
-  assert.ok(!existsSync(`${out}/${file}.unfinished`));
+  assert.deepEqual(left.map(existsSync), [false, true], 'another export may still be at work');
+  rmSync(left[1]!);
+  writeFileSync(`${out}/${file}`, 'written over');
+  assert.match((await run('--profile', 'koinly')).out, new RegExp(`^made ${file}\nkept `));
   writeFileSync(`${out}/.hubledger-export.json`, '{"cut');
   assert.match((await run('--profile', 'koinly')).out, /^(made \S+\n){2}$/);
   writeFileSync(
@@ -99,6 +104,14 @@ test('files that are whole are kept; one that is missing, or was asked for other
     JSON.stringify({ ...STATEMENTS, accounts: { 'Income: Other': 'Income:Else' } }),
   );
   assert.match((await run('--profile', 'beancount')).out, /^(made \S+\n){2}$/);
+});
+
+test('two exports into one folder at once both end well', async () => {
+  const words = ['export', ...WALLETS, '--statements', said(), ...asked('2026', chain.path('shared'))];
+  const ended = await Promise.all(Array.from({ length: 4 }, () => chain.command('data', ...words)));
+  for (const { code, error } of ended) assert.deepEqual([code, error.split('\n').length], [0, 2], error);
+  assert.ok(readFileSync(chain.path('shared', FILE)).equals((await served(WALLETS[0]!, 'koinly'))[1]));
+  assert.ok(readdirSync(chain.path('shared')).every((name) => !name.endsWith('.unfinished')));
 });
 
 test('what cannot be asked for is told in a line', async () => {
@@ -112,6 +125,21 @@ test('what cannot be asked for is told in a line', async () => {
     refused.out,
     /^(no file of cosmos1\w+ for xero: validation_failed: accounts\/Nowhere: is no account of the journal\n){2}$/,
   );
+});
+
+test('statements that nobody would read are told in a line', async () => {
+  for (const [text, fault] of [
+    ['{"userTag": {}}', 'there is no userTag; there are userTags, assetDecisions, openingLots, ownWallets, accounts'],
+    ['{"assetDecisions": {"*": {"mode": "exclude"}, "*": {"mode": "keep"}}}', '/assetDecisions/* is given twice'],
+    ['[]', 'must be a JSON object'],
+  ]) {
+    writeFileSync(chain.path('said.json'), text!);
+    assert.deepEqual(await run('--profile', 'koinly'), {
+      code: 1,
+      out: '',
+      error: `hubledger: --statements: ${fault}\n`,
+    });
+  }
 });
 
 test('addresses and profiles may be separated by commas, with spaces', async () => {
