@@ -21,7 +21,13 @@ const PROGRAMS = [
   ['node_modules/typescript/bin/tsc', '--watch', '--preserveWatchOutput'],
   ['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve'],
 ];
-const groups = PROGRAMS.map(startGroup);
+const groups = [];
+const end = (signal) => {
+  for (const group of groups) signalGroup(group, signal);
+};
+// Before anything is started: a group of its own would outlive this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+groups.push(...PROGRAMS.map(startGroup));
 
 /** Editors write a file in several steps: what follows from it waits until these have come to rest. */
 const REST_MS = 100;
@@ -57,10 +63,6 @@ const watchers = [
   ...['data/reference', 'schemas', 'server/docs', 'server/store'].flatMap((folder) => watchFolders(folder, startAgain)),
 ];
 
-const end = (signal) => {
-  for (const group of groups) signalGroup(group, signal);
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
 // The compiler without the server is of no use, nor is the server without the compiler.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);

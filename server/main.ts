@@ -24,11 +24,11 @@ export const collectSooner = (): void => setFlagsFromString('--heap-growing-perc
 
 /**
  * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.
+ * @param ended the signal, where it has been waited for since before
  * @throws ConfigError with one line when the port cannot be opened
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, ended = endSignal()): Promise<void> {
   collectSooner();
-  const ended = endSignal();
   const { log, close } = openLog(config.logLevel);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);

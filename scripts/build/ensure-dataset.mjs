@@ -1,7 +1,10 @@
 /** Sees to it that there is a dataset to serve, after a build. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { root, run } from './ensure-dependencies.mjs';
+import { root } from './ensure-dependencies.mjs';
 
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
 /** Reads the configuration of this environment; a wrong variable is one line, not a stack. */
@@ -24,6 +27,17 @@ async function hasDataset(dataDir) {
   return isUpToDate(dataDir, loadReference());
 }
 
+/** Runs a night, its output shown; a signal that ends this process ends the night, too, which would run on by itself. */
+async function runNight() {
+  const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
+  const pass = (signal) => night.kill(signal);
+  for (const signal of END_SIGNALS) process.on(signal, pass);
+  const [code, signal] = await once(night, 'exit');
+  for (const name of END_SIGNALS) process.off(name, pass);
+  if (signal) process.kill(process.pid, signal);
+  if (code !== 0) process.exit(code ?? 1);
+}
+
 /** Runs one night when no dataset of this version is there. @returns the configuration */
 export async function ensureDataset() {
   const config = await readConfiguration();
@@ -31,7 +45,7 @@ export async function ensureDataset() {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
     console.log(`▸ dataset: one night on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
-    run(process.execPath, COMMAND_LINE, 'nightly');
+    await runNight();
   }
   return config;
 }

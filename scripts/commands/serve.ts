@@ -1,6 +1,7 @@
 /** `hubledger serve`: prepares the wallet index, then serves until a signal ends it. */
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
+import { endSignal } from '../../pipeline/disk/end-signal.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { indexState, mustReadFirst } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
@@ -36,10 +37,12 @@ const sayUnserved = (generation: string, error: unknown) =>
   console.error(`hubledger: ${generation} cannot be served before another night: ${(error as Error).message}`);
 
 async function serveDataset(): Promise<void> {
+  const ended = endSignal();
   const config = readConfig();
-  await prepareIndex(config.dataDir);
+  // A large index takes minutes, or waits for another process: whoever ends the server waits for neither.
+  if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  await serve(config);
+  await serve(config, ended);
   process.exit(); // a database that does not answer must not hold a server that has ended
 }
 

@@ -1,0 +1,30 @@
+/** `hubledger serve` as a process, before it serves. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { takeLock } from '../../../pipeline/disk/lock.js';
+import { walletIndexDir } from '../../../pipeline/publish/generation.js';
+import { HEIGHT, publish } from '../../server/published.js';
+import { loaders, program } from '../run-program.js';
+
+test('SIGTERM ends a server that still prepares the wallet index with exit code 0', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const generation = await publish(dataDir, HEIGHT);
+  rmSync(walletIndexDir(dataDir, generation), { recursive: true });
+  const release = await takeLock(dataDir, 'wallet-index', 'nobody else has it');
+  t.after(release);
+  const child = spawn(process.execPath, [...loaders, program, 'serve'], {
+    env: { PATH: process.env.PATH, HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [said] = await once(child.stderr.setEncoding('utf8'), 'data');
+  assert.match(said, /another process builds a wallet index, waiting for it/);
+  const closed = once(child, 'close');
+  child.kill('SIGTERM');
+  assert.deepEqual(await closed, [0, null]);
+});
