@@ -42,8 +42,8 @@ async function serveDataset(): Promise<void> {
   // A large index takes minutes, or waits for another process: whoever ends the server waits for neither.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  await serve(config, ended);
-  process.exit(); // a database that does not answer must not hold a server that has ended
+  // A database that does not answer must not hold a server that has ended, or could not begin.
+  await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 
 /** Declares the action. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -27,4 +28,28 @@ test('SIGTERM ends a server that still prepares the wallet index with exit code 
   const closed = once(child, 'close');
   child.kill('SIGTERM');
   assert.deepEqual(await closed, [0, null]);
+});
+
+/** A module that keeps every thread but the first from beginning for longer than a server waits for its store. */
+const SLOW_THREADS = `
+  import { isMainThread } from 'node:worker_threads';
+  if (!isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
+`;
+
+test('a port that is in use ends a server, also where its store is slow to open', { timeout: 60_000 }, async (t) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  t.after(() => other.close());
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const slow = ['--import', `data:text/javascript,${encodeURIComponent(SLOW_THREADS)}`];
+  const { port } = other.address() as AddressInfo;
+  const child = spawn(process.execPath, [...loaders, ...slow, program, 'serve'], {
+    env: { PATH: process.env.PATH, HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const [said] = await once(child.stderr.setEncoding('utf8'), 'data');
+  assert.match(said, /^hubledger: port \d+ of 127\.0\.0\.1 is in use/);
+  assert.deepEqual(await once(child, 'close'), [1, null]);
 });
