@@ -77,9 +77,12 @@ for (const [name, description, load] of COMMANDS) {
   if (words.includes(name) || words[0] === 'completion') (await load()).declare(command);
 }
 
+/** The message of a fault; DuckDB adds the query that met it. */
+const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
+
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(isExpected(error) ? `hubledger: ${(error as Error).message}` : error);
+  console.error(isExpected(error) ? `hubledger: ${messageOf(error)}` : error);
   process.exitCode = error instanceof VariableError ? WRONG_VARIABLE : 1;
 }

@@ -53,10 +53,17 @@ function requireState(source: string): void {
   }
 }
 
+/** Prints a line for each check. Where one has failed, audits that cannot read a file that is damaged or missing are one more failure. */
 async function printChecks(checks: AsyncIterable<Check>): Promise<void> {
-  for await (const { ok, text } of checks) {
+  const print = ({ ok, text }: Check) => {
     console.log(`${ok ? 'ok  ' : 'FAIL'} ${text}`);
     if (!ok) process.exitCode = CHECK_FAILED;
+  };
+  try {
+    for await (const check of checks) print(check);
+  } catch (error) {
+    if (process.exitCode !== CHECK_FAILED) throw error;
+    print({ ok: false, text: (error as Error).message.split('\n', 1)[0]! });
   }
 }
 

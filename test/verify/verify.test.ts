@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
@@ -61,4 +61,13 @@ test('the command prints a line a check and tells by its exit code', async () =>
   const bad = await chain.command('data', 'verify', '--dataset', chain.path('byte'));
   assert.equal(bad.code, 3);
   assert.match(bad.out, /^FAIL prices\/all\.parquet/m);
+});
+
+test('a table that is missing is a failed check, a line each, and not the end of the command', async () => {
+  cpSync(chain.path('data'), chain.path('hurt'), { recursive: true });
+  rmSync(`${publishedFolder(chain.path('hurt'))}/priced_events`, { recursive: true });
+  const { code, out, error } = await chain.command('hurt', 'verify');
+  assert.deepEqual([code, error], [3, '']);
+  assert.match(out, /^FAIL priced_events\/\S+: no file, not [0-9a-f]{64}$/m);
+  assert.match(out, /\nFAIL IO Error: No files found [^\n]+\n$/);
 });
