@@ -2,7 +2,7 @@
 
 import { Section } from '../parts/section.js';
 import type { Report } from '../state/report.js';
-import { holdings, holdingsFailure, prices } from '../state/series.js';
+import { holdings, holdingsFailure, prices, pricesFailure } from '../state/series.js';
 import { HoldingsChart } from './charts/holdings-chart.js';
 import { PriceChart } from './charts/price-chart.js';
 import { RewardBars } from './charts/reward-bars.js';
@@ -20,9 +20,11 @@ export function Charts({ shown }: { readonly shown: Report }) {
           {held?.length === 0 && <p class="fine">None of these days is recorded.</p>}
           {!held && !holdingsFailure.value && <div class="plot waiting" />}
         </figure>
-        <figure class="chart" aria-busy={!priced}>
+        <figure class="chart" aria-busy={!priced && !pricesFailure.value}>
           <figcaption>Price of ATOM, in US dollars</figcaption>
-          {priced ? <PriceChart days={priced} /> : <div class="plot waiting" />}
+          {pricesFailure.value && <p class="fine">{pricesFailure.value}</p>}
+          {priced && <PriceChart days={priced} />}
+          {!priced && !pricesFailure.value && <div class="plot waiting" />}
         </figure>
       </div>
     </Section>

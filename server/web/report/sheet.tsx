@@ -2,6 +2,7 @@
 
 import { goTo } from '../parts/go-to.js';
 import { type Asked, wholeYear } from '../state/asked.js';
+import { datasetFailure, findDataset } from '../state/dataset.js';
 import { isLoading, type Report, undecided } from '../state/report.js';
 import { readableDay } from '../values/dates.js';
 import { Charts } from './charts.js';
@@ -10,6 +11,7 @@ import { Downloads } from './downloads/downloads.js';
 import { Glance } from './glance/glance.js';
 import { Rows } from './rows/rows.js';
 import { Settle } from './settle/settle.js';
+import { Refused } from './states.js';
 import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
@@ -25,6 +27,7 @@ export function Sheet({ shown }: { readonly shown: Report }) {
         </p>
         <JumpTo shown={shown} />
       </header>
+      {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {total.rows === 0 && <Unseen shown={shown} />}
       <Glance shown={shown} />
       <Charts shown={shown} />

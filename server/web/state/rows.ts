@@ -2,7 +2,7 @@
  * The rows of the report. A long wallet comes in parts of some two thousand rows, so that the page can show how far it is, be stopped,
  * and stay quick.
  */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { Event, EventList } from '../../../schemas/types.generated.js';
 import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -26,6 +26,8 @@ const ROWS_A_PART = 2000;
 const PARTS_MAX = 30;
 
 export const loaded = signal<LoadedRows>(NONE);
+/** Whether every row of the report is there: what is not there yet, or did not come, is neither none nor zero. */
+export const isComplete = computed(() => loaded.value.parts > 0 && loaded.value.loadedParts === loaded.value.parts);
 /** Whether rows are under way, for the first time or after a statement about them. */
 export const isReading = signal(false);
 export const rowsFailure = signal('');
@@ -58,6 +60,7 @@ effect(() => {
     for (const part of parts) part.isRead &&= !part.rows.some(({ id }) => changed.has(id));
   } else {
     parts = partsFor(shown);
+    loaded.value = { ...loaded.peek(), parts: parts.length, loadedParts: 0 };
   }
   readFor = shown;
   if (shown) readRest();

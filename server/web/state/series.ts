@@ -27,6 +27,7 @@ export interface PriceDay {
 export const holdings = signal<readonly HeldDay[] | undefined>(undefined);
 export const holdingsFailure = signal('');
 export const prices = signal<readonly PriceDay[] | undefined>(undefined);
+export const pricesFailure = signal('');
 
 /** Wallets whose holdings are drawn; each is a request. */
 const WALLETS_DRAWN_MAX = 10;
@@ -41,6 +42,7 @@ effect(() => {
   holdings.value = undefined;
   prices.value = undefined;
   holdingsFailure.value = '';
+  pricesFailure.value = '';
   if (!wanted) return;
   const abort = new AbortController();
   current = abort;
@@ -98,7 +100,7 @@ async function loadPrices(start: string, end: string, abort: AbortSignal) {
       abort,
     );
     prices.value = points.map(({ date, usd, found }) => ({ date, usd: found ? usd : '' }));
-  } catch {
-    prices.value = []; // the report says what has no price
+  } catch (error) {
+    if (!isAbort(error)) pricesFailure.value = messageOf(error);
   }
 }

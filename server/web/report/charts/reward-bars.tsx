@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
 import type { Report } from '../../state/report.js';
-import { loaded } from '../../state/rows.js';
+import { isComplete, isReading, loaded } from '../../state/rows.js';
 import { earlier, monthsBetween, readableMonth } from '../../values/dates.js';
 import { textOf, unitsOf } from '../../values/decimal.js';
 
@@ -25,12 +25,12 @@ const byMonth = computed(() => {
 export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
   const months = monthsBetween(summary.start, earlier(summary.end, summary.coverage.index_end));
   const rewards = byMonth.value;
-  const { parts, loadedParts } = loaded.value;
   const largest = [...rewards.values()].reduce<bigint>((most, one = 0n) => (one > most ? one : most), 0n);
-  const isEmpty = rewards.size === 0 && parts > 0 && loadedParts === parts;
+  const isEmpty = rewards.size === 0 && isComplete.value;
+  const lacking = isReading.value ? ', still loading' : ', of which rows are missing';
   return (
     <figure class="chart">
-      <figcaption>Rewards by month{loadedParts < parts && ', still loading'}</figcaption>
+      <figcaption>Rewards by month{!isComplete.value && lacking}</figcaption>
       {isEmpty ? (
         <p class="fine">No rewards in these days.</p>
       ) : (
@@ -50,7 +50,11 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
                 <span class="bar-track" aria-hidden="true">
                   <span class="bar" style={{ width: `${Number(((units ?? 0n) * 1000n) / (largest || 1n)) / 10}%` }} />
                 </span>
-                <Usd value={units === undefined ? '' : textOf(units, 2)} />
+                {rewards.has(month) || isComplete.value ? (
+                  <Usd value={units === undefined ? '' : textOf(units, 2)} />
+                ) : (
+                  '…'
+                )}
               </li>
             );
           })}

@@ -1,7 +1,7 @@
 /** The sheets of a printed report: the figures, what they are made of, what is open, and the rows. */
 import { Usd } from '../../parts/figure.js';
 import { type Report, undecided } from '../../state/report.js';
-import { loaded } from '../../state/rows.js';
+import { isComplete, loaded } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
 import { readableDay } from '../../values/dates.js';
 import { sumOf } from '../../values/decimal.js';
@@ -16,7 +16,7 @@ const ROWS_MAX = 3000;
 export function PaperReport({ shown }: { readonly shown: Report }) {
   const { summary, asked } = shown;
   const { total } = summary;
-  const { rows, parts, loadedParts } = loaded.peek();
+  const { rows } = loaded.peek();
   return (
     <main>
       <h1>Tax records of the Cosmos Hub</h1>
@@ -81,7 +81,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost counts in
         no sum, and is never taken for zero.
       </p>
-      {loadedParts === parts && rows.length <= ROWS_MAX ? (
+      {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
       ) : (
         <p>The {total.rows.toLocaleString('en-US')} rows are in the file “Rows” of this report.</p>

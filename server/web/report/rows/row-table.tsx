@@ -5,7 +5,7 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filter, newestFirst } from '../../state/filter.js';
-import { isReading, type Row } from '../../state/rows.js';
+import { isComplete, isReading, type Row } from '../../state/rows.js';
 import { RowLine } from './row-line.js';
 
 /** Height of a row in pixels, which styles/rows.css gives it. */
@@ -68,7 +68,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
           <Spacer rows={rows.length - to} />
         </tbody>
       </table>
-      {rows.length === 0 && <p class="empty">No row fits.</p>}
+      {rows.length === 0 && isComplete.value && <p class="empty">No row fits.</p>}
     </section>
   );
 }

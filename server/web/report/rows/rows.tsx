@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { waiting } from '../../api/client.js';
 import { Section } from '../../parts/section.js';
 import { newestFirst, shownRows } from '../../state/filter.js';
-import { isStopped, loaded, type Row, readRest, rowsFailure, stopLoading } from '../../state/rows.js';
+import { isComplete, isStopped, loaded, type Row, readRest, rowsFailure, stopLoading } from '../../state/rows.js';
 import { ExplainPanel } from '../explain/explain-panel.js';
 import { Filters } from './filters.js';
 import { RowTable } from './row-table.js';
@@ -41,7 +41,7 @@ function LoadState() {
       </p>
     );
   }
-  if (loadedParts >= parts) return null;
+  if (isComplete.value || loadedParts === 0) return null;
   if (isStopped.value) {
     return (
       <p class="load-state">

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { dataset } from '../../state/dataset.js';
 import { showRows } from '../../state/filter.js';
 import type { Report } from '../../state/report.js';
-import { loaded, type Row } from '../../state/rows.js';
+import { isComplete, loaded, type Row } from '../../state/rows.js';
 import { Question } from './question.js';
 import { ReceivedGroup } from './received-group.js';
 
@@ -16,12 +16,15 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const groups = grouped(rows);
   const unsaid = rows.filter(({ id }) => !isSaid(id, shown));
   if (!hasUnknownCosts(shown)) return null;
+  const isListed = isComplete.value && dataset.value !== undefined;
+  const left = isListed ? unsaid.length : countedBy(shown);
   return (
-    <Question id="unknown-costs" title="Receipts of unknown cost" left={unsaid.length} isFirst={false}>
+    <Question id="unknown-costs" title="Receipts of unknown cost" left={left} isFirst={false}>
       <p>
         These coins came from somebody else, or from a place these records do not see. Say what they were; or what they
         had cost, where you bought them elsewhere and moved them here. Until then a sale of them has no gain.
       </p>
+      {!isListed && <p class="fine">All of them are listed here once every row is read.</p>}
       <ul class="items">
         {groups.slice(0, limit).map((group) => (
           <ReceivedGroup key={group[0]!.id} rows={group} />

@@ -9,13 +9,13 @@ import { Browser, type Visit } from './pages/browser.js';
 let server: TestServer;
 let browser: Browser;
 
-/** Answers of the summary in this order; then the server's own. */
+/** Answers of a path in this order; then the server's own. */
 const refusing =
-  (...answers: ((request: HTTPRequest) => void)[]) =>
+  (path: string, ...answers: ((request: HTTPRequest) => void)[]) =>
   async (page: Page) => {
     await page.setRequestInterception(true);
     page.on('request', (request) => {
-      const answer = request.url().endsWith('/summary') ? answers.shift() : undefined;
+      const answer = request.url().includes(path) ? answers.shift() : undefined;
       answer ? answer(request) : void request.continue();
     });
   };
@@ -28,7 +28,7 @@ const problem = (status: number, detail: string, retry_after?: number) => (reque
   });
 
 const open = (...answers: ((request: HTTPRequest) => void)[]): Promise<Visit> =>
-  browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing(...answers) });
+  browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing('/summary', ...answers) });
 
 const says = (visit: Visit, words: RegExp) =>
   visit.page.waitForFunction(`${words}.test(document.querySelector('main').textContent)`);
@@ -79,6 +79,34 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.match((await visit.texts('.changes')).join(), /^Your answer counts\./);
       assert.deepEqual(Object.values((await visit.stated()).tags), ['gift']);
+      await visit.page.browserContext().close();
+    });
+
+    test('takes what did not come for neither zero, settled nor unpublished, and asks again when asked to', async () => {
+      const openWithout = async (path: string) => {
+        const extension = refusing(path, problem(500, 'server fault'));
+        const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
+        await visit.page.waitForSelector('.sheets:not(.stale) #rows');
+        await says(visit, /The server failed at this/);
+        await visit.loaded();
+        return visit;
+      };
+      const countOf = async (visit: Visit) => (await visit.texts('.question:has(#unknown-costs) .count')).join();
+      const whole = await open();
+      await whole.settled();
+      const expected = await countOf(whole);
+      await whole.close();
+      for (const path of ['/tax/v1/events', '/report/dataset.json']) {
+        const visit = await openWithout(path);
+        assert.match(await countOf(visit), /^[1-9]\d* open$/, path);
+        if (path.endsWith('events')) assert.doesNotMatch((await visit.texts('.bars')).join(), /\$0\.00/);
+        await visit.press('Try again');
+        await visit.page.waitForSelector('.rows tbody select');
+        assert.equal(await countOf(visit), expected);
+        await visit.page.browserContext().close();
+      }
+      const visit = await openWithout('/price-series');
+      assert.doesNotMatch((await visit.texts('.chart')).join(), /No price was published/);
       await visit.page.browserContext().close();
     });
 

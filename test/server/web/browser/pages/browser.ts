@@ -79,7 +79,7 @@ export class Browser {
     await page.emulateMediaFeatures(featuresOf(scheme));
     await extension?.(page);
     await page.goto(url);
-    await page.waitForSelector('.footer p:nth-child(2), .docs, .prose, .account h1, hubledger-income');
+    await page.waitForSelector('.footer p:nth-child(2), .lone, .docs, .prose, .account h1, hubledger-income');
     return new Visit(page, leaves ? [] : offences, downloads, async (name, look = { width, scheme }) => {
       const file = join(this.screenshots, `${name}-${look.width}-${look.scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
