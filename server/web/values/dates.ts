@@ -33,7 +33,7 @@ export function partsOf(start: string, end: string, count: number): [start: stri
   return Array.from({ length: parts }, (_, i) => [dayAt(i), i === parts - 1 ? end : dayBefore(dayAt(i + 1))]);
 }
 
-const dayBefore = (day: string) => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
+export const dayBefore = (day: string): string => dayOf(new Date(asInstant(day).getTime() - 86_400_000));
 
 /** The months from one day to another, YYYY-MM. */
 export function monthsBetween(start: string, end: string): string[] {

@@ -1,5 +1,6 @@
 /** Tags, which the service never stores: this browser keeps them. */
 import { statements, tag } from '../../state/statements.js';
+import { counted } from '../../values/counted.js';
 import { Line } from './saved-content.js';
 
 export function InBrowser() {
@@ -8,9 +9,7 @@ export function InBrowser() {
     return <p class="fine">Tags of rows stay in the browser that you set them in. This one has none.</p>;
   return (
     <details class="log">
-      <summary>
-        {tags.length} {tags.length === 1 ? 'tag' : 'tags'} of rows, which this browser alone keeps
-      </summary>
+      <summary>{counted(tags.length, 'tag')} of rows, which this browser alone keeps</summary>
       <ul>
         {tags.map(([id, name]) => (
           <Line key={id} text={`Row ${id}: ${name}`} remove={() => tag([id], '')} />

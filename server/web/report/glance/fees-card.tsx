@@ -2,6 +2,7 @@
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
+import { counted } from '../../values/counted.js';
 import { Card, Part, RowsButton } from './card.js';
 
 const FEES = ['fee', 'fee_failed'];
@@ -24,7 +25,9 @@ export function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
             A fee is paid with coins, so it is an expense and, like every coin that leaves, has a gain or loss of its
             own. It counts on the wallet that paid, once a transaction.
           </p>
-          {count > 0 && <RowsButton show={() => showRows({ categories: FEES })}>Show {count} fees</RowsButton>}
+          {count > 0 && (
+            <RowsButton show={() => showRows({ categories: FEES })}>Show {counted(count, 'fee')}</RowsButton>
+          )}
         </>
       }
     />

@@ -2,6 +2,7 @@
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Usd } from '../../parts/figure.js';
 import { showRows } from '../../state/filter.js';
+import { counted } from '../../values/counted.js';
 import { isZero } from '../../values/decimal.js';
 import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton, Without } from './card.js';
@@ -25,7 +26,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
             name={
               <>
                 Not in it: sold at{' '}
-                <RowsButton show={() => openQuestion('opening-coins')}>
+                <RowsButton show={() => openQuestion('opening-coins', 'unknown-costs')}>
                   unknown cost<span class="whole">: say what it was</span>
                 </RowsButton>
               </>
@@ -34,7 +35,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
           />
           <Without
             name="Not in it: no price"
-            text={disposed.without_price === 0 ? '' : `${disposed.without_price.toLocaleString('en-US')} disposals`}
+            text={disposed.without_price === 0 ? '' : counted(disposed.without_price, 'disposal')}
           />
         </>
       }
@@ -56,7 +57,9 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
             </Part>
           </dl>
           {disposed.count > 0 && (
-            <RowsButton show={() => showRows({ categories })}>Show the rows of {disposed.count} disposals</RowsButton>
+            <RowsButton show={() => showRows({ categories })}>
+              Show the rows of {counted(disposed.count, 'disposal')}
+            </RowsButton>
           )}
         </>
       }

@@ -2,6 +2,7 @@
 import type { SummarySheet } from '../../../../schemas/types.generated.js';
 import { Coins, Usd } from '../../parts/figure.js';
 import { kindsOfRows, showRows } from '../../state/filter.js';
+import { counted } from '../../values/counted.js';
 import { Card, Part, RowsButton, Without } from './card.js';
 
 export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
@@ -53,8 +54,8 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
   );
 }
 
-/** '1 receipt'; an empty text for none. */
-function receipts(kinds: SummarySheet['income'], counted: 'count' | 'without_price'): string {
-  const count = kinds.reduce((sum, kind) => sum + kind[counted], 0);
-  return count === 0 ? '' : `${count.toLocaleString('en-US')} ${count === 1 ? 'receipt' : 'receipts'}`;
+/** The number of receipts, or of those without a price; an empty text for none. */
+function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price'): string {
+  const count = kinds.reduce((sum, kind) => sum + kind[which], 0);
+  return count === 0 ? '' : counted(count, 'receipt');
 }

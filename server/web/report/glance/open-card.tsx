@@ -3,6 +3,7 @@ import type { OpenQuestion } from '../../../../schemas/types.generated.js';
 import { goTo } from '../../parts/go-to.js';
 import { showRows } from '../../state/filter.js';
 import { type Report, undecided } from '../../state/report.js';
+import { counted } from '../../values/counted.js';
 import { openQuestion } from '../settle/question.js';
 import { Card, Part, RowsButton } from './card.js';
 
@@ -19,7 +20,7 @@ export const OPEN_WORDS: Readonly<Record<OpenQuestion['question'], string>> = {
 const WAYS: Readonly<Partial<Record<OpenQuestion['question'], () => void>>> = {
   undecided_receipts: () => openQuestion('receipts'),
   receipts_of_unknown_basis: () => openQuestion('unknown-costs'),
-  assets_of_unknown_basis: () => openQuestion('opening-coins'),
+  assets_of_unknown_basis: () => openQuestion('opening-coins', 'unknown-costs'),
   unclassified_rows: () => showRows({ categories: ['unclassified'] }),
 };
 
@@ -41,11 +42,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
   return (
     <Card
       title="Still open"
-      figure={
-        <span class="figure">
-          {questions === 0 ? 'Nothing' : `${questions} ${questions === 1 ? 'question' : 'questions'}`}
-        </span>
-      }
+      figure={<span class="figure">{questions === 0 ? 'Nothing' : counted(questions, 'question')}</span>}
       parts={
         <>
           {open.map(([question, count]) => (

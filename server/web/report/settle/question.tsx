@@ -22,9 +22,10 @@ export const Question = ({ id, title, left, isFirst, children }: QuestionProps) 
   </details>
 );
 
-/** Unfolds a question and moves to it. */
-export function openQuestion(id: string): void {
+/** Unfolds the first of these questions that is asked, and moves to it. */
+export function openQuestion(...ids: readonly string[]): void {
+  const id = ids.find((one) => document.getElementById(one)) ?? 'settle-title';
   const question = document.getElementById(id)?.parentElement;
   if (question instanceof HTMLDetailsElement) question.open = true;
-  goTo(question ? id : 'settle-title');
+  goTo(id);
 }

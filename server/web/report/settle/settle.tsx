@@ -4,6 +4,7 @@ import { account } from '../../state/account.js';
 import { openingHoldings } from '../../state/opening-holdings.js';
 import { type Report, undecided } from '../../state/report.js';
 import { forgetStatements, hasStatements, isKept, statements } from '../../state/statements.js';
+import { EarlierReceipts, hasEarlierReceipts } from './earlier-receipts.js';
 import { OpeningCoins } from './opening-coins.js';
 import { OwnTransfers } from './own-transfers.js';
 import { Receipts } from './receipts.js';
@@ -12,7 +13,8 @@ import { hasUnknownCosts, UnknownCosts } from './unknown-costs.js';
 export function Settle({ shown }: { readonly shown: Report }) {
   const opening = openingHoldings(shown);
   const hasTransfers = shown.summary.own_transfers.length > 0 || shown.stated.carry;
-  const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknownCosts(shown);
+  const hasUnknown = hasUnknownCosts(shown) || hasEarlierReceipts(shown);
+  const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
   return (
     <Section id="settle" title="To settle" aside={<WhereKept />}>
       <p class="lead">
@@ -22,6 +24,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
       {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
       <UnknownCosts shown={shown} />
+      {hasEarlierReceipts(shown) && <EarlierReceipts shown={shown} />}
     </Section>
   );
 }

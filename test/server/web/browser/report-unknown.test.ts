@@ -24,7 +24,11 @@ function unknownContent(): Content {
   const flagged = received.slice(0, 2).map((event) => flaggedReceipt(event, { memo: 'claim', sender: WALLETS.short }));
   return {
     ...recordedContent(),
-    wallets: { [WALLETS.busy]: events, [WALLETS.light]: recordedEvents(WALLETS.light) },
+    wallets: {
+      [WALLETS.busy]: events,
+      [WALLETS.light]: recordedEvents(WALLETS.light),
+      [WALLETS.short]: recordedEvents(WALLETS.short),
+    },
     flagged,
   };
 }
@@ -93,6 +97,23 @@ for (const program of programs('browser')) {
       await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
       assert.ok((await visit.texts('.paper tr')).includes('Suspicious receipts, left out of all figures2'));
       await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await visit.close();
+    });
+
+    test('leads from coins that came before its days at unknown cost to the days on which they came', async () => {
+      const events = recordedEvents(WALLETS.short);
+      const days = `start=${events.at(-1)!.time.slice(0, 10)}&end=2026-12-31`;
+      const visit = await browser.open(`/#addresses=${WALLETS.short}&${days}`);
+      await visit.settled();
+      assert.match((await visit.texts('#glance .card:last-child')).join(), /Assets held at unknown cost/);
+      const words = async () => (await visit.texts('#settle')).join();
+      assert.doesNotMatch(await words(), /no answer of yours is needed/);
+      assert.match(await words(), /Coins of unknown cost had come before these days/);
+      await visit.press('Assets held at unknown cost', '#glance');
+      await visit.page.click('#settle > p .link');
+      await visit.settled();
+      assert.match(await words(), /Receipts of unknown cost/);
+      assert.doesNotMatch(await words(), /had come before these days/);
       await visit.close();
     });
 

@@ -1,0 +1,22 @@
+/** Coins of unknown cost that came before the days of the report: it is asked in the report of those days what they had cost. */
+import { ask } from '../../state/asked.js';
+import type { Report } from '../../state/report.js';
+import { dayBefore, readableDay } from '../../values/dates.js';
+import { isZero } from '../../values/decimal.js';
+
+/** Whether the wallets held such coins when the days began; those from before the records are a question of their own. */
+export const hasEarlierReceipts = ({ summary }: Report): boolean =>
+  summary.total.assets.some((asset) => !isZero(asset.opening_basis_unknown_quantity));
+
+export function EarlierReceipts({ shown: { asked, summary } }: { readonly shown: Report }) {
+  const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
+  return (
+    <p>
+      Coins of unknown cost had come before these days. Say in the report of those days what they had cost: your answer
+      counts here, too.{' '}
+      <button type="button" class="link" onClick={() => ask({ ...asked, ...days })}>
+        Show {readableDay(days.start)} to {readableDay(days.end)}
+      </button>
+    </p>
+  );
+}
