@@ -9,20 +9,20 @@ import { Charts } from './charts.js';
 import { CoverageLine } from './coverage-line.js';
 import { Downloads } from './downloads/downloads.js';
 import { Glance } from './glance/glance.js';
+import { daysOf, isOutside } from './recorded-part.js';
 import { Rows } from './rows/rows.js';
 import { Settle } from './settle/settle.js';
 import { Refused } from './states.js';
 import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
-  const { start, end, total } = shown.summary;
+  const { total } = shown.summary;
   return (
     <div class={`sheets ${isLoading.value ? 'stale' : ''}`}>
       <header class="title">
         <h1 tabIndex={-1}>{titleOf(shown.asked)}</h1>
         <p class="lead">
-          {readableDay(start)} to {readableDay(end)}
-          {recordedPart(shown)}
+          {daysOf(shown)}
           {shown.asked.addresses.length > 1 && `, ${shown.asked.addresses.length} wallets`}
         </p>
         <JumpTo shown={shown} />
@@ -38,18 +38,6 @@ export function Sheet({ shown }: { readonly shown: Report }) {
       <CoverageLine shown={shown} />
     </div>
   );
-}
-
-const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
-  end < coverage.index_start || coverage.index_end < start;
-
-/** The part of the days asked for that is recorded, where it is not all of them. */
-function recordedPart(shown: Report): string {
-  const { start, end, coverage } = shown.summary;
-  if (isOutside(shown)) return ', not recorded';
-  const first = start < coverage.index_start ? ` from ${readableDay(coverage.index_start)}` : '';
-  const last = coverage.index_end < end ? ` up to ${readableDay(coverage.index_end)}` : '';
-  return first + last && `, recorded${first}${last}`;
 }
 
 export function titleOf(asked: Asked): string {

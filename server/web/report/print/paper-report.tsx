@@ -1,14 +1,18 @@
 /** The sheets of a printed report: the figures, what they are made of, what is open, and the rows. */
+import type { ComponentChildren } from 'preact';
 import { Usd } from '../../parts/figure.js';
 import { type Report, undecided } from '../../state/report.js';
 import { isComplete, loaded } from '../../state/rows.js';
 import { shortened } from '../../values/addresses.js';
-import { readableDay } from '../../values/dates.js';
+import { counted } from '../../values/counted.js';
 import { sumOf } from '../../values/decimal.js';
 import { CoverageLine } from '../coverage-line.js';
 import { OPEN_WORDS } from '../glance/open-card.js';
+import { daysOf, isOutside } from '../recorded-part.js';
 import { amountOf, PaperRows } from './paper-rows.js';
 import { PaperTable } from './paper-table.js';
+
+type Sheet = Report['summary']['total'];
 
 /** Rows that are printed; the files have all of them. */
 const ROWS_MAX = 3000;
@@ -20,9 +24,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
   return (
     <main>
       <h1>Tax records of the Cosmos Hub</h1>
-      <p>
-        {readableDay(summary.start)} to {readableDay(summary.end)}
-      </p>
+      <p>{daysOf(shown)}</p>
       <ul>
         {asked.addresses.map((address) => (
           <li key={address}>
@@ -31,16 +33,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         ))}
       </ul>
       <h2>At a glance</h2>
-      <dl class="paper-figures">
-        {figuresOf(total).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <Usd value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {isOutside(shown) ? <p>These days are not recorded: nothing is known of them.</p> : <Figures sheet={total} />}
       <PaperTable
         title="Income"
         columns={['Kind', 'Receipts', 'Quantity', 'US dollars']}
@@ -101,10 +94,24 @@ function openLines(shown: Report): string[][] {
   ];
 }
 
-const figuresOf = ({ income_usd, disposed, fees_usd }: Report['summary']['total']): [string, string][] => [
-  ['Income', income_usd],
-  ['Gains, held for a year or less', disposed.gain_short_usd],
-  ['Gains, held for longer', disposed.gain_long_usd],
-  ['Sold at unknown cost', disposed.proceeds_basis_unknown_usd],
-  ['Network fees', fees_usd],
-];
+function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readonly sheet: Sheet }) {
+  const unpriced = income.reduce((sum, { without_price }) => sum + without_price, 0);
+  const figures: [name: string, figure: ComponentChildren][] = [
+    ['Income', <Usd value={income_usd} />],
+    ['Gains, held for a year or less', <Usd value={disposed.gain_short_usd} />],
+    ['Gains, held for longer', <Usd value={disposed.gain_long_usd} />],
+    ['Sold at unknown cost, in no gain', <Usd value={disposed.proceeds_basis_unknown_usd} />],
+    ['Network fees', <Usd value={fees_usd} />],
+    ['Without a price, in no sum', `${counted(unpriced, 'receipt')}, ${counted(disposed.without_price, 'disposal')}`],
+  ];
+  return (
+    <dl class="paper-figures">
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -100,6 +100,25 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('has on paper which days are not recorded, and what its sums lack', async () => {
+      const printed = async (days: string, wallet = WALLETS.busy) => {
+        const visit = await browser.open(`/#addresses=${wallet}&${days}`);
+        await visit.settled();
+        await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+        const text = (await visit.texts('.paper')).join();
+        await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
+        await visit.close();
+        return text;
+      };
+      const unknown = await printed('year=2020');
+      assert.match(unknown, /1 Jan 2020 to 31 Dec 2020, not recorded/);
+      assert.doesNotMatch(unknown, /\$0\.00/);
+      assert.match(
+        await printed('year=2026'),
+        /31 Dec 2026, recorded up to .*Without a price, in no sum[1-9]\d* receipts, /,
+      );
+    });
+
     test('leads from coins that came before its days at unknown cost to the days on which they came', async () => {
       const events = recordedEvents(WALLETS.short);
       const days = `start=${events.at(-1)!.time.slice(0, 10)}&end=2026-12-31`;
