@@ -1,11 +1,13 @@
 /** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
+import { messageOf } from '../api/client.js';
 import { Address } from '../parts/address.js';
 import { goTo } from '../parts/go-to.js';
-import { account, signOut } from '../state/account.js';
+import { account, accountFailure, askWho, signOut } from '../state/account.js';
 import { Deletion } from './deletion.js';
 import { Keys } from './keys.js';
+import { Failure } from './parts/failure.js';
 import { Saved } from './saved/saved.js';
 import { Sessions } from './sessions.js';
 import { SignIn, type SignInProps } from './sign-in.js';
@@ -21,7 +23,9 @@ const FAREWELLS = {
 
 export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
   const farewell = useRef('');
+  const [failure, setFailure] = useState('');
   const signedIn = account.value;
+  if (!signedIn && accountFailure.value) return <Unknown />;
   if (!signedIn) return <SignIn {...ways} farewell={farewell.current} />;
   const leave = (why: keyof typeof FAREWELLS) => {
     farewell.current = FAREWELLS[why];
@@ -38,12 +42,13 @@ export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
             class="link"
             onClick={() => {
               leave('left');
-              void signOut();
+              signOut().catch((error) => setFailure(messageOf(error)));
             }}
           >
             Sign out
           </button>
         </p>
+        <Failure text={failure} />
         <Sections />
       </header>
       <Saved />
@@ -55,6 +60,21 @@ export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
     </div>
   );
 }
+
+/** A server that cannot say who is signed in: the session may be there all the same. */
+const Unknown = () => (
+  <div class="sheets sign-in">
+    <header class="title">
+      <h1 tabIndex={-1}>Your account</h1>
+    </header>
+    <Failure text={accountFailure.value} />
+    <p>
+      <button type="button" class="quiet" onClick={() => void askWho()}>
+        Try again
+      </button>
+    </p>
+  </div>
+);
 
 /** Sections by the words that their buttons have. */
 const SECTIONS = [

@@ -1,13 +1,15 @@
 /** The account that this browser is signed in to. Its cookie cannot be read by scripts, so a mark says whether to ask for it. */
 import { signal } from '@preact/signals';
 import type { Account, Challenge } from '../../../schemas/types.generated.js';
-import { get, post, send } from '../api/client.js';
+import { get, messageOf, post, Refusal, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { signText, walletAddress } from './browser-wallet.js';
 
 const MARK = 'hubledger.signed-in';
 
 export const account = signal<Account | undefined>(undefined);
+/** Words on why it is not known whether somebody is signed in; '' where it is known. */
+export const accountFailure = signal('');
 
 /** Settles when it is known whether somebody is signed in. */
 export const isKnown: Promise<void> = hasMark() ? askWho() : Promise.resolve();
@@ -24,23 +26,29 @@ function hasMark(): boolean {
 export async function askWho(): Promise<void> {
   try {
     enter(await get<Account>(PATHS.me));
-  } catch {
-    forgetAccount();
+  } catch (error) {
+    if (isOver(error)) forgetAccount();
+    else accountFailure.value = messageOf(error); // a server that cannot tell now has ended no session
   }
 }
+
+/** Whether a refusal says that nobody is signed in. */
+export const isOver = (error: unknown): boolean => error instanceof Refusal && error.problem?.status === 401;
 
 /** Forgets who was signed in: the session is over. */
 export function forgetAccount(): void {
   mark(false);
+  accountFailure.value = '';
   account.value = undefined;
 }
 
 function enter(signedIn: Account): void {
   account.value = signedIn;
+  accountFailure.value = '';
   mark(true);
 }
 
-/** Sets or takes away the mark. Without one, as where the browser keeps nothing, the account's page alone asks who is signed in. */
+/** Sets or takes away the mark. Where the browser keeps nothing, a page does not know of the cookie once it is left. */
 function mark(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(MARK, '1');
@@ -59,7 +67,10 @@ export async function signInByWallet(): Promise<void> {
   enter(await post<Account>(PATHS.signIn, { address, challenge, pub_key, signature }));
 }
 
+/** Ends the session, or finds it ended already. @throws Refusal */
 export async function signOut(): Promise<void> {
-  await send('POST', PATHS.signOut);
+  await send('POST', PATHS.signOut).catch((error) => {
+    if (!isOver(error)) throw error;
+  });
   forgetAccount();
 }

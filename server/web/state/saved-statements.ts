@@ -2,7 +2,7 @@
 import type { SavedDecisions, SavedOpeningLots } from '../../../schemas/types.generated.js';
 import { get, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { account, isKnown } from './account.js';
+import { account, forgetAccount, isKnown, isOver } from './account.js';
 import { type AssetDecision, type OpeningLot, type Statements, statements } from './statements.js';
 
 /** Texts of what the account has, by path. */
@@ -16,6 +16,16 @@ const saved = new Map<string, string>();
 export async function keepWithAccount(addresses: readonly string[], stated: Statements): Promise<boolean> {
   await isKnown;
   if (!account.peek()) return true;
+  try {
+    return await keep(addresses, stated);
+  } catch (error) {
+    if (!isOver(error)) throw error;
+    forgetAccount(); // signed out elsewhere: what is stated stays in this browser
+    return true;
+  }
+}
+
+async function keep(addresses: readonly string[], stated: Statements): Promise<boolean> {
   const unread = addresses.filter((address) => !saved.has(PATHS.savedDecisions(address)));
   if (unread.length > 0 && (await takeOver(unread, stated))) return false;
   for (const address of addresses) {

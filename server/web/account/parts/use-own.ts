@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { get, messageOf, Refusal } from '../../api/client.js';
 import { goTo } from '../../parts/go-to.js';
-import { forgetAccount } from '../../state/account.js';
+import { forgetAccount, isOver } from '../../state/account.js';
 import { explain } from '../../values/explain.js';
 
 export interface Own<List> {
@@ -27,7 +27,7 @@ export function useOwn<List>(path: string): Own<List> {
   const [isBusy, setBusy] = useState(true);
   const refused = (error: unknown) => {
     const problem = error instanceof Refusal ? error.problem : undefined;
-    if (problem?.code === 'unauthorized') forgetAccount();
+    if (isOver(error)) forgetAccount();
     setFailure((problem && explain(problem)) ?? messageOf(error));
     return undefined;
   };

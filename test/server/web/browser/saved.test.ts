@@ -103,6 +103,19 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('answers count and stay in the browser where the session was ended elsewhere', async () => {
+      const visit = await pages.signIn();
+      await report(visit);
+      await visit.page.evaluate("fetch('/api/account/v1/sign-out', { method: 'POST' }).then(() => undefined)");
+      await visit.unfold('Suspicious receipts');
+      await visit.press('Keep', '#asked');
+      await visit.page.waitForSelector('.bar-of-changes');
+      assert.match((await visit.texts('.changes')).join(), /^Your answer counts\./);
+      assert.match((await visit.texts('#settle')).join(), /Your answers are kept in this browser\./);
+      assert.equal(Object.keys((await visit.stated()).decisions).length, 1);
+      await visit.page.browserContext().close(); // the refusal is an error of its console
+    });
+
     test('by keyboard alone a wallet is looked at and forgotten', async () => {
       const visit = await pages.signIn();
       await put(visit.page, 'saved-decisions', light, { decisions: { '*': { mode: 'exclude' } } });

@@ -137,6 +137,39 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('stays signed in where the server cannot tell for a while, and says so', async () => {
+      const visit = await pages.signIn();
+      const { page } = visit;
+      await page.setRequestInterception(true);
+      const refusals = [undefined, 1, undefined];
+      page.on('request', (request) => {
+        if (!request.url().endsWith('/me') || refusals.length === 0) return void request.continue();
+        const body = { status: 503, detail: 'accounts cannot be looked up now', retry_after: refusals.shift() };
+        void request.respond({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(body) });
+      });
+      await page.reload();
+      await page.waitForSelector('.account h1');
+      assert.equal(await headingOf(visit), 'Your account');
+      assert.match((await visit.texts('[role=alert]'))[0]!, /^Accounts cannot be looked up now\.$/);
+      assert.deepEqual(await visit.accessibility(), []);
+      const busy = page.reload();
+      await page.waitForFunction("/asking again in/.test(document.querySelector('#main [role=status]')?.textContent)");
+      await busy;
+      await page.waitForSelector('.account h1');
+      await visit.press('Try again');
+      await page.waitForSelector('#keys');
+      await page.browserContext().close(); // the refusals are errors of its console
+    });
+
+    test('signing out twice, as from two tabs, is to be signed out', async () => {
+      const visit = await pages.signIn();
+      await visit.page.evaluate("fetch('/api/account/v1/sign-out', { method: 'POST' }).then(() => undefined)");
+      await visit.press('Sign out');
+      await visit.page.waitForSelector('.ways');
+      assert.match((await visit.texts('[role=status]')).join(), /You are signed out\./);
+      await visit.page.browserContext().close();
+    });
+
     test('the wallet is offered where there is one, the provider never', async () => {
       const visit = await pages.visit();
       await visit.requireEveryLook('sign-in');
