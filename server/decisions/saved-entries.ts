@@ -52,7 +52,8 @@ export class SavedEntries<Content> {
   }
 
   /**
-   * Saves an entry in place of what the account has saved about the wallet.
+   * Saves an entry in place of what the account has saved about the wallet. One without content is none: the report sends one of each
+   * wallet that it was asked for.
    * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have
    */
   async replace(
@@ -61,6 +62,10 @@ export class SavedEntries<Content> {
     content: Content,
     now: Date,
   ): Promise<SavedEntry<Content>> {
+    if (Object.keys(content as object).length === 0) {
+      await this.remove(store, { account, address });
+      return { address, content, saved_at: null };
+    }
     const text = JSON.stringify(content);
     const bytes = Buffer.byteLength(text);
     if (bytes > ENTRY_MAX.max)

@@ -6,8 +6,8 @@ delete from accounts where id in (
     and not exists (select from sign_in_links where account_id = account.id)
     and not exists (select from webhooks where account_id = account.id)
     and not exists (select from submissions where account_id = account.id)
-    and not exists (select from saved_decisions where account_id = account.id and decisions::text <> '{}')
-    and not exists (select from saved_opening_lots where account_id = account.id and opening_lots::text <> '[]')
+    and not exists (select from saved_decisions where account_id = account.id)
+    and not exists (select from saved_opening_lots where account_id = account.id)
     and not exists (
       select from api_keys
       where account_id = account.id and coalesce(revoked_at, expires_at, 'infinity') >= $unusedSince

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
+import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
+import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
+import { LIMITS } from '../../../../server/limits.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const PATH = '/api/account/v1/saved';
 const { light, short, flagged } = WALLETS;
-const DECISIONS = { decisions: { '*': { mode: 'exclude' } } };
+const DECISIONS = { decisions: { '*': { mode: 'exclude' } } } as const;
 const LOTS = {
   opening_lots: [{ denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' }],
 };
@@ -49,6 +52,19 @@ onBothStores(PATH, (variables) => {
     assert.deepEqual(rows.sort(), expected.sort());
     assert.deepEqual(await list(await signedIn(server, 'bob')), []);
     assert.equal((await list(await withKey(server, ['tax:read'], 'alice'))).length, 3);
+  });
+
+  test('looking at wallets, of which the report saves that nothing is decided, uses up nothing', async () => {
+    const frank = await signedIn(server, 'frank');
+    const account = await ensureNamedAccount(server.store, 'frank', NOW);
+    for (let i = 1; i < LIMITS.saved.entries.max; i++) {
+      await savedDecisions.replace(server.store, { account, address: `wallet ${i}` }, DECISIONS.decisions, NOW);
+    }
+    for (const wallet of [short, WALLETS.silent]) await save(frank, wallet, { decisions: {} });
+    await save(frank, light, DECISIONS);
+    assert.equal((await list(frank)).length, LIMITS.saved.entries.max);
+    await save(frank, light, { decisions: {} });
+    assert.equal((await list(frank)).length, LIMITS.saved.entries.max - 1, 'what is emptied is gone');
   });
 
   test('all of it is forgotten at once, and nobody else’s', async () => {
