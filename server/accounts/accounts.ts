@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Account } from '../../schemas/types.generated.js';
 import { Problem } from '../problem.js';
-import type { Queries, Transactions } from '../store/store.js';
+import type { Parameters, Queries, Transactions } from '../store/store.js';
 
 /** The problem of a request whose account was deleted while it was under way. */
 export const noSuchAccount = () => new Problem('unauthorized', 'the account was deleted');
@@ -50,5 +50,17 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
     // Another request was faster; its account is there by now, and this one is not needed.
     await queries.query('accounts/remove', { id });
     return (await find())[0]!.account;
+  });
+}
+
+/** Runs a query that adds to an account what it may have so many of: one after the other, so that two at once find no room for one. */
+export function addCapped<Row>(
+  store: Transactions,
+  name: string,
+  values: Parameters & { readonly account: string },
+): Promise<Row[]> {
+  return store.transaction(async (queries) => {
+    await queries.query('accounts/lock', { account: values.account });
+    return queries.query<Row>(name, values);
   });
 }

@@ -7,7 +7,8 @@ import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import { readSchema } from '../schemas.js';
-import type { CachedQueries, Queries } from '../store/store.js';
+import type { CachedQueries, Queries, Transactions } from '../store/store.js';
+import { addCapped } from './accounts.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
 
 const FORM = /^hl_([0-9a-f]{16})([\w-]{43})$/;
@@ -51,10 +52,10 @@ export interface NewKey {
 }
 
 /** Makes a key. @returns the key with its text, which is shown this once @throws Problem conflict where the account has too many */
-export async function createKey(store: Queries, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
+export async function createKey(store: Transactions, { expires, ...key }: NewKey, now: Date): Promise<ShownKey> {
   const id = randomBytes(8).toString('hex');
   const secret = newSecret();
-  const rows = await store.query<KeyRow>('keys/add', {
+  const rows = await addCapped<KeyRow>(store, 'keys/add', {
     ...key,
     id,
     hash: hashOf(secret),

@@ -1,9 +1,10 @@
 /** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
 import type { SavedWallets } from '../../schemas/types.generated.js';
+import { addCapped } from '../accounts/accounts.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
-import type { CachedQueries, Queries } from '../store/store.js';
+import type { CachedQueries, Queries, Transactions } from '../store/store.js';
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
@@ -57,7 +58,7 @@ export class SavedEntries<Content> {
    * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have
    */
   async replace(
-    store: CachedQueries,
+    store: Transactions,
     { account, address }: Owner,
     content: Content,
     now: Date,
@@ -71,7 +72,7 @@ export class SavedEntries<Content> {
     if (bytes > ENTRY_MAX.max)
       throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
-    const [entry] = await store.query<SavedEntry<Content>>(this.queries.replace, values);
+    const [entry] = await addCapped<SavedEntry<Content>>(store, this.queries.replace, values);
     store.lookups.forget(nameOf(account));
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);

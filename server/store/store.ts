@@ -14,7 +14,7 @@ import { openPostgres } from './postgres.js';
 import { type Backend, isLost, type Row } from './session.js';
 import { NamedQueries } from './sql.js';
 
-export type { CachedQueries, Queries, Transactions } from './connection.js';
+export type { CachedQueries, Parameters, Queries, Transactions } from './connection.js';
 
 /** Time that closing waits for a database that is still being opened. */
 const OPENING_MS = 4000;

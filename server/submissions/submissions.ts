@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, Disclosure, NewSubmission, Submission } from '../../schemas/types.generated.js';
+import { addCapped } from '../accounts/accounts.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { type FieldError, Problem } from '../problem.js';
-import type { Queries } from '../store/store.js';
+import type { Queries, Transactions } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
 const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
@@ -56,14 +57,14 @@ function requireReviewable({ kind, contract_address, note }: NewSubmission, { be
 
 /** Keeps a submission for review. @throws Problem validation_failed, conflict where the account has too many that wait */
 export async function submit(
-  store: Queries,
+  store: Transactions,
   submission: NewSubmission,
   { account, chain, now }: { account: string; chain: Chain; now: Date },
 ): Promise<Submission> {
   requireReviewable(submission, chain);
   const { kind, contract_address: address, note } = submission;
   const id = randomUUID();
-  const [row] = await store.query<Row>('submissions/add', {
+  const [row] = await addCapped<Row>(store, 'submissions/add', {
     id,
     account,
     kind,

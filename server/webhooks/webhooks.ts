@@ -1,6 +1,7 @@
 /** Webhooks: endpoints of people who want to hear of releases and upgrades, and the log of deliveries there (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
+import { addCapped } from '../accounts/accounts.js';
 import { newSecret } from '../accounts/secrets.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
@@ -40,12 +41,17 @@ function requireTarget(url: string): void {
 }
 
 /** Makes an endpoint. @throws Problem validation_failed, conflict when the account has as many as it may have */
-export async function addWebhook(store: Queries, account: string, wanted: NewWebhook, now: Date): Promise<Webhook> {
+export async function addWebhook(
+  store: Transactions,
+  account: string,
+  wanted: NewWebhook,
+  now: Date,
+): Promise<Webhook> {
   const { url, events } = wanted;
   requireTarget(url);
   const secret = makeSecret();
   const id = randomUUID();
-  const [row] = await store.query<WebhookRow>('webhooks/add', {
+  const [row] = await addCapped<WebhookRow>(store, 'webhooks/add', {
     id,
     account,
     url,

@@ -1,10 +1,17 @@
 /** Caps of what an account may have: keys, sessions, submissions. What is over goes, or is refused. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../../../pipeline/config.js';
+import type { NewWebhook } from '../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../server/accounts/accounts.js';
+import { createKey } from '../../../server/accounts/keys.js';
 import { openSession } from '../../../server/accounts/sessions.js';
 import { LIMITS } from '../../../server/limits.js';
+import { Store, type Transactions } from '../../../server/store/store.js';
+import { addWebhook } from '../../../server/webhooks/webhooks.js';
 import { OPERATORS, startServer, type TestServer } from '../harness.js';
+import { onBothStores } from '../store/stores.js';
 import { NOW, posting, signedIn, withKey } from './signed-in.js';
 
 const ME = '/api/account/v1/me';
@@ -94,4 +101,37 @@ test('a key without tax:read is told no wallets', async () => {
   const identities = async (headers: Record<string, string>) => (await server.ask(ME, { headers })).json().identities;
   assert.deepEqual(await identities(await withKey(server, ['snapshots:read'], 'private')), []);
   assert.equal((await identities(await withKey(server, ['tax:read'], 'private'))).length, 1);
+});
+
+onBothStores('caps', (variables) => {
+  let store: Store;
+  before(() => {
+    const { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_DATABASE_URL: databaseUrl } = variables();
+    store = new Store({ dataDir, ...(databaseUrl && { databaseUrl }) } as Pick<Config, 'dataDir' | 'databaseUrl'>);
+  });
+  after(() => store.close());
+
+  test('hold for what comes while the last one is being added', async () => {
+    const account = await ensureNamedAccount(store, 'hasty', NOW);
+    const key = { account, name: 'x', scopes: ['tax:read'], expires: undefined } as const;
+    const hook = { url: 'https://ops.example/', events: ['release.published'] } satisfies NewWebhook;
+    const capped: [number, (to: Transactions) => Promise<unknown>][] = [
+      [keys.max, (to) => createKey(to, key, NOW)],
+      [LIMITS.webhooks.endpoints.max, (to) => addWebhook(to, account, hook, NOW)],
+    ];
+    for (const [most, add] of capped) {
+      for (let i = 0; i < most - 1; i++) await add(store);
+      let next: Promise<string> | undefined;
+      await store.transaction(async (queries) => {
+        await add({ query: queries.query, lookups: store.lookups, transaction: (work) => work(queries) });
+        const added = add(store);
+        next = added.then(
+          () => 'added',
+          (error: Error) => error.message,
+        );
+        await wait(200); // time in which it would find room
+      });
+      assert.match((await next)!, /you have|the account has/);
+    }
+  });
 });
