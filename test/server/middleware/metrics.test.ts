@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startServer } from '../harness.js';
+import { freePort } from '../processes/free-port.js';
 import { type EventfulServer, HELD, startEventfulServer } from './eventful-server.js';
 import { type MetricsText, readMetrics, type Sample, sampleValue } from './read-metrics.js';
 
@@ -65,9 +66,7 @@ test("each of the process's own figures has a value", () => {
 });
 
 test('a port of their own takes them from the service', async () => {
-  const probe = await startServer();
-  const { port } = probe;
-  await probe.close();
+  const port = await freePort();
   const aside = await startServer({ environment: { HUBLEDGER_METRICS_PORT: String(port) } });
   try {
     assert.equal(sampleValue(await readMetrics(`http://127.0.0.1:${port}`), 'hubledger_dataset_height'), 1000);

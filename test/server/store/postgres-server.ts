@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../remove-folder.js';
+import { freePort } from '../processes/free-port.js';
 
 /** User id of "nobody", as whom the server runs where tests run as root: it refuses to be root. */
 const NOBODY = 65534;
@@ -20,15 +20,6 @@ export interface PostgresServer {
   thaw(): void;
   /** Ends it for good. */
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a PostgreSQL server. @param programs the folder that has initdb and postgres */
