@@ -1,6 +1,5 @@
 /** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
 import { createServer, type Server } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import type { Lifecycle } from './context.js';
@@ -42,8 +41,8 @@ export interface RunningServer {
 }
 
 export interface Ending {
-  /** Milliseconds of that while; none when not given. */
-  readonly handOverMs?: number;
+  /** Ends that while; there is none when not given. */
+  readonly handOver?: Promise<unknown> | undefined;
   /** Work that needs the store until it ends. */
   readonly others?: Promise<void> | undefined;
 }
@@ -93,11 +92,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   });
   return {
     port: port!,
-    async close({ handOverMs = 0, others } = {}) {
+    async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
       // A client that is told so opens another connection for its next request; one that is not loses that with this one.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-      if (handOverMs > 0) await wait(handOverMs);
+      if (handOver) await handOver;
       await Promise.all([...listeners.map((one) => drain(one.server)), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);

@@ -1,4 +1,5 @@
 /** The server as a program, with its log, its dataset and the signals that end it. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
@@ -52,8 +53,8 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   endTidying();
   closeDesk?.();
   // Who ends the server by hand waits for nobody.
-  const handOverMs = signal === 'SIGTERM' ? LIMITS.waits.handOver.max : 0;
-  await server.close({ handOverMs, others: endDeliveries?.() });
+  const handOver = signal === 'SIGTERM' ? wait(LIMITS.waits.handOver.max) : undefined;
+  await server.close({ handOver, others: endDeliveries?.() });
   log.info('closed');
   await close();
 }

@@ -95,8 +95,8 @@ export class TestServer {
     return generation;
   }
 
-  async close(handOverMs?: number): Promise<void> {
-    await this.server.close(handOverMs === undefined ? {} : { handOverMs });
+  async close(handOver?: Promise<unknown>): Promise<void> {
+    await this.server.close({ handOver });
     rmSync(this.dataDir, { recursive: true, force: true });
     assert.deepEqual(
       this.log.map((line) => SECRET.exec(JSON.stringify(line))?.[0]).filter(Boolean),

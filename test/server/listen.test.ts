@@ -64,7 +64,8 @@ test('a server that is about to end goes on answering, and sends its clients els
   const server = await startServer({ endpoints: [] });
   const kept = new Agent({ keepAlive: true });
   assert.equal(await ask(`${server.base}/healthz`, kept), 'ok\n');
-  const closed = server.close(500);
+  const handOver = new EventEmitter();
+  const closed = server.close(once(handOver, 'end'));
   for (const agent of [kept, new Agent()]) {
     const { statusCode, headers } = await new Promise<IncomingMessage>((resolve, reject) => {
       get(`${server.base}/healthz`, { agent }, (response) => resolve(response.resume())).on('error', reject);
@@ -74,6 +75,7 @@ test('a server that is about to end goes on answering, and sends its clients els
   const answer = await fetch(`${server.base}/readyz`);
   const { code } = (await answer.json()) as { code: string };
   assert.deepEqual([answer.status, code, answer.headers.get('retry-after')], [503, 'unavailable', '5']);
+  handOver.emit('end');
   await closed;
   await assert.rejects(ask(`${server.base}/healthz`, new Agent()), /ECONNREFUSED/);
   kept.destroy();

@@ -12,8 +12,15 @@ import { startServer, type TestServer } from '../harness.js';
 
 const CHUNK = 'x'.repeat(32 * 1024);
 
+/** Tells that an endless answer is no longer made. */
+const cutOff = new EventEmitter();
+
 function* endless(): Generator<string> {
-  for (;;) yield CHUNK;
+  try {
+    for (;;) yield CHUNK;
+  } finally {
+    cutOff.emit('endless');
+  }
 }
 
 /** A text that no buffer of a kernel holds. */
@@ -66,8 +73,9 @@ const endedWithin = (socket: Socket, ms: number) =>
   Promise.race([once(socket.resume(), 'close').then(() => true), wait(ms, false, { ref: false })]);
 
 test('a reader that takes nothing is cut off, and its dataset is free', async () => {
+  const ended = once(cutOff, 'endless');
   const socket = await ask('/endless');
-  await wait(1500);
+  await ended;
   // What the kernel holds is still there; behind it is the end.
   assert.ok(await endedWithin(socket, CUT_OFF_MS));
 });
@@ -102,9 +110,10 @@ test('a reader that comes back gets the rest, and then the answer to what it ask
 });
 
 test('a reader that is slower than the slowest line is cut off', async () => {
+  const ended = once(cutOff, 'endless');
   const socket = await ask('/endless');
   const timer = setInterval(() => socket.read(4096), 50);
-  await wait(2500);
+  await ended;
   clearInterval(timer);
   assert.ok(await endedWithin(socket, CUT_OFF_MS));
 });
