@@ -14,7 +14,6 @@ const UNDER_WAY_MAX = {
   most_of_account: LIMITS.webhooks.underWayOfAccount.max,
   most_of_webhook: LIMITS.webhooks.underWayOfEndpoint.max,
 };
-/** Time of an attempt after which it has failed, whatever the sender does: no delivery is under way twice. */
 const { max: ATTEMPT_MS_MAX } = LIMITS.webhooks.attempt;
 /** Time that the log of deliveries goes back. */
 const LOG_MS_MAX = 30 * 24 * 3_600_000;
@@ -42,6 +41,8 @@ export interface DeliveryOptions {
   readonly send?: Send;
   /** Begins no further attempt once it is aborted; those under way are finished. */
   readonly signal?: AbortSignal | undefined;
+  /** Time of an attempt after which it has failed, whatever the sender does: no delivery is under way twice. */
+  readonly attemptMs?: number;
 }
 
 /**
@@ -54,7 +55,7 @@ export async function deliverDue(
   store: Transactions,
   now: () => Date,
   found: ReleaseWatch | undefined,
-  { send = sender(), signal }: DeliveryOptions = {},
+  { send = sender(), signal, attemptMs = ATTEMPT_MS_MAX }: DeliveryOptions = {},
 ): Promise<Delivered> {
   if (found) await announce(store, found, now());
   await store.query('deliveries/forget', { before: new Date(now().getTime() - LOG_MS_MAX) });
@@ -62,7 +63,7 @@ export async function deliverDue(
   const faults: unknown[] = [];
   const underWay = new Map<Due, Promise<unknown>>();
   const begin = (due: Due) =>
-    attempt(store, due, now, send)
+    attempt(store, due, now, (message) => inTime(send(message), attemptMs))
       .then(
         (hasArrived) => void counts[hasArrived ? 'delivered' : 'failed']++,
         (fault) => void faults.push(fault),
@@ -91,7 +92,7 @@ function claim(store: Queries, now: Date, underWay: readonly Due[]): Promise<Due
 /** Makes one attempt. @returns whether it arrived, that is, whether the endpoint answered 2xx */
 async function attempt(store: Queries, due: Due, now: () => Date, send: Send): Promise<boolean> {
   const { id, url, body } = due;
-  const sent = inTime(send({ url, headers: headersOf(due, now()), body }));
+  const sent = send({ url, headers: headersOf(due, now()), body });
   const { status, error } = await sent.then(
     (answer) => ({ status: answer, error: `answers ${answer}` }),
     (failure: Error) => ({ status: null, error: failure.message.slice(0, 200) }),
@@ -103,10 +104,10 @@ async function attempt(store: Queries, due: Due, now: () => Date, send: Send): P
 }
 
 /** Waits for an answer until the attempt must have ended. */
-function inTime(sent: Promise<number>): Promise<number> {
+function inTime(sent: Promise<number>, ms: number): Promise<number> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error('no answer in time')), ATTEMPT_MS_MAX);
+    timer = setTimeout(() => fail(new Error('no answer in time')), ms);
   });
   return Promise.race([sent, late]).finally(() => clearTimeout(timer));
 }

@@ -104,7 +104,7 @@ test('a dataset that cannot be read is told of, and the server waits for another
   while (!out.includes('"listening"')) out += (await once(child.stdout, 'data'))[0];
   const { port } = JSON.parse(out.split('\n').find((line) => line.includes('"listening"'))!);
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 503);
-  child.kill('SIGTERM');
+  child.kill('SIGINT');
   assert.deepEqual(await once(child, 'close'), [0, null]);
   assert.match(error, /^hubledger: h1-old cannot be served before another night: [^\n]+\n$/);
 });

@@ -33,7 +33,7 @@ const packageOf = (path: string) =>
   /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1]?.replace(sep, '/');
 
 /**
- * Runs a command, and ends it by SIGTERM when it has printed a text.
+ * Runs a command, and ends it by SIGINT when it has printed a text.
  * @param until undefined: it ends by itself
  */
 export async function loadedBy(
@@ -51,7 +51,7 @@ export async function loadedBy(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
       output += text;
-      if (until !== undefined && output.includes(until) && !child.killed) child.kill('SIGTERM');
+      if (until !== undefined && output.includes(until) && !child.killed) child.kill('SIGINT');
     });
   }
   const [code] = await once(child, 'close');

@@ -60,7 +60,7 @@ test('while a server has the embedded store open, a review goes through it and c
   assert.equal((await submissions('list')).out, '');
   const desk = join(served.HUBLEDGER_DATA_DIR, 'review-desk');
   assert.equal(statSync(desk).mode & 0o777, 0o700, 'nobody else may enter');
-  await serving.end('SIGTERM');
+  await serving.end('SIGINT');
   assert.deepEqual(readdirSync(desk), []);
   const next = await ServingProcess.start(served);
   t.after(() => next.process.kill('SIGKILL'));

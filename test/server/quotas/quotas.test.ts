@@ -84,7 +84,7 @@ for (const program of programs('redis')) {
     const { url, headers } = await sharedAccount(t);
     const start = () => ServingProcess.start({ ...environment, HUBLEDGER_DATABASE_URL: url });
     const servers = await Promise.all([start(), start()]);
-    t.after(() => Promise.all(servers.map((server) => server.end('SIGTERM'))));
+    t.after(() => Promise.all(servers.map((server) => server.end('SIGINT'))));
     for (const client of [{}, ...headers]) {
       const ask = async (i: number) => {
         const answer = await fetch(servers[i % 2]!.base + TAGS, { headers: client });

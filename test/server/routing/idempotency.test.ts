@@ -192,7 +192,7 @@ test('a process that is killed in the middle leaves the whole or nothing, and a 
     );
     assert.equal(answers[1]!.headers.get('idempotent-replayed'), 'true');
     assert.equal(await answers[0]!.text(), await answers[1]!.text());
-    await serving.end('SIGTERM');
+    await serving.end('SIGINT');
   }
   const store = new Store(readConfig(environment));
   t.after(() => store.close());

@@ -123,11 +123,14 @@ onBothStores('deliveries of many', (variables) => {
     assert.deepEqual(await deliver(), { delivered: 1, failed: 0 });
   });
 
-  test('an attempt that never ends is given up', { timeout: 120_000 }, async () => {
+  test('an attempt that never ends is given up', async () => {
     const webhook = await add();
     await tell();
     const never = () => new Promise<never>(() => undefined);
-    assert.deepEqual(await deliverDue(store, now, undefined, { send: never }), { delivered: 0, failed: 1 });
+    assert.deepEqual(await deliverDue(store, now, undefined, { send: never, attemptMs: 100 }), {
+      delivered: 0,
+      failed: 1,
+    });
     assert.equal((await log(webhook)).error, 'no answer in time');
   });
 

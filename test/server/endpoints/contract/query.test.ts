@@ -70,12 +70,6 @@ test('what is wrong with the node is no fault of the request', async (t) => {
   const asked = (query: string, network = 'mainnet') =>
     beside.ask(`${path}?${queryOf({ network, contract: TOKEN, query })}`);
   assert.equal((await asked('{"token_info":{}}')).status, 200);
-  own.sick = () => undefined;
-  const began = performance.now();
-  const silent = await asked('{"a":1}');
-  const took = performance.now() - began;
-  assert.deepEqual([silent.status, silent.json().code], [504, 'upstream_timeout']);
-  assert.ok(took > 4900 && took < 30_000, `${took} ms`);
   own.sick = (_request, response) => void response.writeHead(200).end('{"data":');
   const broken = await asked('{"a":2}');
   assert.deepEqual([broken.status, broken.json().code], [502, 'upstream_error']);
