@@ -1,6 +1,7 @@
 /**
- * JSON with exact numbers: V8 of Node 20 cannot write a number it does not hold as a double, and money above 2^53 base
- * units would lose digits. A number that must stay exact travels as ExactNumber and is written digit by digit.
+ * JSON that loses nothing. V8 of Node 20 cannot write a number it does not hold as a double, and money above 2^53 base units would
+ * lose digits: a number that must stay exact travels as ExactNumber and is written digit by digit. JSON.parse takes the last of two
+ * members of a name, so that what somebody stated before it would be lost without a word: such JSON is refused.
  */
 
 /** A JSON number given by its plain decimal text. */
@@ -54,3 +55,115 @@ export function toJson(value: unknown): string {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
+const [OPEN_LIST, CLOSE_LIST] = [91, 93];
+const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
+
+/** A member that is named twice. */
+export class RepeatedMember extends SyntaxError {
+  /** @param path its JSON pointer (RFC 6901) */
+  constructor(readonly path: string) {
+    super('is given twice');
+  }
+}
+
+/**
+ * Parses JSON. Members are counted in the text and in the value, which takes a quarter of the time that parsing takes; only where these
+ * differ is the one that is missing looked for.
+ * @throws SyntaxError @throws RepeatedMember
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (membersIn(text) > membersOf(value)) throw new RepeatedMember(firstRepeated(text));
+  return value;
+}
+
+/** The quote that ends the string whose opening quote is at `at`, in a text that is JSON. */
+function closingQuote(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** Counts the members that a JSON text names: its colons outside of strings. */
+function membersIn(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = closingQuote(text, i);
+    else if (code === COLON) count++;
+  }
+  return count;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Counts the members of all objects in parsed JSON, however deep it nests. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const left = isObject(value) ? [value] : [];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const isList = Array.isArray(next);
+    for (const at in next) {
+      if (!isList) count++;
+      const inner = next[at];
+      if (isObject(inner)) left.push(inner);
+    }
+  }
+  return count;
+}
+
+/** An object or list that is not over: where it is, and the names that an object has had. */
+interface Open {
+  readonly names: Set<string> | undefined;
+  /** Name of the member, or index of the element, that is being read. */
+  at: string | number;
+}
+
+/** JSON pointer of the first member of a JSON text whose object has named it before. */
+function firstRepeated(text: string): string {
+  const open: Open[] = [];
+  let isName = false;
+  for (let i = 0; i < text.length; i++) {
+    const inner = open.at(-1);
+    switch (text.charCodeAt(i)) {
+      case QUOTE: {
+        const end = closingQuote(text, i);
+        if (isName) {
+          inner!.at = JSON.parse(text.slice(i, end + 1));
+          if (inner!.names!.has(inner!.at as string)) return pointerTo(open);
+          inner!.names!.add(inner!.at as string);
+        }
+        isName = false;
+        i = end;
+        break;
+      }
+      case OPEN_OBJECT:
+        open.push({ names: new Set(), at: '' });
+        isName = true;
+        break;
+      case OPEN_LIST:
+        open.push({ names: undefined, at: 0 });
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        open.pop();
+        isName = false;
+        break;
+      case COMMA:
+        isName = inner!.names !== undefined;
+        if (!isName) (inner!.at as number)++;
+    }
+  }
+  return '';
+}
+
+const pointerTo = (open: readonly Open[]) =>
+  open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -4,7 +4,7 @@
  */
 import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import type { AssetDecisions, Exclusion, Override } from './decisions/asset-decisions.js';
-import { type Tags, tagOf } from './decisions/tags.js';
+import { isNamed, type Tags, tagOf } from './decisions/tags.js';
 import type { Rules } from './rules.js';
 
 /** The side of a row: what arrived, or what left. */
@@ -46,6 +46,12 @@ export function appliedTreatment(
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
   event.received_denom !== null &&
   (treatmentOf(event, 'in', rules) !== undefined || rules.category(event.category).effect === 'swap');
+
+/** Tells whether a tag or an asset decision may be about the row. */
+export const isDecided = (
+  { tags, assets }: { readonly tags: Tags; readonly assets: AssetDecisions },
+  row: Pick<PricedEvent, 'id' | 'tx_hash'>,
+): boolean => isNamed(tags, row) || assets.has(row.id);
 
 /** The asset decision that stands over the treatment of what a row received, if any; one that keeps a receipt leaves it as it is. */
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
+import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { currentGeneration } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';

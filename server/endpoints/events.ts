@@ -1,4 +1,4 @@
-import { isDecided } from '../../pipeline/ledger/decisions/decisions.js';
+import { isDecided } from '../../pipeline/ledger/treatment.js';
 import {
   type EventListHead,
   EventSummary,

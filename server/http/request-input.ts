@@ -3,7 +3,7 @@
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
 import type { IncomingMessage } from 'node:http';
-import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
+import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { Problem } from '../problem.js';
 import { nextTurn } from './event-loop.js';

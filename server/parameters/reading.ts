@@ -1,5 +1,5 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
-import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
+import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';

@@ -43,11 +43,14 @@ test('a request that is answered from the cache enters at most 16 files', async 
   assert.ok(files.length <= 16, files.join('\n'));
 });
 
-test('a request with tags enters at most 31 files, those of the ledger and its reports among them', async () => {
-  const tags = encodeURIComponent(JSON.stringify({ ['AB'.repeat(32)]: 'gift' }));
-  const path = `/api/tax/v1/events?address=${WALLETS.short}&tags=${tags}`;
+test('a request with tags, of which one changes a row, enters at most 30 files, those of the ledger and its reports among them', async () => {
+  const read = `/api/tax/v1/events?address=${WALLETS.light}`;
+  const { events } = (await (await fetch(server.base + read)).json()) as { events: readonly Record<string, string>[] };
+  const received = events.find(({ category }) => category === 'transfer_in')!;
+  const tags = JSON.stringify({ [received.txHash!]: 'gift', ['AB'.repeat(32)]: 'gift' });
+  const path = `${read}&tags=${encodeURIComponent(tags)}`;
   await entered(path);
   const files = await entered(path);
-  assert.ok(files.includes('server/decisions/resolve-decisions.js'));
-  assert.ok(files.length <= 31, files.join('\n'));
+  assert.ok(files.includes('server/decisions/resolve-decisions.js') && files.includes('pipeline/ledger/treatment.js'));
+  assert.ok(files.length <= 30, files.join('\n'));
 });

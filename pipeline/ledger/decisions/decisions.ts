@@ -4,7 +4,7 @@ import { overriddenCoin, type ReceivedCoin } from '../receipt.js';
 import type { Rules } from '../rules.js';
 import type { AssetDecision, AssetDecisions } from './asset-decisions.js';
 import { type Issue, pointer } from './issues.js';
-import { isNamed, type Tags } from './tags.js';
+import type { Tags } from './tags.js';
 
 export {
   type AssetDecision,
@@ -23,10 +23,6 @@ export interface Decisions {
 }
 
 export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
-
-/** Tells whether a decision may be about the row. */
-export const isDecided = ({ tags, assets }: Decisions, row: Pick<PricedEvent, 'id' | 'tx_hash'>): boolean =>
-  isNamed(tags, row) || assets.has(row.id);
 
 /**
  * Finds what only the receipt can tell of a decision: an acquired date after it, a quantity with more places than its token has.

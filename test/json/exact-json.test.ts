@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseJson, RepeatedMember } from '../../pipeline/json/parse-json.js';
+import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 
 const repeatedIn = (text: string) => {
   try {
