@@ -7,14 +7,15 @@ const validator = account('validator', 'cosmosvaloper');
 const record = chain.shareRecordAccount('1');
 
 test('what a share record withdraws is noted by denom, what a wallet withdraws is a row', () => {
-  const alice = account('alice');
+  const [alice, bob] = [account('alice'), account('bob')];
   const reward = (delegator: string, amount: string) => [
     ...send(chain.module('distribution'), delegator, amount, { msg_index: '0' }),
     event('withdraw_rewards', { amount, validator, delegator }, { msg_index: '0' }),
   ];
-  const passedOn = event('withdraw_tokenize_share_reward', { withdraw_address: account('bob') }, { msg_index: '0' });
+  const passedOn = event('withdraw_tokenize_share_reward', { withdraw_address: bob }, { msg_index: '0' });
   const events = [
     ...reward(record, `1${'0'.repeat(38)}factory/x/huge,5uatom,7uosmo`),
+    ...send(record, bob, '5uatom,7uosmo', { msg_index: '0' }),
     ...reward(alice, '3uatom'),
     passedOn,
   ];
@@ -29,7 +30,11 @@ test('what a share record withdraws is noted by denom, what a wallet withdraws i
   ]);
   assert.deepEqual(
     found.events.map((row) => [row.address, row.received_amount]),
-    [[alice, 3n]],
+    [
+      [bob, 5n],
+      [bob, 7n],
+      [alice, 3n],
+    ],
   );
 });
 
