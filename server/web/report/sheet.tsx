@@ -17,6 +17,7 @@ import { Wallets } from './wallets.js';
 
 export function Sheet({ shown }: { readonly shown: Report }) {
   const { total } = shown.summary;
+  const isRecorded = !isOutside(shown);
   return (
     <div class={`sheets ${isLoading.value ? 'stale' : ''}`}>
       <header class="title">
@@ -25,20 +26,26 @@ export function Sheet({ shown }: { readonly shown: Report }) {
           {daysOf(shown)}
           {shown.asked.addresses.length > 1 && `, ${shown.asked.addresses.length} wallets`}
         </p>
-        <JumpTo shown={shown} />
+        {isRecorded && <JumpTo shown={shown} />}
       </header>
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {total.rows === 0 && <Unseen shown={shown} />}
-      <Glance shown={shown} />
-      <Charts shown={shown} />
-      <Wallets shown={shown} />
-      <Settle shown={shown} />
-      <Rows />
-      <Downloads shown={shown} />
+      {isRecorded && <Parts shown={shown} />}
       <CoverageLine shown={shown} />
     </div>
   );
 }
+
+const Parts = ({ shown }: { readonly shown: Report }) => (
+  <>
+    <Glance shown={shown} />
+    <Charts shown={shown} />
+    <Wallets shown={shown} />
+    <Settle shown={shown} />
+    <Rows />
+    <Downloads shown={shown} />
+  </>
+);
 
 export function titleOf(asked: Asked): string {
   const year = wholeYear(asked);
@@ -82,7 +89,7 @@ function Unseen({ shown }: { readonly shown: Report }) {
     <div class="notice" role="status">
       {isOutside(shown) ? (
         <p>
-          <strong>These days are not recorded.</strong> No figure here says what happened then. {covered} choose another
+          <strong>These days are not recorded.</strong> Nothing is known of what happened then. {covered} choose another
           period.
         </p>
       ) : (

@@ -132,7 +132,7 @@ export class Visit {
 
   /** Waits until the figures of the last question are there, with rows, charts and files. */
   async settled(): Promise<void> {
-    await this.page.waitForSelector('.sheets:not(.stale) #rows');
+    await this.page.waitForSelector('.sheets:not(.stale)');
     await this.page.waitForSelector('.footer p:nth-child(2)');
     await this.loaded();
   }
