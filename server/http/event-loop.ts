@@ -1,6 +1,7 @@
 /**
- * The event loop, shared: long work is done in small steps, and leaves other requests their turn. Of all long work under way one goes on
- * in each round of the loop, so that a short request waits for one step, however many answers are being made.
+ * The event loop, shared: long work is done in small steps, and leaves other requests their turn. In each round of the loop one of all
+ * that is under way goes on, or several as long as their steps are short, so that a short request waits for about one long step, however
+ * many answers are being made.
  */
 import { IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,17 +12,27 @@ const HELD_MS_MAX = 2;
 
 /** Time since which work holds the event loop; undefined while none does. Pieces of work behind one another share their time. */
 let heldSince: number | undefined;
+/** Whether one of who waited goes on in this round. */
+let isGiven = false;
+
+/** Tells whether the work of this round has held the event loop for long enough. */
+const isOver = () => heldSince !== undefined && performance.now() - heldSince >= HELD_MS_MAX;
 
 /** Tells whether it is others' turn. */
 function isTurnOver(): boolean {
-  if (heldSince !== undefined) return performance.now() - heldSince >= HELD_MS_MAX;
+  if (heldSince !== undefined) return isOver();
+  beginTurn();
+  return false;
+}
+
+function beginTurn(): void {
   heldSince = performance.now();
   setImmediate(endTurn);
-  return false;
 }
 
 function endTurn(): void {
   heldSince = undefined;
+  isGiven = false;
 }
 
 /** Work that waits for its turn, the first one first. */
@@ -31,7 +42,7 @@ const waiting: (() => void)[] = [];
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(giveTurn);
+    setImmediate(giveTurn);
   });
 }
 
@@ -40,10 +51,15 @@ export async function leaveTurn(): Promise<void> {
   if (isTurnOver()) await nextTurn();
 }
 
+/** Lets the first of who waits go on: one in each round, and more of them while those before it in the round were short. */
 function giveTurn(): void {
-  endTurn();
+  if (isGiven && isOver()) {
+    setImmediate(giveTurn);
+    return;
+  }
+  if (!isGiven) beginTurn();
+  isGiven = true;
   waiting.shift()!();
-  if (waiting.length > 0) setImmediate(giveTurn);
 }
 
 /** Runs work that stops between its steps to its end without a stop, where it is known to be short. @returns what it returns */

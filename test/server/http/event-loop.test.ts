@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { inOrder, inTurns, joinTexts, PipelinedRequest } from '../../../server/http/event-loop.js';
+import { inOrder, inTurns, joinTexts, nextTurn, PipelinedRequest } from '../../../server/http/event-loop.js';
 import { LIMITS } from '../../../server/limits.js';
 
 /** Holds the event loop, by default for longer than a turn. */
@@ -58,6 +58,33 @@ test('pieces of work behind one another share a turn, however short each is', as
   for (let i = 0; i < 20; i++) await inTurns(wallet());
   isOver = true;
   assert.ok(rounds >= 5, `${rounds} rounds for 20 pieces`);
+});
+
+/** Most of those who waited for their turn that went on in one round of the event loop. */
+async function mostInARound(goOn: () => void): Promise<number> {
+  let inRound = 0;
+  let most = 0;
+  let isOver = false;
+  const round = () => {
+    inRound = 0;
+    if (!isOver) setImmediate(round);
+  };
+  const wait = async () => {
+    await nextTurn();
+    inRound++;
+    most = Math.max(most, inRound);
+    goOn();
+  };
+  round();
+  await Promise.all(Array.from({ length: 20 }, wait));
+  isOver = true;
+  return most;
+}
+
+test('who waits goes on in one round with others as long as these are short', async (t) => {
+  assert.ok((await mostInARound(hold)) <= 2);
+  t.mock.method(performance, 'now', () => 0); // however busy the machine is, no time passes
+  assert.equal(await mostInARound(() => {}), 20);
 });
 
 test('a text that is made at once waits for nobody', async (t) => {
