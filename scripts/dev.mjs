@@ -8,7 +8,7 @@ import { readdirSync, utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build/build.mjs';
 import { buildWeb } from './build/build-web.mjs';
-import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
+import { COMMAND_LINE, END_SIGNALS, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies, root } from './build/ensure-dependencies.mjs';
 import { signalGroup, startGroup } from './build/process-group.mjs';
 
@@ -26,7 +26,7 @@ const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
 };
 // Before anything is started: a group of its own would outlive this process.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+for (const signal of END_SIGNALS) process.on(signal, () => end(signal));
 groups.push(...PROGRAMS.map(startGroup));
 
 /** Editors write a file in several steps: what follows from it waits until these have come to rest. */

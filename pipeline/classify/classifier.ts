@@ -227,10 +227,17 @@ export const transferCategory = (side: 'in' | 'out', denom: string, chain: Chain
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
 /**
- * The rows of a bank message that somebody else has a wallet send, of which nothing but the payment is known: to a wallet, or to the
- * community pool. Undefined for coins of or for a module, which are no bank message.
+ * Explains what is left as bank messages that somebody else had wallets send, of which nothing but the payment is known: to a wallet, or
+ * to the community pool. Coins of or for a module are no bank message.
  */
-export function plainSend(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {
+export function explainSends(scope: Scope): void {
+  for (const payment of scope.unexplained()) {
+    const rows = sendRows(payment, scope.chain);
+    if (rows) scope.explain([payment], rows);
+  }
+}
+
+function sendRows(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {
   const { from, to, denom } = payment;
   if (!chain.isWallet(from)) return undefined;
   if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];

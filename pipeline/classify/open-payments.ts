@@ -6,7 +6,7 @@ import type { Payment } from './classifier.js';
 
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
-  /** By place + 1: itself while the payment is open, else some smaller place + 1 (a disjoint-set forest); 0 is no payment. */
+  /** A disjoint-set forest by place + 1: itself while the payment is open, else some smaller place + 1; 0 is no payment. */
   private readonly open: number[] = [0];
 
   /** @param all in the order of their indices */
@@ -27,18 +27,8 @@ export class OpenPayments {
 
   /** Open payments of events before an index, the nearest first. */
   *before(index: number): Generator<Payment> {
-    for (let at = this.nearest(this.countBefore(index)); at > 0; at = this.nearest(at - 1)) yield this.all[at - 1]!;
-  }
-
-  /** Number of payments, explained or not, of events before an index. */
-  private countBefore(index: number): number {
-    let [low, high] = [0, this.all.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.all[middle]!.index < index) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
+      yield this.all[at - 1]!;
   }
 
   /** The nearest open place + 1 at or below one; shortens the way for those who ask next. */
@@ -51,4 +41,15 @@ export class OpenPayments {
     }
     return at;
   }
+}
+
+/** Number of items, in the ascending order of their indices, that come before an index. */
+export function countBefore(items: readonly { readonly index: number }[], index: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (items[middle]!.index < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,7 +2,7 @@
 import type { Message } from '../chain/block.js';
 import { parseCoins } from '../ledger/amount.js';
 import type { ChainFacts, Coin, Payment, Phase, RowDraft, Scope, ScopedEvent, Via } from './classifier.js';
-import { OpenPayments } from './open-payments.js';
+import { countBefore, OpenPayments } from './open-payments.js';
 
 /** The facts of a scope that are known before anything is explained. */
 export type ScopeFacts = Pick<
@@ -57,7 +57,8 @@ export class OpenScope implements Scope {
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
     let nearest: ScopedEvent | undefined;
     for (const type of types) {
-      const event = lastBefore(this.eventsOf(type), index);
+      const events = this.eventsOf(type);
+      const event = events[countBefore(events, index) - 1];
       if (event && event.index > (nearest?.index ?? -1)) nearest = event;
     }
     return nearest;
@@ -119,14 +120,3 @@ export class OpenScope implements Scope {
 }
 
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
-
-/** The last of events with ascending indices that comes before an index. */
-function lastBefore(events: readonly ScopedEvent[], index: number): ScopedEvent | undefined {
-  let [low, high] = [0, events.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle]!.index < index) low = middle + 1;
-    else high = middle;
-  }
-  return events[low - 1];
-}

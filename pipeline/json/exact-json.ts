@@ -165,5 +165,9 @@ function firstRepeated(text: string): string {
   return '';
 }
 
-const pointerTo = (open: readonly Open[]) =>
-  open.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const pointerTo = (open: readonly Open[]) => pointer(...open.map(({ at }) => String(at)));
+
+/** JSON pointer (RFC 6901) of these member names. */
+export function pointer(...names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

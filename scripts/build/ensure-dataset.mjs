@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './ensure-dependencies.mjs';
 
-const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Signals by which a terminal or a supervisor ends a program. */
+export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
 /** Reads the configuration of this environment; a wrong variable is one line, not a stack. */

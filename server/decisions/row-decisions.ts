@@ -1,7 +1,8 @@
 /** Asset decisions about many receipts at once, and about rows that are not flagged (decision R7). */
+import { pointer } from '../../pipeline/json/exact-json.js';
 import type { AssetDecision, AssetDecisions, Issue, Override } from '../../pipeline/ledger/decisions/decisions.js';
 import { decisionIssues } from '../../pipeline/ledger/decisions/decisions.js';
-import { pointer, type Steps } from '../../pipeline/ledger/decisions/issues.js';
+import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { mayMakeLot } from '../../pipeline/ledger/treatment.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';

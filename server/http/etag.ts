@@ -28,3 +28,6 @@ export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\
  * @param canonical text that is equal exactly when the answer is
  */
 export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(canonical).slice(0, 16)}"`;
+
+/** Makes an ETag of bytes that stand under one name only. */
+export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;

@@ -2,7 +2,8 @@
  * Maps of accounts: the caller's names for accounts of the journal, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}. Each
  * program takes other names; what one would refuse is refused here, with its place.
  */
-import { ISSUES_MAX, type Issue, type Parsed, pointer } from '../../pipeline/ledger/decisions/issues.js';
+import { pointer } from '../../pipeline/json/exact-json.js';
+import { ISSUES_MAX, type Issue, type Parsed } from '../../pipeline/ledger/decisions/issues.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { LIMITS } from '../limits.js';
 

@@ -52,7 +52,7 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   }
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
-  // Of a JSON text alone: in another one each quote would be sought to the end.
+  // Blanks are left out of JSON alone: in another text each quote would be sought to the end.
   if (isObject(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }

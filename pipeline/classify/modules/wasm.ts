@@ -7,11 +7,11 @@ import {
   type ChainFacts,
   type Coin,
   contractLabel,
+  explainSends,
   type MessageClassifier,
   movedDetail,
   type Payment,
   type PhaseClassifier,
-  plainSend,
   type RowDraft,
   receivedRow,
   type Scope,
@@ -44,11 +44,7 @@ export const contractPayments: PhaseClassifier = {
     const rows = payments.flatMap((payment) => contractRows(payment, scope));
     for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
     scope.explain(payments, rows);
-    // What is left a contract had a wallet send, by a grant of authz.
-    for (const payment of scope.unexplained()) {
-      const sent = plainSend(payment, scope.chain);
-      if (sent) scope.explain([payment], sent);
-    }
+    explainSends(scope); // which contracts have wallets send by a grant of authz
   },
 };
 

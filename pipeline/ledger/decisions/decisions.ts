@@ -1,9 +1,11 @@
 /** Decisions: what a caller says about rows of a wallet, beside the chain, in tags and asset decisions. */
+
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { pointer } from '../../json/exact-json.js';
 import { overriddenCoin, type ReceivedCoin } from '../receipt.js';
 import type { Rules } from '../rules.js';
 import type { AssetDecision, AssetDecisions } from './asset-decisions.js';
-import { type Issue, pointer } from './issues.js';
+import type { Issue } from './issues.js';
 import type { Tags } from './tags.js';
 
 export {

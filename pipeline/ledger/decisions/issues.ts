@@ -14,8 +14,3 @@ export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** Faults after which reading stops: input of a megabyte can be wrong in ten thousand places, and nobody reads them all. */
 export const ISSUES_MAX = 50;
-
-/** JSON pointer of these member names. */
-export function pointer(...names: readonly string[]): string {
-  return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}

@@ -1,8 +1,10 @@
 /** The rows that each tag of a request reached, and the tags that fit none of the rows that they name (R6). */
+
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { pointer } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment } from '../treatment.js';
-import { type Issue, pointer, type Steps } from './issues.js';
+import type { Issue, Steps } from './issues.js';
 import { EVERY_DENOM, type GivenTag, type Tags, tagOf } from './tags.js';
 
 /** A tag of the request with the ids of the rows that it reached; none where it was passed over. */

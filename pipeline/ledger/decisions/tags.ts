@@ -3,9 +3,9 @@
  * (R6).
  */
 import type { Category, Tag } from '../../../schemas/types.generated.js';
-import { isRecord } from '../../json/exact-json.js';
+import { isRecord, pointer } from '../../json/exact-json.js';
 import type { Rules } from '../rules.js';
-import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from './issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;

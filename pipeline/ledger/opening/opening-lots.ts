@@ -3,12 +3,12 @@
  * other; what nobody says anything about stays before them.
  */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
-import { isRecord } from '../../json/exact-json.js';
+import { isRecord, pointer } from '../../json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isDay } from '../decisions/day.js';
-import { ISSUES_MAX, type Issue, type Parsed, pointer, type Steps } from '../decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../decisions/issues.js';
 import { isName, type Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';

@@ -10,12 +10,12 @@ import type { Dataset } from '../../dataset/dataset.js';
 import type { Datasets } from '../../dataset/dataset-holder.js';
 import { datasetPage, tablePage } from '../../docs/table-pages.js';
 import { JSON_TYPE } from '../../formats/json.js';
-import { CACHE_CONTROL, weakETag } from '../../http/etag.js';
+import { CACHE_CONTROL, strongETag, weakETag } from '../../http/etag.js';
 import { HTML_TYPE, PAGE_POLICY } from '../../http/web-pages.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../../middleware/cors.js';
 import { type Body, CodedBody, isUnchanged, respond, whole } from '../answer.js';
 import { methodNotAllowed, notFound, type OtherPaths } from '../routers.js';
-import { partOf, sendFile, strongETag } from './send-file.js';
+import { partOf, sendFile } from './send-file.js';
 
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;

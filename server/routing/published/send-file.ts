@@ -1,9 +1,8 @@
 /** Sends what is published as bytes, or a part of it: a file of a generation, which never changes under its path, or a text. */
-import { hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Context } from '../../context.js';
 import { JSON_TYPE } from '../../formats/json.js';
-import { CACHE_CONTROL } from '../../http/etag.js';
+import { CACHE_CONTROL, strongETag } from '../../http/etag.js';
 import { Problem } from '../../problem.js';
 import { isUnchanged } from '../answer.js';
 import { type ByteRange, byteRange } from './byte-range.js';
@@ -40,9 +39,6 @@ interface Published {
   readonly etag: string;
   readonly cacheControl: string;
 }
-
-/** Makes an ETag of bytes that stand under one name only. */
-export const strongETag = (name: string) => `"${hash('sha256', name, 'hex').slice(0, 32)}"`;
 
 /**
  * Sets status and headers of bytes that go out as they are.
