@@ -17,7 +17,7 @@ import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
 import { type ParameterFault, refusal } from '../parameters/faults.js';
-import type { ValidParameters } from '../parameters/parameters.js';
+import type { ParameterName, ValidParameters } from '../parameters/parameters.js';
 import { isInRange, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
@@ -47,11 +47,9 @@ interface ResolvedDecisions {
   readonly decisions: Decisions;
   /** The rows that each tag reached. */
   readonly tagged: TagReport['reached'];
-  /** Whether the account has saved any about them. */
-  readonly hasSaved: boolean;
   /** Number of flagged receipts of the period that nobody has decided about. */
   readonly pending: number;
-  /** Faults of tags and decisions that do not fit their rows. */
+  /** Faults of tags, decisions and opening lots that do not fit the wallets. */
   readonly issues: readonly ParameterFault[];
 }
 
@@ -63,15 +61,19 @@ interface ResolvedDecisions {
 export async function withResolvedDecisions(
   parameters: ValidParameters,
   rule: DecisionRule,
-  sources: Sources,
+  { dataset, store, account }: Sources,
 ): Promise<ValidParameters> {
-  const { decisions, tagged, hasSaved, pending, issues: misfits } = await resolveDecisions(parameters, rule, sources);
-  const issues = [...misfits, ...(await inTurns(openingIssues(parameters, sources.dataset)))];
-  if (issues.length > 0) throw refusal(parameters.source, issues);
+  const { addresses, source, takesSavedLots } = parameters;
+  const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
+  const steps = resolveDecisions(parameters, rule, saved, dataset);
+  const { decisions, tagged, pending, issues } = await inTurns(steps);
+  if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
-  const lots = await savedLotsFor(parameters, sources);
+  // Saved opening lots count where the request states none.
+  const lots =
+    takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
   // An answer that rests on what an account has saved is for nobody else.
-  const personal = parameters.personal || hasSaved || lots !== undefined;
+  const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
 
@@ -93,35 +95,16 @@ export function* flaggedReceipts(
  * before a saved one. A saved decision that fits no more, since another dataset is served, decides nothing: the caller, who did not send
  * it, is asked again. Overrides of other rows count wherever they are saved: no answer asks for them.
  */
-async function resolveDecisions(
+function* resolveDecisions(
   parameters: ValidParameters,
   rule: DecisionRule,
-  { dataset, store, account }: Sources,
-): Promise<ResolvedDecisions> {
-  const { addresses, decisions: sent } = parameters;
-  const receipts = await inTurns(flaggedReceipts(addresses, dataset));
-  const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
-  if (receipts.length === 0 && saved.size === 0 && sent.tags.size === 0 && sent.assets.size === 0)
-    return { decisions: noDecisions, tagged: [], hasSaved: false, pending: 0, issues: [] };
-  return inTurns(decide(parameters, rule, { receipts, saved, dataset }));
-}
-
-interface Facts {
-  readonly receipts: readonly FlaggedReceipt[];
-  /** Decisions that the account has saved, by wallet. */
-  readonly saved: ReadonlyMap<string, AssetDecisions>;
-  readonly dataset: Dataset;
-}
-
-/** Brings together what is sent, saved and known, row by row. */
-function* decide(
-  parameters: ValidParameters,
-  rule: DecisionRule,
-  { receipts, saved, dataset }: Facts,
+  saved: ReadonlyMap<string, AssetDecisions>,
+  dataset: Dataset,
 ): Steps<ResolvedDecisions> {
-  const { addresses, decisions: sent } = parameters;
+  const { addresses, decisions: sent, openingLots } = parameters;
+  const receipts = yield* flaggedReceipts(addresses, dataset);
   const tags = yield* checkTags(addresses, sent.tags, dataset);
-  const issues: ParameterFault[] = tags.issues.map((issue) => ({ name: 'tags', ...issue }));
+  const issues = tags.issues.map(below('tags'));
   const period = rule.period(parameters);
   const assets = new Map<string, AssetDecision>();
   let pending = 0;
@@ -133,7 +116,7 @@ function* decide(
       given ?? fitting(receipt, own, dataset) ?? decisionForMany(sent.assets, receipt) ?? decisionForMany(own, receipt);
     if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
-    if (given) issues.push(...receiptIssues(receipt, given, dataset).map(belowAssetDecisions));
+    if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
   for (const [address, own] of saved) {
@@ -143,21 +126,12 @@ function* decide(
   if (sent.assets.size > 0) {
     const overrides = yield* overridesOfRows(addresses, sent.assets, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
-    issues.push(...overrides.issues.map(belowAssetDecisions));
+    issues.push(...overrides.issues.map(below('asset_decisions')));
   }
-  return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, hasSaved: saved.size > 0, pending, issues };
-}
-
-/** Holds opening lots of the request against what the wallets held before the index (decision R10). */
-function* openingIssues({ addresses, openingLots }: ValidParameters, dataset: Dataset): Steps<ParameterFault[]> {
-  if (openingLots.length === 0) return [];
-  const issues = yield* lotIssues(openingLots, addresses, dataset);
-  return issues.map((issue) => ({ name: 'opening_lots', ...issue }));
-}
-
-/** The opening lots that the caller's account has saved, where the request states none. */
-async function savedLotsFor({ addresses, takesSavedLots }: ValidParameters, { dataset, store, account }: Sources) {
-  return takesSavedLots && account !== undefined ? findSavedLots(store, account, addresses, dataset) : undefined;
+  // Opening lots must fit what the wallets held before the index (decision R10).
+  if (openingLots.length > 0)
+    issues.push(...(yield* lotIssues(openingLots, addresses, dataset)).map(below('opening_lots')));
+  return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
 }
 
 const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
@@ -168,7 +142,9 @@ function fitting(receipt: FlaggedReceipt, own: AssetDecisions, dataset: Dataset)
   return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
 }
 
-const belowAssetDecisions = (issue: Issue): ParameterFault => ({ name: 'asset_decisions', ...issue });
+const below =
+  (name: ParameterName) =>
+  (issue: Issue): ParameterFault => ({ name, ...issue });
 
 function undecided(pending: number): Problem {
   const count = pending === 1 ? '1 flagged receipt needs' : `${pending} flagged receipts need`;
