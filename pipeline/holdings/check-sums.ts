@@ -34,18 +34,21 @@ function expectedPools({ validators, unbonding }: HoldingsState): Record<'bonded
 
 const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(state, module).get(state.bondDenom) ?? 0n;
 
+type Pool = 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
+
+/** Base units of a pool less its difference in the starting state. */
+const stakesIn = (state: HoldingsState, pool: Pool) =>
+  poolBalance(state, pool) - wholePart(differenceOf(state, pool, state.bondDenom));
+
+/** Base units that the bonded pool holds for validators. */
+export const bondedTokens = (state: HoldingsState): bigint => stakesIn(state, 'bonded_tokens_pool');
+
 /** The pools hold the tokens of bonded validators, and of the others with everything that is unbonding. @throws Mismatch */
 export function expectSums({ state, moved }: BlockContext): void {
   if (!moved) return;
   const { bonded, notBonded } = expectedPools(state);
-  const differenceIn = (pool: 'bonded_tokens_pool' | 'not_bonded_tokens_pool') =>
-    wholePart(differenceOf(state, pool, state.bondDenom));
-  expectEqual(poolBalance(state, 'bonded_tokens_pool'), bonded + differenceIn('bonded_tokens_pool'), {
-    what: 'bonded pool',
-  });
-  expectEqual(poolBalance(state, 'not_bonded_tokens_pool'), notBonded + differenceIn('not_bonded_tokens_pool'), {
-    what: 'not bonded pool',
-  });
+  expectEqual(bondedTokens(state), bonded, { what: 'bonded pool' });
+  expectEqual(stakesIn(state, 'not_bonded_tokens_pool'), notBonded, { what: 'not bonded pool' });
 }
 
 /** Surplus of the distribution account over what validators are owed, in 10^-18 base units by denom. */

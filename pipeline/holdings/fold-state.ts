@@ -6,6 +6,7 @@ import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Trans
 import { expectDailySums, expectSums } from './check-sums.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
 import { emitDay } from './modules/intervals.js';
+import { electUnjailed } from './modules/silent-jailings.js';
 import { matureValidators, updateValidatorSet } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
@@ -152,7 +153,8 @@ function foldEndBlock(
   const walk = beginWalk(context, 'EndBlock', decisions);
   walkEvents(events, walk, begin, cut);
   if (context.moved || validatorUpdates.length > 0) {
-    const updates = updateValidatorSet(context, validatorUpdates);
+    const elected = electUnjailed(context.state, validatorUpdates);
+    const updates = updateValidatorSet(context, elected, validatorUpdates);
     const said = new Map(validatorUpdates.map(({ publicKey, power }) => [publicKey, power]));
     expectEqual(formatUpdates(said), formatUpdates(updates), { what: 'validator updates' });
   }

@@ -107,7 +107,7 @@ function byPower(ranked: [Validator, number][]): [Validator, number][] {
 }
 
 /** The validators that are to be bonded, with their power, the most powerful first. */
-function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
+export function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
   const candidates: [Validator, number][] = [];
   for (const validator of validators.values()) {
     const power = validator.jailed ? 0 : powerOf(validator.tokens);
@@ -121,7 +121,7 @@ function electValidators({ validators, parameters }: HoldingsState): Map<Validat
  * count, the others have 0 (interchain-security x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
  * @param elected in the order of their power
  */
-function consensusPowers(
+export function consensusPowers(
   { parameters }: HoldingsState,
   elected: ReadonlyMap<Validator, number>,
 ): [Validator, number][] {
@@ -145,17 +145,6 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
 }
 
 /**
- * Lets those out of jail whose power consensus is told: contracts, interchain accounts and governance unjail without a message of the
- * transaction, and no jailed validator has power.
- */
-function learnUnjailed(state: HoldingsState, told: readonly ValidatorUpdate[]): void {
-  const signing = new Set(told.filter(({ power }) => power > 0).map(({ publicKey }) => publicKey));
-  for (const validator of state.validators.values()) {
-    if (validator.jailed && signing.has(validator.publicKey)) validator.jailed = false;
-  }
-}
-
-/**
  * Learns keys that no message told, of validators that contracts and interchain accounts founded, from what consensus is told: both it
  * and the elected are in the order of power.
  */
@@ -176,14 +165,16 @@ function learnKeys(
 
 /**
  * ApplyAndReturnValidatorSetUpdates: the unjailed validators of most power are bonded, the others leave.
- * @param told what the chain told consensus at the end of the block, from which is learnt what no message told
+ * @param told what the chain told consensus at the end of the block, from which keys are learnt that no message told
  * @returns public key → new power of those whose power in consensus changed, 0 for those who left it
  */
-export function updateValidatorSet(context: BlockContext, told: readonly ValidatorUpdate[] = []): Map<string, number> {
+export function updateValidatorSet(
+  context: BlockContext,
+  elected: ReadonlyMap<Validator, number>,
+  told: readonly ValidatorUpdate[] = [],
+): Map<string, number> {
   const { state } = context;
   const updates = new Map<string, number>();
-  learnUnjailed(state, told);
-  const elected = electValidators(state);
   const powers = consensusPowers(state, elected);
   learnKeys(state, powers, told);
   for (const [validator, power] of powers) {

@@ -3,7 +3,7 @@
  * block, and tell nothing.
  */
 import { delegate } from '../modules/delegation.js';
-import { newValidator, updateValidatorSet } from '../modules/validator.js';
+import { electValidators, newValidator, updateValidatorSet } from '../modules/validator.js';
 import { type BlockContext, BONDED, type HoldingsState } from '../state.js';
 import { addCoins } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
@@ -31,7 +31,7 @@ export class GenesisTransactions {
     const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };
     const context: BlockContext = { state, ...at, withdrawals, burned };
     const founded = this.creations.map((message) => create(context, message, onValidator));
-    if (founded.length > 0) updateValidatorSet(context);
+    if (founded.length > 0) updateValidatorSet(context, electValidators(context.state));
     for (const { account, status, tokens } of founded) {
       onBalance(account, state.bondDenom, -tokens);
       const pool = status === BONDED ? 'bonded_tokens_pool' : 'not_bonded_tokens_pool';

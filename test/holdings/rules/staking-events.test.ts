@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
-import { BONDED } from '../../../pipeline/holdings/state.js';
+import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { BONDED, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';
 import {
   account,
   block,
@@ -80,14 +81,65 @@ test('a key that does not fit ends the fold', () => {
   assert.throws(() => foldBlock(state, block(1, parts), () => {}), /validator updates/);
 });
 
+/** Validators with as many ATOM, each delegated by its own operator. */
+const ownStakes = (...amounts: readonly bigint[]) =>
+  amounts.map((amount, i) => {
+    const tokens = amount * 1_000_000n;
+    return { tokens, delegations: [[operatorAccount(operator(i + 1)), tokens]] as const };
+  });
+const moved = (amount: bigint) => poolEvents(amount, -amount);
+const jail = event('slash', { jailed: consensus(2) });
+
+test('a validator that is unjailed without a word is bonded again where consensus is not told of it', () => {
+  const state = openSmallChain(ownStakes(9n, 5n, 4n), { maxValidators: 2, providerLimit: 1 });
+  state.validators.get(operator(3))!.status = UNBONDED;
+  const pool = [...state.moduleAccounts.values()].find(({ name }) => name === 'bonded_tokens_pool')!;
+  pool.balances.set('uatom', 14_000_000n);
+  const other = [...state.moduleAccounts.values()].find(({ name }) => name === 'not_bonded_tokens_pool')!;
+  other.balances.set('uatom', 4_000_000n);
+  foldBlock(state, block(1, { begin: [jail], end: moved(-1_000_000n) }), () => {});
+  const ran = { messages, events: [event('execute', { msg_index: '0' })] };
+  foldBlock(state, block(2, { transaction: ran, end: moved(1_000_000n) }), () => {});
+  const status = [2, 3].map((number) => state.validators.get(operator(number))!.status);
+  assert.deepEqual(status, [BONDED, UNBONDING]);
+  assert.equal(state.validators.get(operator(2))!.jailed, false);
+});
+
+test('a validator of whose operator a contract asked more is jailed when less is left', () => {
+  const state = openSmallChain(ownStakes(9n, 5n));
+  const own = { validator: operator(2), delegator: operatorAccount(operator(2)) };
+  const unbonds = (amount: bigint) => ({
+    messages,
+    events: [
+      event('withdraw_rewards', { ...own, amount: '', msg_index: '0' }),
+      ...moved(-amount),
+      event('unbond', { ...own, amount: `${amount}uatom`, msg_index: '0' }),
+    ],
+  });
+  foldBlock(
+    state,
+    block(1, {
+      transaction: unbonds(2_000_000n),
+      end: moved(-3_000_000n),
+      validatorUpdates: [{ publicKey: publicKey(2), power: 0 }],
+    }),
+    () => {},
+  );
+  const { jailed, status } = state.validators.get(operator(2))!;
+  assert.deepEqual([jailed, status], [true, UNBONDING]);
+});
+
+test('a bonded pool that two validators would explain ends the fold', () => {
+  const state = openSmallChain(ownStakes(9n, 5n, 5n), { providerLimit: 1 });
+  assert.throws(() => foldBlock(state, block(1, { end: moved(-5_000_000n) }), () => {}), /bonded pool/);
+});
+
 test('a validator that a contract unjails is bonded again when consensus is told of it', () => {
   const validators = [1, 2].map((number) => {
     return { tokens: 5_000_000n, delegations: [[account(number), 5_000_000n]] as const };
   });
   const state = openSmallChain(validators);
-  const jail = event('slash', { jailed: consensus(2) });
   const [out, back] = [0, 5].map((power) => [{ publicKey: publicKey(2), power }]);
-  const moved = (amount: bigint) => poolEvents(amount, -amount);
   foldBlock(state, block(1, { begin: [jail], end: moved(-5_000_000n), validatorUpdates: out! }), () => {});
   const ran = { messages, events: [event('execute', { msg_index: '0' })] };
   foldBlock(state, block(2, { transaction: ran, end: moved(5_000_000n), validatorUpdates: back! }), () => {});
