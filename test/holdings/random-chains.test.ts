@@ -29,7 +29,7 @@ test('the fold agrees with a model of the chain on every figure after every bloc
   assert.ok(sums.upgrades > 10 && sums.consumerSlashes > 50);
 });
 
-test('what contracts undelegate without saying how much is found in the end', async (context) => {
+test('what contracts undelegate, edit and unjail without a word is found in the end', async (context) => {
   const ends = { settled: 0, open: 0 };
   const property = fc.asyncProperty(scenarios(25, true), async (scenario) => {
     const guesses = await expectAgreementAtEnd(scenario);

@@ -103,10 +103,11 @@ function pathOf(index: number, depth: number): ChainEventRecord['attributes'] {
   return [...inner.map((place) => attribute('authz_msg_index', place)), attribute('msg_index', 0)];
 }
 
-/** A contract that undelegates is run by a message that does not say how much. */
+/** A contract is run by a message that says neither how much it undelegates, nor whose validator it edits or unjails. */
 const EXECUTION = message('/cosmwasm.wasm.v1.MsgExecuteContract', {});
+const BY_CONTRACTS: readonly Action['kind'][] = ['undelegate', 'edit', 'unjail'];
 const isByContract = ({ contracts }: Chain, { kind, choice }: Action) =>
-  contracts && kind === 'undelegate' && choice % 2 === 0;
+  contracts && BY_CONTRACTS.includes(kind) && choice % 2 === 0;
 
 function playTransaction(chain: Chain, { depth, actions }: TransactionPlan, index: number): Transaction {
   const messages: Message[] = [];
