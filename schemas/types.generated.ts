@@ -3367,7 +3367,7 @@ out_basis_unknown_quantity: string
  */
 out_cost_usd: string
 /**
- * Displayed units that left although no lot and no coin from before the index was there, less those of them that a refund brought back. Opening and in less out, with this, is closing.
+ * Displayed units that left although no lot and no coin from before the index was there, less such that came back: below zero where they had left in an earlier period. Opening and in less out, with this, is closing.
  */
 no_lot_quantity: string
 /**

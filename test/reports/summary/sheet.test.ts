@@ -142,6 +142,26 @@ test('a refund takes its disposal out of its own period', () => {
   assert.equal(shown(of('2026-01-01', '2028-01-01')), '1 1 0.00 48.00 0.00 0.00');
 });
 
+test('coins without a lot are taken out of the period in which they come back, from a refund or a deposit', () => {
+  const deposit = { counterparty: 'contract', link: null };
+  for (const [out, back, more] of [
+    ['ibc_out', 'ibc_refund', {}],
+    ['contract_deposit', 'contract_withdrawal', deposit],
+  ] as const) {
+    const events = [
+      { ...refunded[1]!, category: out, ...more },
+      { ...refunded[2]!, category: back, ...more },
+    ];
+    const of = (start: string, end: string) => {
+      const [line] = sheetOf(events, noDecisions, start, end).lines.assets;
+      return [line!.out_quantity, line!.in_quantity, line!.no_lot_quantity, line!.closing_quantity].join(' ');
+    };
+    assert.equal(of('2026-01-01', '2027-01-01'), '4 0 4 0');
+    assert.equal(of('2027-01-01', '2028-01-01'), '0 4 -4 0');
+    assert.equal(of('2026-01-01', '2028-01-01'), '4 4 0 0');
+  }
+});
+
 test('a worth that nobody knows is empty, not zero', () => {
   const sold = makeEvent(2, '2026-02-01', 'transfer_out', { sent_amount: coins(1n), sent_denom: 'uatom' });
   const { lines } = sheetOf([refunded[0]!, sold], noDecisions, FIRST, LAST);
