@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { Category, Manifest } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
-import { listFolder, unfinished } from '../disk/atomic-files.js';
+import { listFolder, scratchFolder } from '../disk/atomic-files.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
@@ -67,7 +67,7 @@ const AUDITS_AT_ONCE = 2;
 /** Runs every audit on the tables of a generation's folder. */
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
-  const database = await Database.open(unfinished(join(dirname(folder), 'audits-spill')));
+  const database = await Database.open(scratchFolder(join(dirname(folder), 'audits-spill')));
   const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
   let results: Promise<AuditResult>[] = [];

@@ -9,7 +9,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { ChainFacts } from '../classify/classifier.js';
-import { unfinished } from '../disk/atomic-files.js';
+import { scratchFolder } from '../disk/atomic-files.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
@@ -60,7 +60,7 @@ export class PublishedHoldings {
 
   /** @param folder of a generation that has holdings */
   static async open(folder: string, manifest: Manifest): Promise<PublishedHoldings> {
-    const spill = unfinished(join(dirname(folder), 'verify-spill'));
+    const spill = scratchFolder(join(dirname(folder), 'verify-spill'));
     const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     const asTheyAre = [

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { unfinished } from '../disk/atomic-files.js';
+import { scratchFolder } from '../disk/atomic-files.js';
 import { damagedFile } from '../disk/sealed-folder.js';
 import { buildFromGeneration } from '../publish/build-wallet-index.js';
 import { generationDir, walletIndexDir } from '../publish/generation.js';
@@ -45,10 +45,10 @@ async function compareWithTables(
   folder: string,
   reference: Reference,
 ): Promise<Check> {
-  const sample = unfinished(folder, 'wallet-index');
-  const eventLines = eventLinesFile(sample);
+  const scratch = scratchFolder(folder, 'wallet-index');
+  const sample = join(scratch, 'sample');
   try {
-    await buildFromGeneration(generationDir(dataDir, generation), sample, eventLines, reference, WALLETS);
+    await buildFromGeneration(generationDir(dataDir, generation), sample, eventLinesFile(sample), reference, WALLETS);
     const [expected, found] = [openWalletIndex(sample), openWalletIndex(folder)];
     let values = 0;
     const differing: string[] = [];
@@ -60,7 +60,7 @@ async function compareWithTables(
     const claim = `wallet index: ${values} of its values follow from the tables, the rows of some wallets among them`;
     return { ok: differing.length === 0, text: [claim, ...differing.slice(0, SHOWN)].join('\n  ') };
   } finally {
-    for (const path of [sample, eventLines]) rmSync(path, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 

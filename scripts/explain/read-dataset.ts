@@ -5,7 +5,7 @@ import type { FullBlock } from '../../pipeline/chain/block.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { unfinished } from '../../pipeline/disk/atomic-files.js';
+import { scratchFolder } from '../../pipeline/disk/atomic-files.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';
@@ -34,11 +34,11 @@ export class PublishedDataset {
   static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
     const generation = currentGeneration(dataDir);
     if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
-    if (!isUpToDate(dataDir, reference))
-      throw new ConfigError(`${generation} is of another version: run a night first`);
     const folder = generationDir(dataDir, generation);
     const manifest = readManifest(folder);
-    const database = await Database.open(unfinished(join(dataDir, 'explain-spill')));
+    if (!isUpToDate(dataDir, reference))
+      throw new ConfigError(`${generation} is of another version: run a night first`);
+    const database = await Database.open(scratchFolder(join(dataDir, 'explain-spill')));
     for (const table of ['priced_events', 'prices']) {
       await database.attach(table, tableFiles(folder, manifest, table));
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
@@ -70,4 +70,30 @@ test('a table that is missing is a failed check, a line each, and not the end of
   assert.deepEqual([code, error], [3, '']);
   assert.match(out, /^FAIL priced_events\/\S+: no file, not [0-9a-f]{64}$/m);
   assert.match(out, /\nFAIL IO Error: No files found [^\n]+\n$/);
+});
+
+/** A module that lets its process make no folder in a data folder, as for somebody who may only read it. */
+const READ_ONLY = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { mkdirSync } = fs;
+  fs.mkdirSync = (path, ...rest) => {
+    if (String(path).startsWith(process.env.HUBLEDGER_DATA_DIR)) throw new Error('EACCES: permission denied');
+    return mkdirSync(path, ...rest);
+  };
+  syncBuiltinESMExports();
+`;
+
+test('who may only read the data folder has everything checked', async () => {
+  const temporary = chain.path('temporary');
+  mkdirSync(temporary);
+  chain.variables = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(READ_ONLY)}`,
+    TMPDIR: temporary,
+  };
+  const { code, out, error } = await chain.command('data', 'verify');
+  chain.variables = {};
+  assert.deepEqual([code, error], [0, '']);
+  assert.match(out, /\nok {3}wallet index: \d+ of its values follow from the tables, [^\n]+\n$/);
+  assert.deepEqual(readdirSync(temporary), []);
 });

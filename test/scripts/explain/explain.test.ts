@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { manifestFile } from '../../../pipeline/publish/generation.js';
+import { publishedFolder } from '../../../pipeline/verify/verify.js';
 import { messageJson, quoted } from '../../../scripts/explain/words.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 
@@ -82,6 +84,18 @@ test('without the raw blocks the rest is explained all the same', async () => {
     assert.match(lots!, /^arrived in its transaction: /);
   } finally {
     renameSync(chain.path('data/raw-elsewhere'), chain.path('data/raw'));
+  }
+});
+
+test('a generation whose manifest is missing is told as that', async () => {
+  const file = manifestFile(publishedFolder(chain.path('data')));
+  renameSync(file, `${file}.aside`);
+  try {
+    const { code, error } = await explain(WALLET);
+    assert.deepEqual([code, error.split('\n').length], [1, 2]);
+    assert.match(error, /^hubledger: \S+\/manifest\.json cannot be used, the next night makes it anew: ENOENT/);
+  } finally {
+    renameSync(`${file}.aside`, file);
   }
 });
 
