@@ -24,7 +24,7 @@ import { deliverSteadily } from './webhooks/deliver-steadily.js';
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
 /**
- * Serves until SIGTERM or SIGINT, then drains; the process may end with exit code 0 when this resolves.
+ * Serves until a signal ends it, then drains; the process may end with exit code 0 when this resolves.
  * @param ended the signal, where it has been waited for since before
  * @throws ConfigError with one line when the port cannot be opened
  */
@@ -53,7 +53,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   endTidying();
   closeDesk?.();
   // Who ends the server by hand waits for nobody.
-  const handOver = signal === 'SIGTERM' ? wait(LIMITS.waits.handOver.max) : undefined;
+  const handOver = signal === 'SIGINT' ? undefined : wait(LIMITS.waits.handOver.max);
   await server.close({ handOver, others: endDeliveries?.() });
   log.info('closed');
   await close();

@@ -31,7 +31,7 @@ export interface Times {
 }
 
 /**
- * Runs the schedule until SIGTERM or SIGINT, which also end the jobs under way.
+ * Runs the schedule until a signal ends it, which also ends the jobs under way.
  * @throws VariableError where its jobs could not be carried out: on a data folder that it may not write
  */
 export async function schedule({ nightly, watchReleases }: Times): Promise<void> {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { ServingProcess } from './processes/serving.js';
 import { publish, WALLETS } from './published.js';
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`the program serves, logs lines of JSON without queries, and ends with 0 on ${signal}`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-main-'));
     t.after(() => rmSync(dataDir, { recursive: true, force: true }));
