@@ -71,9 +71,9 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     });
   },
   single_address(reading, name) {
+    if (reading.peek(name).includes(',')) return reading.fault(name, 'must be one address');
     const value = reading.text(name);
     if (value === undefined) return;
-    if (value.includes(',')) return reading.fault(name, 'must be one address');
     const { bech32_prefix: prefix } = reading.context.reference.chain;
     reading.values.addresses = readAddresses([value], prefix, (message) => reading.fault(name, message));
   },

@@ -37,6 +37,12 @@ before(async () => {
 after(() => server.close());
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
+
+test('two wallets are told that one is asked for', async () => {
+  const { errors } = (await get({ address: `${WALLETS.light},${WALLETS.short}` })).json<{ errors: unknown }>();
+  assert.deepEqual(errors, [{ path: 'address', message: 'must be one address' }]);
+});
+
 const historyOf = async (address: string) =>
   (await get({ address, history: 'true' })).json<{ address: string; symbol: string; history: Holdings[] }>();
 
