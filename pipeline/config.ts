@@ -68,9 +68,12 @@ export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
 
-/** A text in quotes and on one line: JSON leaves some line breaks and what turns the direction of writing as they are. */
+/** The beginning of a text, in quotes and on one line: JSON leaves some line breaks and what turns the direction of writing as they are. */
 const quoted = (value: string) =>
-  JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => `\\u{${mark.codePointAt(0)!.toString(16)}}`);
+  JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (mark) => `\\u{${mark.codePointAt(0)!.toString(16)}}`,
+  );
 
 function readVariables(environment: NodeJS.ProcessEnv): Values {
   const values: Record<string, unknown> = {};
@@ -157,7 +160,7 @@ function knownSources(
   const unknown = names.find((name) => !known.has(name) && !hasFiles(name));
   if (unknown === undefined) return names;
   throw new VariableError(
-    `HUBLEDGER_PRICE_SOURCES names ${unknown}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
+    `HUBLEDGER_PRICE_SOURCES names ${quoted(unknown)}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
 }
 

@@ -212,6 +212,17 @@ test('an unknown name is refused whatever its value, and some belong together', 
   for (const [name, value] of Object.entries(oidc)) assert.match(refusal({ [name]: value }, name), /belong together$/);
 });
 
+test('a long text is shown by its beginning', () => {
+  const long = 'x'.repeat(100_000);
+  for (const [name, value] of [
+    ['HUBLEDGER_PORT', long],
+    ['HUBLEDGER_PRICE_SOURCES', long],
+    [`HUBLEDGER_${long}`, '1'],
+  ] as const) {
+    assert.ok(refusal({ [name]: value }, name.slice(0, 50)).length < 400, name.slice(0, 50));
+  }
+});
+
 test('a secret is not shown', () => {
   const wrong = {
     HUBLEDGER_DATABASE_URL: 'mysql://hub:hush@db/x',
