@@ -5,6 +5,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '../limits.js';
+import { addressKey } from './client-address.js';
 
 const { waits, answers } = LIMITS;
 
@@ -79,16 +80,17 @@ class Backlog {
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\..*)$/;
 
 /**
- * Bounds the number of connections, and of those of one address where clients come without a proxy. The machine itself is not bounded:
- * there may be a proxy on it.
+ * Bounds the number of connections, and of those of one address where clients come without a proxy: of IPv6 its /56, as for quotas. The
+ * machine itself is not bounded: there may be a proxy on it.
  */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
-    const { remoteAddress: address = '' } = socket;
-    if (LOOPBACK.test(address)) return;
+    const { remoteAddress = '' } = socket;
+    if (LOOPBACK.test(remoteAddress)) return;
+    const address = addressKey(remoteAddress) ?? remoteAddress;
     const count = (counts.get(address) ?? 0) + 1;
     if (count > answers.connectionsOfAddress.max) {
       socket.destroy();

@@ -2,14 +2,14 @@
  * Quotas per client, told on every answer that is charged (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). Who signed in
  * or sends a key is charged twice, to the account and to the address, so that accounts, which are free, multiply no address's quota.
  */
-import { isIP, isIPv4 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import type { Redis } from 'ioredis';
-import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
 import type { Context, Middleware } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
+import { addressKey } from '../http/client-address.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import { connect, type Limiter, limiter, type Window } from './limiters.js';
@@ -151,21 +151,6 @@ function quotaHeaders({ name, quota, seconds, remaining, left }: Usage): Record<
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(reset),
   };
-}
-
-/**
- * The key of an address: an IPv4 address, or the /56 of an IPv6 address, which is what one household gets.
- * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
- * @returns undefined for a text that is no address
- */
-export function addressKey(text: string): string | undefined {
-  const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
-  const bare = withoutPort.replace(/%.*$/, '');
-  if (isIP(bare) === 0) return undefined; // ipaddr.js also reads 0x7f.1
-  const address = ipaddr.process(bare);
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  const [first, second, third, fourth] = address.parts as [number, number, number, number];
-  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
 
 /** Built member by member: every request makes one, and copying a window costs five times as much. */

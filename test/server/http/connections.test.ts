@@ -129,12 +129,12 @@ test('neither an answer that takes its time, nor a connection between two reques
 });
 
 test('an address has a hundred connections, a proxy and the machine itself as many as there are', () => {
-  const opened = (trustedHops: number, address: string) => {
+  const opened = (trustedHops: number, address: string | ((i: number) => string)) => {
     const listener = new EventEmitter() as EventEmitter & Server;
     boundConnections(listener, { trustedHops });
-    const sockets = Array.from({ length: 150 }, () =>
+    const sockets = Array.from({ length: 150 }, (_, i) =>
       Object.assign(new EventEmitter(), {
-        remoteAddress: address,
+        remoteAddress: typeof address === 'string' ? address : address(i),
         destroyed: false,
         destroy() {
           this.destroyed = true;
@@ -152,6 +152,8 @@ test('an address has a hundred connections, a proxy and the machine itself as ma
     return kept.length;
   };
   assert.equal(opened(0, '203.0.113.7'), LIMITS.answers.connectionsOfAddress.max);
+  const ofHousehold = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, '0')}::${i}`;
+  assert.equal(opened(0, ofHousehold), LIMITS.answers.connectionsOfAddress.max, 'a /56 is one address');
   assert.equal(opened(1, '203.0.113.7'), 150);
   for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.equal(opened(0, own), 150, own);
 });

@@ -1,0 +1,18 @@
+/** Addresses of clients as those who are counted together. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The key by which an address is counted: an IPv4 address, or the /56 of an IPv6 address, which is what one household gets.
+ * '203.0.113.7:5000' → '203.0.113.7', '[2001:db8:1:2ff::1]:5000' → '2001:db8:1:200::/56'.
+ * @returns undefined for a text that is no address
+ */
+export function addressKey(text: string): string | undefined {
+  const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  const bare = withoutPort.replace(/%.*$/, '');
+  if (isIP(bare) === 0) return undefined; // ipaddr.js also reads 0x7f.1
+  const address = ipaddr.process(bare);
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  const [first, second, third, fourth] = address.parts as [number, number, number, number];
+  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
+}
