@@ -116,6 +116,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   ctx.set('X-Dataset', dataset.said);
   const now = config.now();
   const today = sources.dayOf(now);
+  if (endpoint.decisions) ctx.vary('Authorization, Cookie'); // an account gets an answer of its own, once it has saved anything
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
   const place = new Place(sources.longAnswers, ctx, held);

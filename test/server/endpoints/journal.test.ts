@@ -40,7 +40,10 @@ test('the form is CSV, JSON where Accept prefers it, and what format says in any
   const formOf = async (accept: string, query: Record<string, string> = {}, init: RequestInit = {}) => {
     const headers = { ...init.headers, ...(accept && { accept }) };
     const answer = await server.ask(`${PATH}?${new URLSearchParams(query)}`, { ...init, headers });
-    assert.deepEqual([answer.status, answer.headers.get('vary')], [200, 'Accept-Encoding, Accept']);
+    assert.deepEqual(
+      [answer.status, answer.headers.get('vary')],
+      [200, 'Accept-Encoding, Authorization, Cookie, Accept'],
+    );
     return /^\w+\/(\w+)/.exec(answer.headers.get('content-type')!)![1];
   };
   const address = short;

@@ -89,6 +89,13 @@ test('answers to a known caller are for nobody else', async () => {
   const [known, anyone] = [await server.ask(events, { headers }), await server.ask(events)];
   assert.equal(known.text, anyone.text);
   assert.match(anyone.headers.get('cache-control') ?? '', /^public/);
+  for (const answer of [known, anyone]) {
+    assert.equal(
+      answer.headers.get('vary'),
+      'Accept-Encoding, Authorization, Cookie',
+      'no cache gives one for the other',
+    );
+  }
 });
 
 test('tax:read gives an account a quota of its own', async () => {
