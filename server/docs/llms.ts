@@ -5,6 +5,7 @@ import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/para
 import { PROBLEM_KINDS } from '../problem.js';
 import { QUOTAS } from '../quotas/quotas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
+import { conditionsOf, valuesOf } from './words.js';
 
 export interface LlmsOptions {
   readonly baseUrl: string;
@@ -70,34 +71,23 @@ ${codes.join('\n')}
 `;
 }
 
-const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
-
 function describe(route: AnyEndpoint, baseUrl: string): string {
-  const { method, path, post, summary, description, retirement } = route;
+  const { method, path, post, summary, description } = route;
   const parameters = parametersOf(route);
   const lines = [
     `### ${method}${post ? ', POST' : ''} ${path}`,
     '',
     description ? `${summary} ${description}` : summary,
+    ...conditionsOf(route).flatMap((condition) => ['', condition]),
   ];
-  if (retirement) {
-    const { sunsetOn, successor } = retirement;
-    lines.push('', `Deprecated: answered until ${sunsetOn}${successor ? `; use ${successor}` : ''}.`);
-  }
-  if (route.caller)
-    lines.push('', `Needs ${NEEDS[route.caller] ?? `a session, or a key with the scope ${route.caller}`}.`);
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
   if (route.access === 'own') return lines.join('\n');
   return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 
 function describeParameter(key: ParameterName): string {
-  const { name, required, description, schema } = PARAMETERS[key];
-  const facts = [
-    required ? 'required' : 'optional',
-    ...(schema.enum ? [`one of ${schema.enum.join(', ')}`] : []),
-    ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
-  ];
+  const { name, required, description } = PARAMETERS[key];
+  const facts = [required ? 'required' : 'optional', ...valuesOf(PARAMETERS[key])];
   return `- ${name} (${facts.join('; ')}): ${description}`;
 }
 

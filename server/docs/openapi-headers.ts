@@ -22,7 +22,8 @@ export const DESCRIBED_HEADERS = {
     schema: integer,
   },
   'X-Coverage': {
-    description: 'The member `coverage` of the JSON form, less its note, as a JSON object; only with CSV.',
+    description:
+      'The member `coverage` of the JSON form, less its note, as a JSON object; only with files: CSV, text, PDF.',
     schema: text,
   },
   'X-Ignored-Parameters': {
@@ -66,7 +67,7 @@ export const DESCRIBED_HEADERS = {
     schema: { type: 'string', enum: ['true'] },
   },
   Location: { description: 'Where to go on.', schema: text },
-  'Content-Disposition': { description: 'Suggests a file name; only with CSV.', schema: text },
+  'Content-Disposition': { description: 'Suggests a file name; only with files: CSV, text, PDF.', schema: text },
 } as const;
 
 export type HeaderName = keyof typeof DESCRIBED_HEADERS;

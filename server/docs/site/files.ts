@@ -6,8 +6,8 @@ export function filesMarkdown(formats: readonly CatalogFormat[]): string {
   const layouts = (path: string) => formats.filter(({ profile, paths }) => profile !== '' && paths.includes(path));
   return [
     '# Files',
-    'The [report](/) offers these files under “Download”. By request they are answers of `/api/tax/v1/events` or',
-    '`/api/tax/v1/journal` with `format=csv` and the name of the layout as `profile`.',
+    'The [report](/) offers these files under “Download”. By request they are answers of `/api/tax/v1/events` or ' +
+      '`/api/tax/v1/journal` with the name of the layout as `profile`.',
     '## For tax programs',
     ...layouts('/api/tax/v1/events').map(section),
     '## For returns and bookkeeping programs',

@@ -3,6 +3,7 @@ import type { Config } from '../../../pipeline/config.js';
 import type { AnyEndpoint } from '../../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../parameters/parameters.js';
 import { API_LIST } from '../apis.js';
+import { conditionsOf, valuesOf } from '../words.js';
 
 export function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]): string {
   const parts = API_LIST.map((api) => {
@@ -22,21 +23,28 @@ ${parts.join('\n\n')}`;
 }
 
 function describe(route: AnyEndpoint): string {
-  const { method, path, summary, description, post, csv, caller } = route;
+  const { method, path, summary, description, post } = route;
   const names = parametersOf(route);
-  return `### ${method} ${path}
-
-${summary}${description ? ` ${description}` : ''}
-
-${[post ? 'Also as POST.' : '', csv ? 'JSON or CSV.' : '', caller ? 'Needs a session or a key.' : ''].filter(Boolean).join(' ')}
-
-${names.length === 0 ? '' : table(names)}`;
+  const parts = [
+    `### ${method} ${path}`,
+    description ? `${summary} ${description}` : summary,
+    [...(post ? ['Also as POST.'] : []), ...conditionsOf(route)].join(' '),
+    names.length === 0 ? '' : table(names),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
 const table = (names: readonly ParameterName[]): string => `| Parameter | Meaning | Example |
 |---|---|---|
-${names.map((key) => line(PARAMETERS[key])).join('\n')}
-`;
+${names.map((key) => line(PARAMETERS[key])).join('\n')}`;
 
-const line = ({ name, required, description, example }: (typeof PARAMETERS)[ParameterName]): string =>
-  `| ${required ? `**\`${name}\`**` : `\`${name}\``} | ${description} | ${example ? `\`${example.replaceAll('|', '\\|')}\`` : ''} |`;
+function line(parameter: (typeof PARAMETERS)[ParameterName]): string {
+  const { name, required, description, example } = parameter;
+  const values = valuesOf(parameter).map((value) => ` ${value[0]!.toUpperCase()}${value.slice(1)}.`);
+  return `| ${required ? `**\`${name}\`**` : `\`${name}\``} | ${asWritten(description + values.join(''))} | ${exampleOf(example)} |`;
+}
+
+/** Text in which a placeholder such as <denom> is no element of HTML. */
+const asWritten = (text: string) => text.replaceAll('<', '\\<');
+
+const exampleOf = (example: string) => (example ? `\`${example.replaceAll('|', '\\|')}\`` : '');

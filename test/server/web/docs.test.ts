@@ -6,6 +6,7 @@ import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js
 import type { Catalog } from '../../../schemas/types.generated.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
+import { escapeHtml } from '../../../server/http/web-pages.js';
 import { PARAMETERS } from '../../../server/parameters/parameters.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 import { HEIGHT, publish, recordedContent, recordedEvents } from '../published.js';
@@ -108,4 +109,18 @@ test('the reference has every path, and the search finds it', async () => {
     assert.ok(reference.includes(`${method} ${path}`.replace('&', '&amp;')), path);
     assert.ok(found.includes(`${method} ${path}`), path);
   }
+});
+
+test('the reference says what /llms.txt says: who may ask, which values there are, and placeholders as such', async () => {
+  const markdown = await text('/docs/reference.md');
+  const page = await text('/docs/reference');
+  const llms = await text('/llms.txt');
+  const needs = (of: string) => of.match(/Needs a [^.]+\./g) ?? [];
+  assert.ok(needs(llms).length > 20);
+  assert.deepEqual(needs(markdown), needs(llms));
+  assert.match(markdown, /\| `profile` \|.* One of quickbooks, .*form8949\. \|/);
+  const placeholders = Object.values(PARAMETERS).flatMap(({ description }) => description.match(/<\w+>/g) ?? []);
+  assert.ok(placeholders.length > 0);
+  for (const one of placeholders) assert.ok(page.includes(escapeHtml(one)) && !page.includes(one), one);
+  assert.doesNotMatch(await text('/docs/files.md'), /events` or\n\n/);
 });

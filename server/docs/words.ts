@@ -1,0 +1,20 @@
+/** Words that /llms.txt and the reference page share: on what conditions an endpoint answers, and which values a parameter takes. */
+import type { AnyEndpoint } from '../endpoint.js';
+import type { PARAMETERS, ParameterName } from '../parameters/parameters.js';
+
+const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
+
+/** Sentences on how long an endpoint will be there and who may use it. */
+export function conditionsOf({ caller, retirement }: AnyEndpoint): string[] {
+  const { sunsetOn, successor } = retirement ?? {};
+  return [
+    ...(retirement ? [`Deprecated: answered until ${sunsetOn}${successor ? `; use ${successor}` : ''}.`] : []),
+    ...(caller ? [`Needs ${NEEDS[caller] ?? `a session, or a key with the scope ${caller}`}.`] : []),
+  ];
+}
+
+/** Values that a parameter may have, and the one that counts where it is absent. */
+export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string[] => [
+  ...(schema.enum ? [`one of ${schema.enum.join(', ')}`] : []),
+  ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
+];
