@@ -96,7 +96,8 @@ function filePath(value: string): string {
 
 /** One recording, or nodes. */
 const chainSources: Parse<string[]> = (value) => {
-  const sources = listOf((part) => (part.startsWith('file:') ? url('file')(part) : httpUrl(part)))(value);
+  const any = url('http', 'https', 'file');
+  const sources = listOf((part) => (part.startsWith('http') ? httpUrl(part) : any(part)))(value);
   const recording = sources.find((source) => source.startsWith('file:'));
   if (recording === undefined) return sources;
   if (sources.length > 1) throw new Error('must not name other URLs beside a recording');

@@ -223,6 +223,14 @@ test('a long text is shown by its beginning', () => {
   }
 });
 
+test('who names a recording by its path is told that it takes a URL', () => {
+  const HUBLEDGER_RPC_URLS = 'data/sample';
+  assert.match(
+    refusal({ HUBLEDGER_RPC_URLS }, 'HUBLEDGER_RPC_URLS'),
+    /begins with http:\/\/ or https:\/\/ or file:\/\//,
+  );
+});
+
 test('a secret is not shown', () => {
   const wrong = {
     HUBLEDGER_DATABASE_URL: 'mysql://hub:hush@db/x',
