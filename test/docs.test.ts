@@ -68,6 +68,12 @@ test('every file and folder that a page names exists', () => {
   expectNone(missing.map(({ page, name }) => `${page}: ${name}`));
 });
 
+test('the architecture names every room of the night and of the server', () => {
+  const { text } = pages.find(({ path }) => path === 'docs/architecture.md')!;
+  const rooms = files.flatMap(({ path }) => /^(?:pipeline|server)\/[\w-]+\//.exec(path) ?? []);
+  expectNone([...new Set(rooms)].filter((room) => !text.includes(`\`${room}\``)));
+});
+
 test('every npm script and every command that a page names exists', () => {
   const { scripts } = JSON.parse(files.find(({ path }) => path === 'package.json')!.text);
   const isScript = (name: string) => name === 'ci' || Object.hasOwn(scripts, name);
