@@ -153,6 +153,15 @@ test('every schema says what it is, JSON is shown by an example, and integers ha
   }
 });
 
+test('examples of answers from reviewed data alone are what is answered', async () => {
+  for (const name of ['tags', 'methodology']) {
+    const [example] = readSchema<{ examples: object[] }>(`responses/${name}.json`).examples;
+    const answer = (await (await fetch(`${server.base}/api/tax/v1/${name}`)).json()) as object;
+    const ofOperator = { corrections: undefined, starting_differences: undefined };
+    assert.deepEqual({ ...example, ...ofOperator }, { ...answer, ...ofOperator }, name);
+  }
+});
+
 test('an answer of the dataset has a member for ignored parameters; its CSV has a header for the coverage that JSON has', () => {
   for (const { path, csv, response } of withServiceEndpoints(readConfig({}), endpoints).filter(isOfDataset)) {
     const schema = readSchema<{ properties?: object }>(`responses/${response}.json`);
