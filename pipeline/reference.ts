@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type {
   Asset,
@@ -71,6 +71,12 @@ export interface Reference {
   readonly rules: Rules;
 }
 
+/** The place of a fault and what is wrong there, with the words that may stand there, or the member that may not. */
+function faultOf({ instancePath, message, params }: ErrorObject): string {
+  const words: string[] = params.allowedValues ?? [params.additionalProperty ?? []].flat();
+  return `${instancePath || '/'} ${message}${words.length > 0 ? `: ${words.join(', ')}` : ''}`;
+}
+
 /** Reads JSON files below one folder, each checked against the schema of its kind. */
 class Reader {
   private readonly schemas: Ajv2020;
@@ -92,8 +98,7 @@ class Reader {
     const value = parseJson(readFileSync(path, 'utf8'), shown);
     const validate = this.schemas.getSchema(`/schemas/reference/${kind}.json`) as ValidateFunction<T>;
     if (!validate(value)) {
-      const faults = validate.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
-      throw new ConfigError(`${shown}: ${faults.join('; ')}`);
+      throw new ConfigError(`${shown}: ${validate.errors!.map(faultOf).join('; ')}`);
     }
     return value;
   }

@@ -52,14 +52,14 @@ test('a fault stops with the file and the JSON pointer', () => {
       'member',
       'tags.json',
       (text) => text.replace('{', '{"more":1,'),
-      /tags\.json: \/ must NOT have additional properties/,
+      /tags\.json: \/ must NOT have additional properties: more/,
     ],
     ['json', 'triggers.json', () => '{', /triggers\.json: not JSON/],
     [
       'act',
       'categories.json',
       (text) => text.replace('"act": "acquire"', '"act": "eat"'),
-      /categories\.json: \/categories\/0\/in\/act must be equal to one of the allowed values/,
+      /categories\.json: \/categories\/0\/in\/act must be equal to one of the allowed values: acquire, dispose, /,
     ],
     [
       'twice',
