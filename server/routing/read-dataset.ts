@@ -109,6 +109,12 @@ interface DatasetRequest {
   readonly place: Place;
 }
 
+/**
+ * Vary where what an account has saved counts: no cache gives its caller what it keeps for everybody. It is set with what compression
+ * added, since ctx.vary() takes a tenth of the time of an answer that is kept.
+ */
+const VARY_BY_ACCOUNT = 'Accept-Encoding, Authorization, Cookie';
+
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
   const { endpoint, config, store, queries, responses } = sources;
@@ -116,7 +122,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   ctx.set('X-Dataset', dataset.said);
   const now = config.now();
   const today = sources.dayOf(now);
-  if (endpoint.decisions) ctx.vary('Authorization, Cookie'); // an account gets an answer of its own, once it has saved anything
+  if (endpoint.decisions) ctx.set('Vary', VARY_BY_ACCOUNT);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
   const place = new Place(sources.longAnswers, ctx, held);
