@@ -4,6 +4,7 @@ import { ConfigError } from '../../pipeline/config-error.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
+import { quoted } from '../explain/words.js';
 import { plainName } from './plain-name.js';
 import { withStore } from './with-store.js';
 
@@ -43,7 +44,8 @@ const list = () =>
       const isExpired = expires_at !== null && Date.parse(expires_at) <= now.getTime();
       const state = revoked_at ? 'revoked' : isExpired ? 'expired' : 'in force';
       const used = last_used_at ? `used ${last_used_at.slice(0, 13)}h` : 'never used';
-      console.log([id, account, name, scopes.join(','), state, used].join('\t'));
+      const shown = quoted(name).slice(1, -1); // strangers name their keys
+      console.log([id, account, shown, scopes.join(','), state, used].join('\t'));
     }
   });
 

@@ -30,6 +30,11 @@ test('keys are made, listed and revoked; the secret is the last line, once', asy
   assert.match(busy.error, /^hubledger: the embedded store is open already; stop the server that uses it, [^\n]+\n$/);
 });
 
+test("a key's name, which strangers choose, turns no line of the list round", () => {
+  keys('create', '--account', 'mallory', '--scopes', 'tax:read', '--name', 'mine\u202e\u200b');
+  assert.match(keys('list').out, /\tmallory\tmine\\u\{202e\}\\u\{200b\}\ttax:read\tin force\tnever used\n/);
+});
+
 test('wrong words are one line each, and no account comes of them', () => {
   const cases: [string[], RegExp][] = [
     [
