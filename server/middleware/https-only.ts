@@ -3,13 +3,14 @@ import type { Config } from '../../pipeline/config.js';
 import type { Middleware } from '../context.js';
 import { Problem } from '../problem.js';
 
-/** Sends what came as http to https, or refuses it where a redirect would repeat what was sent in the clear. */
+/** Sends what came as http to https, or refuses it where a redirect would repeat what was sent in the clear, or has no path to lead to. */
 export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
   const secureBase = baseUrl.replace(/^http:/, 'https:');
   return (ctx, next) => {
     if (forwardedValue(ctx.req.headers['x-forwarded-proto'], trustedHops)?.toLowerCase() !== 'http') return next();
     ctx.remove('Strict-Transport-Security'); // means nothing where it came in the clear (RFC 6797, 7.2)
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!isRead || !ctx.path.startsWith('/')) {
       throw new Problem('bad_request', 'the API is served over https only');
     }
     ctx.body = null;

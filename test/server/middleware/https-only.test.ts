@@ -24,6 +24,14 @@ test('what came to the proxy as http is sent to https, or refused', async () => 
   assert.match(refused.json().detail, /https/);
 });
 
+test('what is no path is refused: put behind the host it would be another one', async () => {
+  const answer = await server.raw(
+    'GET *@evil.example/ HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: http\r\nConnection: close\r\n\r\n',
+  );
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  assert.doesNotMatch(answer, /^Location:/m);
+});
+
 test('schemes have no case, and of several entries the nearest trusted proxy’s own counts', async () => {
   const status = async (proto: string) =>
     (await server.ask('/healthz', { headers: { 'x-forwarded-proto': proto } })).status;
