@@ -3,9 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { bech32 } from '@scure/base';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { loadReference, readReference } from '../../pipeline/reference.js';
+import { countriesIn } from '../../server/submissions/countries.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-reference-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -28,6 +30,26 @@ test('the reviewed data loads, frozen, and its rules know every category by name
   assert.equal(reference.chain.native_denom, 'uatom');
   assert.deepEqual(reference.rules.denomination('uatom').decimals, 6);
   for (const { category } of reference.categories) assert.equal(reference.rules.category(category).category, category);
+});
+
+test('addresses of the reviewed data have right checksums, and disclosures name operators and countries that there are', () => {
+  const { contracts, jurisdictions } = loadReference();
+  const entries = jurisdictions.jurisdictions;
+  const operators = entries.flatMap((entry) => entry.operator_addresses ?? []);
+  assert.deepEqual(
+    operators.filter((one) => !one.startsWith('cosmosvaloper1')),
+    [],
+  );
+  const addresses = JSON.stringify([contracts, operators]).match(/\bcosmos(valoper)?1\w+/g) ?? [];
+  assert.ok(addresses.length > operators.length);
+  assert.deepEqual(
+    addresses.filter((one) => !bech32.decodeUnsafe(one, false)),
+    [],
+  );
+  assert.deepEqual(
+    entries.filter(({ country }) => countriesIn(country)[0] !== country),
+    [],
+  );
 });
 
 test('the methodology in force is the one with the latest effective date', () => {
