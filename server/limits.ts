@@ -4,7 +4,7 @@
  */
 import { ISSUES_MAX } from '../pipeline/ledger/decisions/issues.js';
 
-type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days' | 'times';
+type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days';
 
 export interface Limit {
   readonly max: number;
@@ -108,15 +108,20 @@ const answers = {
 const quotas = {
   tax: limit(60, 'a minute', 'requests of the tax API', 'the specification says so; HUBLEDGER_RATE_LIMIT sets another'),
   contract: limit(120, 'a minute', 'requests of the contract API', 'each may ask a node'),
-  addressFactor: limit(5, 'times', 'quota of an address for all its accounts and keys', 'a few people share one'),
+  addressFactor: limit(
+    5,
+    'items',
+    'requests of an address with all its accounts and keys, for each that one account has',
+    'a few people share one',
+  ),
   signIn: limit(10, 'a minute', 'requests that sign in, of an address', 'five sign-ins: each asks first, then signs'),
   signInDay: limit(100, 'a day', 'requests that sign in, of an address', 'accounts are free, and each has quotas'),
   datasets: limit(1200, 'a minute', 'requests of published files', 'a reader of Parquet asks for each part of a file'),
   unknownPath: limit(60, 'a minute', 'requests where nothing is served', 'each is a line of the log'),
   rowsFactor: limit(
     5000,
-    'times',
-    'quota of requests of the tax API, as rows of long answers',
+    'items',
+    'rows of long answers, for each request of the tax API that a client has a minute',
     'by default 300,000 a minute, a tenth of what a server makes in that time',
   ),
 } satisfies Record<string, Limit>;

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<string, string>> = {
   nodes: 'Nodes of the contract API',
 };
 
-const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms', times: 'times the' };
+const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms' };
 
 /** A figure as people read it: 65,536 bytes → 64 KiB, 20,000 ms → 20 s. */
 function figure({ max, unit }: Limit): string {

@@ -13,8 +13,8 @@ export const assetReview = {
   path: '/api/tax/v1/asset-review',
   summary: 'Flagged receipts of one or more wallets: what needs a decision, and why.',
   description:
-    'Coins that came unasked and are suspected spam, or a token that looks like an asset it is not. Until each of ' +
-    'its period has an entry in asset_decisions, events, journal and positions answer 409. Decisions given here ' +
+    'Coins that came unasked and are suspected spam, or a token that looks like an asset it is not. Until each of its ' +
+    'period has an entry in asset_decisions, events, journal, positions and summary answer 409. Decisions given here ' +
     'are only shown, and so are those that your account has saved, when its session or key is sent.',
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
   response: 'asset-review',

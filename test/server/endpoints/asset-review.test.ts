@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assetReview } from '../../../server/endpoints/asset-review.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { flaggedReceipt, recordedEvents } from '../published.js';
 
@@ -73,8 +74,10 @@ test('a decision of the request is shown and counted, privately; one that does n
   assert.equal((await get({ address: flagged, start: '2026-02-30' })).status, 400);
 });
 
-test('until it is decided events, journal and positions are refused, and no tag turns that into a 304', async () => {
-  for (const name of ['events', 'journal', 'positions']) {
+test('until it is decided what the description names is refused, and no tag turns that into a 304', async () => {
+  const [, names] = /asset_decisions, (.*) answer 409/.exec(assetReview.description)!;
+  for (const name of ['events', 'journal', 'positions', 'summary']) {
+    assert.match(names!, new RegExp(name));
     const path = `/api/tax/v1/${name}`;
     for (const query of [{ address: flagged }, { address: `${short},${flagged}`, format: 'csv' }]) {
       for (const init of [{}, { method: 'HEAD' }, { headers: { 'if-none-match': '*' } }]) {
