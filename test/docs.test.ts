@@ -74,6 +74,18 @@ test('the architecture names every room of the night and of the server', () => {
   expectNone([...new Set(rooms)].filter((room) => !text.includes(`\`${room}\``)));
 });
 
+test('the glossary has each word once, in the order of letters', () => {
+  const sections = pages
+    .find(({ path }) => path === 'docs/glossary.md')!
+    .text.split('\n## ')
+    .slice(1);
+  const words = sections.map((one) =>
+    [...one.matchAll(/^\| (?!Word)([^|]+?) \|/gm)].map(([, word]) => word!.toLowerCase()),
+  );
+  for (const section of words) assert.deepEqual(section, [...section].sort());
+  assert.equal(new Set(words.flat()).size, words.flat().length);
+});
+
 test('every npm script and every command that a page names exists', () => {
   const { scripts } = JSON.parse(files.find(({ path }) => path === 'package.json')!.text);
   const isScript = (name: string) => name === 'ci' || Object.hasOwn(scripts, name);
