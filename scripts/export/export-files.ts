@@ -27,16 +27,15 @@ export interface Wanted {
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
-/** Endpoints with a parameter `profile`, and what it offers. */
+/** Endpoints with a parameter `profile`, and the files that it offers. */
 const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
   [events, PARAMETERS.profile.schema.enum!],
-  [journal, PARAMETERS.journal_profile.schema.enum!],
+  [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
 ];
 
 /** @throws ConfigError for a profile that no endpoint offers */
 export function endpointOf(profile: string): Endpoint {
-  const [name] = profile.split('.');
-  const found = ENDPOINTS.find(([, profiles]) => profiles.includes(name!));
+  const found = ENDPOINTS.find(([, profiles]) => profiles.includes(profile));
   if (found) return found[0];
   const known = ENDPOINTS.flatMap(([, profiles]) => profiles).join(', ');
   throw new ConfigError(`--profile: there is no ${profile}; there are ${known}`);

@@ -115,9 +115,12 @@ test('two exports into one folder at once both end well', async () => {
 });
 
 test('what cannot be asked for is told in a line', async () => {
-  const wrong = await run('--profile', 'gnucash');
-  assert.equal(wrong.code, 1);
-  assert.match(wrong.error, /^hubledger: --profile: there is no gnucash; there are koinly, /);
+  for (const name of ['gnucash', 'form8949.json', 'koinly.pdf']) {
+    const wrong = await run('--profile', name);
+    assert.deepEqual([wrong.code, wrong.out], [1, '']);
+    assert.match(wrong.error, /^hubledger: --profile: there is no \S+; there are koinly, .*, form8949\.pdf\n$/);
+    assert.ok(wrong.error.includes(`there is no ${name};`));
+  }
   writeFileSync(chain.path('said.json'), JSON.stringify({ accounts: { Nowhere: '1' } }));
   const refused = await run('--profile', 'xero');
   assert.equal(refused.code, 1);
