@@ -19,14 +19,14 @@ estimated_time: (string | null)
 /**
  * Stable, machine-readable reason.
  */
-export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "range_not_satisfiable" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
+export type ProblemCode = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 /**
  * Stable, machine-readable reason. More may come.
  * 
  * This interface was referenced by `Problem`'s JSON-Schema
  * via the `definition` "ProblemCode".
  */
-export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "range_not_satisfiable" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
+export type ProblemCode1 = ("bad_request" | "idempotency_key_invalid" | "unauthorized" | "invalid_api_key" | "forbidden" | "insufficient_scope" | "not_found" | "route_not_found" | "method_not_allowed" | "conflict" | "asset_decisions_required" | "idempotency_in_progress" | "gone" | "precondition_failed" | "range_not_satisfiable" | "validation_failed" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "internal_error" | "upstream_error" | "unavailable" | "replay_in_progress" | "holdings_incomplete" | "upstream_timeout")
 export type Sources = string[]
 export type FallbackOrder = string[]
 export type ChangeLog = {
@@ -3027,6 +3027,10 @@ decisions: {
  * Time of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
+/**
+ * ETag of the entry, for If-Match of a later PUT or DELETE.
+ */
+etag: string
 }
 /**
  * Opening lots that an account has saved about one address.
@@ -3044,6 +3048,10 @@ opening_lots: StatedLot[]
  * Time of the last replacement; null while nothing is saved.
  */
 saved_at: (string | null)
+/**
+ * ETag of the entry, for If-Match of a later PUT or DELETE.
+ */
+etag: string
 }
 /**
  * The wallets about which an account has saved something.

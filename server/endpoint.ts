@@ -110,6 +110,8 @@ export interface ActionRequest {
   readonly parameters: ValidParameters;
   /** Query as it was sent, without the leading question mark. */
   readonly query: string;
+  /** Value of If-Match, which conditional actions heed. */
+  readonly ifMatch: string | undefined;
   /** JSON body, valid by schemas/requests/<body>.json; empty where the endpoint takes none. */
   readonly body: unknown;
   /** The secrets that the browser keeps, absent ones undefined, and what it says of itself. */
@@ -130,6 +132,8 @@ export interface ActionEndpoint extends Route {
   readonly body?: RequestName;
   /** The action is carried out once for an Idempotency-Key; all that it does, it does by the store that it is given. */
   readonly idempotent?: true;
+  /** Whether it is carried out only on what If-Match names, where that is sent. */
+  readonly conditional?: true;
   /** Status of a success; 200 when absent. */
   readonly status?: 201 | 204 | 303;
   /** Carries the action out. @throws Problem */
@@ -139,6 +143,8 @@ export interface ActionEndpoint extends Route {
 /** The outcome of an action. */
 export interface Outcome {
   readonly json?: unknown;
+  /** Strong ETag of what a read shows, where a later change may name it. */
+  readonly etag?: string;
   /** Secrets that the browser keeps from now on; '' takes a secret away from it. */
   readonly browser?: BrowserSecrets;
   /** URL that a 303 leads to. */

@@ -53,14 +53,18 @@ export function ensureAccount(store: Transactions, provider: string, subject: st
   });
 }
 
-/** Runs a query that adds to an account what it may have so many of: one after the other, so that two at once find no room for one. */
-export function addCapped<Row>(
+/** Changes what belongs to an account: one change after the other, so that each sees what the one before it left. */
+export function changeInTurn<Result>(
   store: Transactions,
-  name: string,
-  values: Parameters & { readonly account: string },
-): Promise<Row[]> {
+  account: string,
+  change: (queries: Queries) => Promise<Result>,
+): Promise<Result> {
   return store.transaction(async (queries) => {
-    await queries.query('accounts/lock', { account: values.account });
-    return queries.query<Row>(name, values);
+    await queries.query('accounts/lock', { account });
+    return change(queries);
   });
 }
+
+/** Runs a query that adds to an account what it may have so many of: two at once find no room for one. */
+export const addCapped = <Row>(store: Transactions, name: string, values: Parameters & { readonly account: string }) =>
+  changeInTurn(store, values.account, (queries) => queries.query<Row>(name, values));

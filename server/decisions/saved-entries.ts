@@ -1,6 +1,8 @@
 /** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+import { VERSION } from '../../pipeline/project.js';
 import type { SavedWallets } from '../../schemas/types.generated.js';
-import { addCapped } from '../accounts/accounts.js';
+import { changeInTurn } from '../accounts/accounts.js';
+import { isExpected, strongETag } from '../http/etag.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
@@ -55,16 +57,18 @@ export class SavedEntries<Content> {
   /**
    * Saves an entry in place of what the account has saved about the wallet. One without content is none: the report sends one of each
    * wallet that it was asked for.
-   * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have
+   * @param ifMatch ETags of which what is saved until now must have one; undefined: whatever is saved is replaced
+   * @throws Problem validation_failed when it is too large, conflict when the account has as many as it may have, precondition_failed
    */
   async replace(
     store: Transactions,
     { account, address }: Owner,
     content: Content,
     now: Date,
+    ifMatch?: string,
   ): Promise<SavedEntry<Content>> {
     if (Object.keys(content as object).length === 0) {
-      await this.remove(store, { account, address });
+      await this.remove(store, { account, address }, ifMatch);
       return { address, content, saved_at: null };
     }
     const text = JSON.stringify(content);
@@ -72,18 +76,40 @@ export class SavedEntries<Content> {
     if (bytes > ENTRY_MAX.max)
       throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
-    const [entry] = await addCapped<SavedEntry<Content>>(store, this.queries.replace, values);
-    store.lookups.forget(nameOf(account));
+    const [entry] = await this.change(store, { account, address }, ifMatch, (queries) =>
+      queries.query<SavedEntry<Content>>(this.queries.replace, values),
+    );
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
     return entry;
   }
 
-  async remove(store: CachedQueries, { account, address }: Owner): Promise<void> {
-    await store.query(this.queries.remove, { account, address });
-    store.lookups.forget(nameOf(account));
+  /** Forgets an entry, if there is one. @param ifMatch as of `replace` @throws Problem precondition_failed */
+  async remove(store: Transactions, { account, address }: Owner, ifMatch?: string): Promise<void> {
+    await this.change(store, { account, address }, ifMatch, (queries) =>
+      queries.query(this.queries.remove, { account, address }),
+    );
+  }
+
+  private async change<Result>(
+    store: Transactions,
+    owner: Owner,
+    ifMatch: string | undefined,
+    change: (queries: Queries) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await changeInTurn(store, owner.account, async (queries) => {
+      if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, owner))))
+        throw new Problem('precondition_failed', 'what is saved about this address was changed since you read it');
+      return change(queries);
+    });
+    store.lookups.forget(nameOf(owner.account));
+    return result;
   }
 }
+
+/** The ETag of an entry. A new program may write the same entry in another way. */
+export const etagOf = ({ address, content, saved_at }: SavedEntry<unknown>): string =>
+  strongETag(JSON.stringify([VERSION, address, content, saved_at]));
 
 /**
  * Whether an account has saved anything about any wallet. Who has not, as most programs with a key, gets the answers that everybody gets,

@@ -27,7 +27,11 @@ export function describeAction(endpoint: ActionEndpoint, { limited, headers, com
     }),
   };
   return {
-    parameters: [...referParameters(endpoint), ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [
+      ...referParameters(endpoint),
+      ...(endpoint.idempotent ? [IDEMPOTENCY_KEY] : []),
+      ...(endpoint.conditional ? [IF_MATCH] : []),
+    ],
     ...(body && {
       requestBody: {
         description: 'What is asked for.',
@@ -54,4 +58,14 @@ const IDEMPOTENCY_KEY = {
   required: false,
   schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
   example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
+};
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'ETag of the entry as you read it: one that was changed since is a 412. Without it, whatever is saved is replaced.',
+  required: false,
+  schema: { type: 'string' },
+  example: '*',
 };

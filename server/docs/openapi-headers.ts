@@ -14,8 +14,9 @@ export const DESCRIBED_HEADERS = {
   'Cache-Control': { description: 'How long the answer may be kept, and by whom.', schema: text },
   Vary: { description: 'Request headers that choose between forms of the same answer.', schema: text },
   ETag: {
-    description: 'Weak tag of the answer for If-None-Match, also where it is for its caller alone.',
-    schema: { type: 'string', pattern: '^W/"[0-9a-f]+\\.[0-9a-f]{16}"$' },
+    description:
+      'Tag of the answer for If-None-Match, also where it is for its caller alone; that of a saved entry is strong, for If-Match.',
+    schema: { type: 'string', pattern: '^(W/"[0-9a-f]+\\.[0-9a-f]{16}"|"[0-9a-f]{32}")$' },
   },
   'X-Block-Height': {
     description: 'Block whose state answered; 0 when no node has said.',

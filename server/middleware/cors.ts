@@ -30,7 +30,7 @@ const EXPOSED_HEADERS = [
   'Content-Disposition',
 ].join(', ');
 
-const ACCEPTED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const ACCEPTED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
 const DAY_SECONDS = '86400';
 
 const readableBy = (origin: string) => ({

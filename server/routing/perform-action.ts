@@ -59,6 +59,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
       caller: ctx.state.caller,
       parameters,
       query: ctx.querystring,
+      ifMatch: ctx.req.headers['if-match'],
       body: value,
       browser: { ...readBrowserSecrets(ctx.req.headers.cookie), userAgent: ctx.req.headers['user-agent'] },
       store,
@@ -77,7 +78,7 @@ const PROGRAM = dataTag(VERSION);
 
 /** Answers with what came of it. A read has an ETag of its content, so that a program which keeps it is not sent it again. */
 async function answer(ctx: Context, { method, status }: ActionEndpoint, outcome: Outcome): Promise<void> {
-  const { json, browser, location } = outcome;
+  const { json, etag, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);
   if (browser) ctx.append('Set-Cookie', browserCookies(browser));
   if (location !== undefined) ctx.set('Location', location);
@@ -85,7 +86,8 @@ async function answer(ctx: Context, { method, status }: ActionEndpoint, outcome:
     ctx.body = null;
   } else {
     const text = toJson(json);
-    if (method === 'GET' && isUnchanged(ctx, weakETag(PROGRAM, text))) return;
+    if (method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
+    if (etag !== undefined) ctx.compress = false; // a strong ETag is that of one coding
     respond(ctx, await bodyOf({ text, type: JSON_TYPE }));
   }
   ctx.status = status ?? 200;

@@ -40,6 +40,7 @@ const STATUSES: readonly (readonly [ProblemCode, number])[] = [
   ['method_not_allowed', 405],
   ['conflict', 409],
   ['gone', 410],
+  ['precondition_failed', 412],
   ['range_not_satisfiable', 416],
   ['validation_failed', 422],
   ['precondition_required', 428],

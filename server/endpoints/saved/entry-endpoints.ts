@@ -1,6 +1,6 @@
 /** The endpoints of one kind of saved entries: to read an entry of one's own, to replace it, to forget it. */
-import type { SavedEntries, SavedEntry } from '../../decisions/saved-entries.js';
-import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { etagOf, type SavedEntries, type SavedEntry } from '../../decisions/saved-entries.js';
+import type { ActionEndpoint, ActionRequest, Outcome } from '../../endpoint.js';
 import type { RequestName } from '../../parameters/body-schemas.js';
 
 interface EntryKind<Content> {
@@ -28,9 +28,11 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
     response: name,
     problems: [],
   } as const;
-  const shown = ({ address, content, saved_at }: SavedEntry<Content>) => ({
-    json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null },
-  });
+  const shown = (entry: SavedEntry<Content>): Outcome & { readonly etag: string } => {
+    const { address, content, saved_at } = entry;
+    const etag = etagOf(entry);
+    return { json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null, etag }, etag };
+  };
   return [
     {
       ...common,
@@ -45,11 +47,12 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
       summary: `Saves ${words} of an address, in place of those saved before.`,
       description: 'An account may save such about 200 addresses.',
       body: name,
-      problems: ['conflict'],
+      conditional: true,
+      problems: ['conflict', 'precondition_failed'],
       async act(request) {
         const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
         const content = await check(given, addressOf(request), request);
-        return shown(await entries.replace(request.store, ownerOf(request), content, request.now));
+        return shown(await entries.replace(request.store, ownerOf(request), content, request.now, request.ifMatch));
       },
     },
     {
@@ -58,8 +61,10 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
       summary: `Forgets your saved ${words} of an address, if there are any.`,
       response: 'none',
       status: 204,
+      conditional: true,
+      problems: ['precondition_failed'],
       async act(request) {
-        await entries.remove(request.store, ownerOf(request));
+        await entries.remove(request.store, ownerOf(request), request.ifMatch);
         return {};
       },
     },
