@@ -27,20 +27,23 @@ export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Val
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parseExact<Value>(await (await postFor(path, body, abort)).text());
 
-/** Sends a request that changes something. @returns the answer's JSON; undefined where it has none */
+/** Sends a request that changes something. @param ifMatch ETag of what is changed @returns the answer's JSON; undefined where it has none */
 export async function send<Value>(
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
+  ifMatch?: string,
 ): Promise<Value> {
-  const json = body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  const text = await (await ask(path, { method, ...json })).text();
+  const headers = { ...(body && JSON_BODY), ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
+  const text = await (await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).text();
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
 
 /** Sends a JSON body. @returns the response, whose body nobody has read */
 export const postFor = (path: string, body: object, abort?: AbortSignal): Promise<Response> =>
-  ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, abort);
+  ask(path, { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) }, abort);
+
+const JSON_BODY = { 'Content-Type': 'application/json' };
 
 /** @throws Refusal; AbortError when the page has turned to something else */
 async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {

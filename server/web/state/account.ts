@@ -4,6 +4,7 @@ import type { Account, Challenge } from '../../../schemas/types.generated.js';
 import { get, messageOf, post, Refusal, send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { signText, walletAddress } from './browser-wallet.js';
+import { forgetKnown } from './known-saved.js';
 
 const MARK = 'hubledger.signed-in';
 
@@ -38,6 +39,7 @@ export const isOver = (error: unknown): boolean => error instanceof Refusal && e
 /** Forgets who was signed in: the session is over. */
 export function forgetAccount(): void {
   mark(false);
+  forgetKnown();
   accountFailure.value = '';
   account.value = undefined;
 }

@@ -16,16 +16,16 @@ export async function forgetWallet(address: string): Promise<void> {
 }
 
 /** Forgets one decision of those about a wallet. @throws Refusal */
-export async function forgetDecision({ address, decisions }: SavedDecisions, key: string): Promise<void> {
+export async function forgetDecision({ address, decisions, etag }: SavedDecisions, key: string): Promise<void> {
   const { [key]: _, ...others } = decisions;
-  await send('PUT', PATHS.savedDecisions(address), { decisions: others });
+  await send('PUT', PATHS.savedDecisions(address), { decisions: others }, etag);
   decide([key], undefined);
 }
 
 /** Forgets one opening lot of those of a wallet. @throws Refusal */
-export async function forgetLot({ address, opening_lots }: SavedOpeningLots, index: number): Promise<void> {
+export async function forgetLot({ address, opening_lots, etag }: SavedOpeningLots, index: number): Promise<void> {
   const others = opening_lots.filter((_, i) => i !== index);
-  await send('PUT', PATHS.savedLots(address), { opening_lots: others });
+  await send('PUT', PATHS.savedLots(address), { opening_lots: others }, etag);
   const elsewhere = statements.peek().openingLots.filter((lot) => lot.address !== address);
   stateLots([...elsewhere, ...others.map((lot) => ({ ...lot, address }))]);
 }

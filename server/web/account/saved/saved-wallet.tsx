@@ -50,7 +50,8 @@ export function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
           >
             <p>
               Decisions and costs of <Address value={address} /> go, here and in this browser. Its reports are then made
-              without them. Another browser may still have a copy, and saves it again when you make a report there.
+              without them. Another browser that has a copy forgets it with the next report that you make there, signed
+              in.
             </p>
           </Confirmed>
         </>

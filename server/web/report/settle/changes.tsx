@@ -4,6 +4,7 @@ import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
 import { goTo } from '../../parts/go-to.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
+import { fromElsewhere } from '../../state/saved-statements.js';
 import { statements } from '../../state/statements.js';
 import { openQuestion } from './question.js';
 
@@ -36,14 +37,20 @@ export function Changes() {
           <NotCounted isLeft={statements.value !== shown.stated} /> {failure.value}
         </Bar>
       ) : (
-        sheets && (
-          <Bar close={() => (before.value = undefined)}>
-            <Changed sheets={sheets} /> <Next left={undecided(shown).length} />
+        shown &&
+        (sheets || fromElsewhere.value) && (
+          <Bar close={close}>
+            {sheets && <Changed sheets={sheets} />} {fromElsewhere} <Next left={undecided(shown).length} />
           </Bar>
         )
       )}
     </div>
   );
+}
+
+function close(): void {
+  before.value = undefined;
+  fromElsewhere.value = '';
 }
 
 /** A refused answer is taken back. One that did not arrive stays, and would be counted with the next. */

@@ -1,0 +1,113 @@
+/** Two devices of one person in real browsers: neither loses what the other one has answered, and each hears of it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'puppeteer-core';
+import { programs } from '../../../requirements.js';
+import { WALLETS } from '../../harness.js';
+import { recordedEvents } from '../../published.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
+
+const { flagged } = WALLETS;
+const RECEIPT = recordedEvents(flagged)[0]!.id;
+const PATH = `/api/tax/v1/saved-decisions?address=${flagged}`;
+const [EXCLUDED, KEPT] = [{ mode: 'exclude' }, { mode: 'keep' }];
+
+for (const program of programs('browser')) {
+  describe('two devices', () => {
+    let pages: AccountPages;
+    before(async () => {
+      pages = await AccountPages.start(program);
+    });
+    after(() => pages.stop());
+
+    const report = async (visit: Visit) => {
+      await visit.page.goto('about:blank');
+      await visit.page.goto(`${pages.server.base}/#addresses=${flagged}&year=2026`);
+      await visit.settled();
+    };
+    /** Signs in on a device whose owner looks at the report. */
+    const device = async () => {
+      const visit = await pages.signIn();
+      await report(visit);
+      return visit;
+    };
+    const ask = (page: Page, init: object): Promise<unknown> =>
+      page.evaluate(`fetch(${JSON.stringify(PATH)}, ${JSON.stringify(init)}).then((answer) => answer.text())`);
+    const saved = async ({ page }: Visit) => JSON.parse(String(await ask(page, {}))).decisions;
+    /** Saves as another device does. */
+    const save = ({ page }: Visit, decisions: object) =>
+      ask(page, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ decisions }),
+      });
+    const answer = async (visit: Visit, name: string) => {
+      await visit.unfold('Suspicious receipts');
+      await visit.press(name, '#asked');
+      await visit.page.waitForSelector('.bar-of-changes');
+      await visit.settled();
+    };
+    const told = async (visit: Visit) => (await visit.texts('.changes')).join();
+    /** Leaves a device; that the service has refused one of its requests stands in its console. */
+    const leave = (visit: Visit) => visit.page.browserContext().close();
+
+    test('what another device has answered since the page was loaded stays, and counts here, too', async () => {
+      const visit = await device();
+      await save(visit, { '*:suspected_spam': EXCLUDED });
+      await answer(visit, 'Keep');
+      const both = { [RECEIPT]: KEPT, '*:suspected_spam': EXCLUDED };
+      assert.deepEqual([await saved(visit), (await visit.stated()).decisions], [both, both]);
+      assert.match(
+        await told(visit),
+        /^Your answer counts\..*What you have answered on another device counts here, too\./,
+      );
+      await save(visit, {});
+      await leave(visit);
+    });
+
+    test('of two answers to one question the later one counts, and the page says so', async () => {
+      const visit = await device();
+      await save(visit, { [RECEIPT]: EXCLUDED });
+      await answer(visit, 'Keep');
+      assert.deepEqual(await saved(visit), { [RECEIPT]: KEPT });
+      assert.match(
+        await told(visit),
+        /You have answered 1 question in another way on another device: what this page says counts\./,
+      );
+      await save(visit, {});
+      await leave(visit);
+    });
+
+    test('a copy that is older than what another device has saved does not come back', async () => {
+      const [desk, phone] = [await device(), await device()];
+      await answer(desk, 'Keep');
+      await report(phone);
+      assert.deepEqual((await phone.stated()).decisions, { [RECEIPT]: KEPT });
+      await answer(phone, 'Leave out');
+      await report(desk);
+      assert.deepEqual((await desk.stated()).decisions, { [RECEIPT]: EXCLUDED });
+      assert.match(await told(desk), /^What you have answered on another device counts here, too\./);
+      await save(phone, {});
+      await report(desk);
+      assert.deepEqual([await saved(desk), (await desk.stated()).decisions], [{}, {}], 'what was deleted stays so');
+      for (const visit of [desk, phone]) await visit.close();
+    });
+
+    test('what this browser forgot while nobody was signed in stays with the account', async () => {
+      const visit = await device();
+      await answer(visit, 'Keep');
+      await visit.page.goto(`${pages.server.base}/account`);
+      await visit.press('Sign out');
+      await visit.page.waitForSelector('::-p-text(Sign in with my wallet)');
+      await visit.page.evaluate("localStorage.removeItem('hubledger.statements')");
+      await visit.page.reload();
+      await visit.press('Sign in with my wallet');
+      await visit.page.waitForSelector('#keys');
+      await report(visit);
+      assert.deepEqual(await saved(visit), { [RECEIPT]: KEPT });
+      await save(visit, {});
+      await visit.close();
+    });
+  });
+}
