@@ -32,13 +32,6 @@ describe('the report page', () => {
     assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\//, 'no third-party host');
   });
 
-  test('says what it needs where scripts do not run, and so does that of the account', async () => {
-    for (const path of ['/', '/account']) {
-      const [, words] = /<noscript>(.*?)<\/noscript>/s.exec(await (await asBrowser(path)).text()) ?? [];
-      assert.match(words ?? '', /<h1>.*needs JavaScript/s, path);
-    }
-  });
-
   test('is asked for each time, and is not sent twice', async () => {
     const response = await asBrowser('/');
     assert.equal(response.headers.get('cache-control'), 'public, no-cache');
