@@ -9,13 +9,21 @@ import { Browser } from './pages/browser.js';
 
 const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>';
 
+/** Times that coins of another wallet are more, so that they are worth billions. */
+const VAST = 1_000_000_000n;
+
 /** A wallet whose rows, receipts and validators carry harmful texts wherever strangers can write. */
 function harmfulContent() {
   const events = recordedEvents(WALLETS.light).map((event) => ({ ...event, memo: HARM, detail: HARM }));
   const received = events.filter(({ received_denom }) => received_denom !== null);
   const flagged = received.slice(0, 2).map((event) => flaggedReceipt(event, { memo: HARM, claimed_symbol: HARM }));
   const validators = VALIDATORS.map(([operator, , onChain]) => [operator, HARM, onChain] as const);
-  const wallets = { [WALLETS.light]: events, [WALLETS.big]: recordedEvents(WALLETS.big) };
+  const vast = recordedEvents(WALLETS.short).map((event) => ({
+    ...event,
+    sent_amount: event.sent_amount && event.sent_amount * VAST,
+    received_amount: event.received_amount && event.received_amount * VAST,
+  }));
+  const wallets = { [WALLETS.light]: events, [WALLETS.short]: vast, [WALLETS.big]: recordedEvents(WALLETS.big) };
   return { ...recordedContent(), wallets, flagged, validators };
 }
 
@@ -50,6 +58,22 @@ for (const program of programs('browser')) {
       await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
       assert.match(await visit.page.title(), /^hubledger/);
       assert.deepEqual(await visit.accessibility(), []);
+      await visit.close();
+    });
+
+    test('cuts off no figure of a row and no day, however large and on whatever screen', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.short}&year=2026`);
+      await visit.settled();
+      assert.ok((await visit.figures('.rows')).some((value) => /^\d{10}/.test(value)));
+      for (const width of [320, 360, 480, 768, 1024, 1440]) {
+        await visit.page.setViewport({ width, height: 900 });
+        const cut = await visit.page.$$eval(
+          '.rows tbody td:not(.what)',
+          (cells) =>
+            cells.filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight).length,
+        );
+        assert.equal(cut, 0, `${width} pixels`);
+      }
       await visit.close();
     });
 
