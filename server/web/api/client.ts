@@ -22,10 +22,10 @@ const ATTEMPTS_MAX = 4;
 const PATIENCE_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
-  parseExact<Value>(await (await ask(path, {}, abort)).text());
+  parsed<Value>(await ask(path, {}, abort));
 
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
-  parseExact<Value>(await (await postFor(path, body, abort)).text());
+  parsed<Value>(await postFor(path, body, abort));
 
 /** Sends a request that changes something. @param ifMatch ETag of what is changed @returns the answer's JSON; undefined where it has none */
 export async function send<Value>(
@@ -35,7 +35,14 @@ export async function send<Value>(
   ifMatch?: string,
 ): Promise<Value> {
   const headers = { ...(body && JSON_BODY), ...(ifMatch !== undefined && { 'If-Match': ifMatch }) };
-  const text = await (await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).text();
+  return parsed<Value>(await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
+}
+
+/** Characters by which a stranger's name would turn around the words and figures of the page beside it. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+async function parsed<Value>(response: Response): Promise<Value> {
+  const text = (await response.text()).replace(TURNING, '');
   return (text === '' ? undefined : parseExact(text)) as Value;
 }
 

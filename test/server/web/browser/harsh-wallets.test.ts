@@ -7,7 +7,7 @@ import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { flaggedReceipt, recordedContent, recordedEvents, VALIDATORS } from '../../published.js';
 import { Browser } from './pages/browser.js';
 
-const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>';
+const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>\u202e';
 
 /** Times that coins of another wallet are more, so that they are worth billions. */
 const VAST = 1_000_000_000n;
@@ -52,6 +52,15 @@ for (const program of programs('browser')) {
       await visit.press('Received', '.rows tbody');
       await visit.page.waitForSelector('.panel table');
       assert.ok((await visit.texts('.panel dd')).some((text) => text.includes('<img src=x')));
+      assert.doesNotMatch(
+        (await visit.texts('body')).join(),
+        /\u202e/,
+        'no text of a stranger turns around what stands beside it',
+      );
+      await visit.page.setViewport({ width: 320, height: 900 });
+      const panel = await visit.page.$eval('.panel', ({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+      assert.equal(panel[0], panel[1], 'a long word is not cut off');
+      await visit.page.setViewport({ width: 1440, height: 900 });
       await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
       assert.ok((await visit.texts('.paper td')).length > 10);
       assert.equal((await visit.texts('body img, #page script, .paper script')).length, 0);

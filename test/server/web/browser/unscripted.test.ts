@@ -49,12 +49,12 @@ for (const program of programs('browser')) {
           );
         });
         assert.equal(await visit.page.evaluate(WORDS), '', path);
-        await visit.page.waitForFunction(`${WORDS}.includes('did not arrive')`);
+        await visit.page.waitForFunction(`${WORDS}.includes('has not arrived')`);
         assert.deepEqual(await visit.accessibility(), [], path);
         await visit.screenshot(`unscripted${path.replace('/', '-')}`);
-        await visit.page.browserContext().close(); // what did not arrive is an error of its console
+        await visit.page.browserContext().close(); // what has not arrived is an error of its console
         const scripted = await browser.open(path);
-        assert.ok(!(await scripted.texts('body')).join().includes('did not arrive') || path === '/widget', path);
+        assert.ok(!(await scripted.texts('body')).join().includes('has not arrived') || path === '/widget', path);
         await scripted.close();
       }
     });
