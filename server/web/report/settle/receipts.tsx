@@ -66,13 +66,16 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
     setCorrecting(false);
     decide(ids, decision === mode ? undefined : { mode });
   };
+  const coins = (
+    <>
+      <Coins value={sumOf(group.map(({ quantity }) => quantity))} symbol={first.claimed_symbol || first.symbol} />
+      {group.length > 1 && ` in ${group.length} receipts`}
+    </>
+  );
   return (
     <li class="item">
       <div class="item-head">
-        <h4>
-          <Coins value={sumOf(group.map(({ quantity }) => quantity))} symbol={first.claimed_symbol || first.symbol} />
-          {group.length > 1 && ` in ${group.length} receipts`}
-        </h4>
+        <h4>{coins}</h4>
         <p class="fine">
           {REASONS[first.reason]} · <Moment value={first.date} />
           {first.sender && (
@@ -94,7 +97,9 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
         </p>
       )}
       <fieldset class="choices">
-        <legend class="whole">What is it?</legend>
+        <legend class="whole">
+          {coins} of <Moment value={first.date} />: what is it?
+        </legend>
         <button
           type="button"
           class="quiet small"

@@ -17,13 +17,16 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
   const ids = rows.map(({ id }) => id);
   const common = ids.every((id) => tags[id] === tags[ids[0]!]) ? (tags[ids[0]!] ?? '') : '';
   const choice = `said-${first.id}`;
+  const coins = (
+    <>
+      <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
+      {rows.length > 1 && ` in ${rows.length} receipts`}
+    </>
+  );
   return (
     <li class="item">
       <div class="item-head">
-        <h4>
-          <Coins value={sumOf(rows.map(({ receivedAmount }) => receivedAmount))} symbol={first.receivedCurrency} />
-          {rows.length > 1 && ` in ${rows.length} receipts`}
-        </h4>
+        <h4>{coins}</h4>
         <p class="fine">
           {first.label} · <Moment value={first.date} />
           {first.counterparty && (
@@ -35,7 +38,13 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
         </p>
       </div>
       <div class="said">
-        <label for={choice}>{rows.length > 1 ? 'They were' : 'It was'}</label>
+        <label for={choice}>
+          {rows.length > 1 ? 'They were' : 'It was'}
+          <span class="whole">
+            {' '}
+            ({coins} of <Moment value={first.date} />)
+          </span>
+        </label>
         <select id={choice} class="tag" value={common} onChange={(event) => tag(ids, event.currentTarget.value)}>
           <option value="">Unknown</option>
           {tagsFor(first).map((one) => (

@@ -21,6 +21,8 @@ for (const program of programs('browser')) {
       const before = await shownGlance(page);
       assert.equal((await page.page.$$('.file button:enabled')).length, 0, 'no file before they are decided about');
       await page.unfold('Suspicious receipts');
+      const asked = await page.texts('#asked legend, #settle label[for^=said]');
+      assert.equal(new Set(asked).size, asked.length, 'each choice is told with its coins to who hears the page');
       await page.press('Keep', '#asked .item:nth-child(1)');
       await page.settled();
       assert.match((await page.texts('.changes')).join(), /suspicious receipts? (is|are) left\. Go on/);
