@@ -11,15 +11,31 @@ uneven as (
   group by validator
   having bool_or(tokens <> shares)
 ),
-acts as (
-  select address, count(*) as acts
+-- A redelegation names its source in the detail.
+rows_of_acts as (
+  select address, validator, if(category = 'redelegate', substr(detail, 6), null) as source
   from priced_events
   where height <= $holdings_until
     and (category in (from inside) or category in ('tokenize_shares', 'redeem_shares', 'slash'))
+),
+acts as (
+  select
+    address,
+    count(*) as acts,
+    bool_or(validator in (select validator from uneven) or source in (select validator from uneven)) as meets_uneven
+  from rows_of_acts
   group by address
 ),
+-- What is delegated and taken back in one block has no interval, and leaves over as well.
+touches as (
+  select validator from delegation_intervals
+  union all
+  select validator from rows_of_acts
+  union all
+  select source from rows_of_acts
+),
 touched as (
-  select validator, count(*) as times from delegation_intervals where validator in (select validator from uneven) group by validator
+  select validator, count(*) as times from touches where validator in (select validator from uneven) group by validator
 ),
 parts as (
   select delegator as address, validator, max(intervals.shares)::double / any_value(uneven.shares) as part
@@ -30,6 +46,7 @@ parts as (
 left_over as (
   select address, ceil(sum(part * times)) + 2 * count(*) as most from parts join touched using (validator) group by address
 )
-select address, most + coalesce(acts, 0) as most
+select address, coalesce(most, 0) + coalesce(acts, 0) as most
 from left_over
-left join acts using (address)
+full join acts using (address)
+where most is not null or meets_uneven

@@ -181,3 +181,21 @@ export const foundedAgain: Scenario = {
     },
   ],
 };
+
+/** A wallet delegates to a validator that was slashed, and takes all back, many times in one block. */
+export const inAndOut: Scenario = {
+  ...BASE,
+  contracts: false,
+  validators: [[10n ** 9n, 333_333_333n], [10n ** 9n]],
+  blocks: [
+    QUIET,
+    { ...QUIET, downtime: [0] },
+    {
+      ...QUIET,
+      transactions: Array.from({ length: 40 }, (_, i) => {
+        const amount = 10n ** 6n + BigInt(i * i);
+        return inOne(action('delegate', amount), action('undelegate', amount, { who: 3 }));
+      }),
+    },
+  ],
+};

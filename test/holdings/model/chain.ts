@@ -1,5 +1,5 @@
 /** The stores of a model chain, as the modules of the Hub's program keep them, and the events of what is under way. */
-import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
+import type { ChainEventRecord, Message } from '../../../pipeline/chain/block.js';
 import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { account, event, operator, publicKey } from '../small-chain.js';
@@ -13,6 +13,7 @@ const module = (name: string) => moduleAccount(name, 'cosmos', sha256);
 export const DISTRIBUTION = module('distribution');
 export const BONDED_POOL = module('bonded_tokens_pool');
 export const NOT_BONDED_POOL = module('not_bonded_tokens_pool');
+export const MINT = module('mint');
 
 export type Status = 'BOND_STATUS_UNBONDED' | 'BOND_STATUS_UNBONDING' | 'BOND_STATUS_BONDED';
 
@@ -208,3 +209,18 @@ export class Chain {
 
 export const poolOf = ({ status }: Validator) => (status === 'BOND_STATUS_BONDED' ? BONDED_POOL : NOT_BONDED_POOL);
 export const pairKey = (delegator: string, operator: string) => `${delegator} ${operator}`;
+
+/** Subject of a message as it is wished, all of it chosen from what there is. */
+export interface Request {
+  readonly delegator: string;
+  readonly validator: Validator;
+  readonly destination: Validator;
+  /** Base units wished; taken as all there is when there is less. */
+  readonly amount: bigint;
+  readonly denom: string;
+  /** Number that chooses among entries, records and numbers. */
+  readonly choice: number;
+}
+
+/** Runs a message if the chain would let it. @returns it as the chain reader would give it; undefined when it would fail */
+export type Rule = (chain: Chain, request: Request) => Message | undefined;

@@ -5,18 +5,16 @@
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
-import { shareRecordAccount } from '../../../pipeline/holdings/modules/addresses.js';
-import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { message } from '../small-chain.js';
 import {
   BOND_DENOM,
   type Chain,
-  type Delegation,
   DISTRIBUTION,
   type Entry,
   NOT_BONDED_POOL,
   pairKey,
   poolOf,
+  type Rule,
   type Validator,
 } from './chain.js';
 import { coin, decimalText, least, plus, toDecimals, truncateInt, UNIT } from './decimal.js';
@@ -27,9 +25,9 @@ import {
   withdraw,
   withdrawCommission,
 } from './distribution.js';
+import { LIQUID_RULES } from './liquid.js';
 import { consumerDoubleVoting, consumerDowntime, proposeProviderLimit, proposeUpgrade } from './provider.js';
-import type { Request, Rule } from './request.js';
-import { addUnbonding, delegate, hasRate, sharesFromTokens, unbond } from './staking.js';
+import { addUnbonding, asked, delegate, hasRate, unbond, wouldRemove } from './staking.js';
 
 const MAX_ENTRIES = 7;
 const uatom = (amount: bigint) => `${amount}${BOND_DENOM}`;
@@ -46,15 +44,6 @@ const msgDelegate: Rule = (chain, { delegator, validator, amount: wished }) => {
   return message('/cosmos.staking.v1beta1.MsgDelegate', value);
 };
 
-/** ValidateUnbondAmount: the amount that is asked for, and its shares. */
-function asked(chain: Chain, { delegator, validator, amount: wished }: Request) {
-  const delegation = chain.delegations.get(pairKey(delegator, validator.operator));
-  if (!delegation || validator.tokens === 0n) return undefined;
-  const amount = least(wished, truncateInt(tokensFromShares(validator, delegation.shares)));
-  const shares = sharesFromTokens(validator, amount);
-  return amount === 0n || shares > delegation.shares ? undefined : { amount, shares, delegation };
-}
-
 const msgUndelegate: Rule = (chain, request) => {
   const { delegator, validator } = request;
   const { operator } = validator;
@@ -68,17 +57,6 @@ const msgUndelegate: Rule = (chain, request) => {
   const value = { ...at(operator, delegator), amount: asCoin(wish.amount) };
   return message('/cosmos.staking.v1beta1.MsgUndelegate', value);
 };
-
-/** Whoever takes the last shares of an unbonded validator removes it, so that nothing can be delegated any more. */
-const wouldRemove = ({ status, shares }: Validator, part: bigint) =>
-  status === 'BOND_STATUS_UNBONDED' && shares === part;
-
-/** Whether shares can be taken from a validator and delegated there again: some of its tokens must stay with other shares. */
-function canReturn(validator: Validator, part: bigint): boolean {
-  const worth = truncateInt(tokensFromShares(validator, part));
-  if (worth === 0n || wouldRemove(validator, part)) return false;
-  return part === validator.shares || worth < validator.tokens;
-}
 
 /** getBeginInfo: where an entry counts from; none when the source is unbonded. */
 function beginInfo(chain: Chain, { status, unbondingTime, unbondingHeight }: Validator) {
@@ -205,42 +183,6 @@ const msgUnjail: Rule = (chain, { validator }) => {
   return message('/cosmos.slashing.v1beta1.MsgUnjail', { validatorAddr: validator.operator });
 };
 
-const msgTokenizeShares: Rule = (chain, request) => {
-  const { delegator, validator } = request;
-  const wish = asked(chain, request);
-  if (!wish || delegator === validator.account || !canReturn(validator, wish.shares)) return undefined;
-  const { operator } = validator;
-  const id = String(chain.nextShareRecord++);
-  const account = shareRecordAccount(id, 'cosmos', sha256);
-  const moved = unbond(chain, validator, delegator, wish.shares);
-  delegate(chain, validator, account, moved, poolOf(validator));
-  chain.shareRecords.set(id, { owner: delegator, operator, account });
-  const about = { delegator, validator: operator, share_owner: delegator, share_record_id: id };
-  chain.emit('tokenize_shares', { ...about, amount: uatom(wish.amount) });
-  return message('/gaia.liquid.v1beta1.MsgTokenizeShares', {});
-};
-
-/** The part of the record's shares that an amount of whole ones takes: with the last whole one the fraction goes as well. */
-const redeemed = ({ shares }: Delegation, amount: bigint) => (amount === truncateInt(shares) ? shares : amount * UNIT);
-
-const msgRedeemTokens: Rule = (chain, { delegator, amount: wished, choice }) => {
-  const ids = [...chain.shareRecords.keys()];
-  const id = ids[choice % (ids.length || 1)];
-  const record = id === undefined ? undefined : chain.shareRecords.get(id)!;
-  const validator = chain.validators.get(record?.operator ?? '');
-  if (!id || !record || !validator || validator.tokens === 0n) return undefined;
-  const delegation = chain.delegations.get(pairKey(record.account, record.operator))!;
-  const amount = least(wished, truncateInt(delegation.shares));
-  const shares = redeemed(delegation, amount);
-  if (amount === 0n || !canReturn(validator, shares)) return undefined;
-  const moved = unbond(chain, validator, record.account, shares);
-  if (!chain.delegations.has(pairKey(record.account, record.operator))) chain.shareRecords.delete(id);
-  delegate(chain, validator, delegator, moved, poolOf(validator));
-  const token = `${amount}${record.operator}/${id}`;
-  chain.emit('redeem_shares', { delegator, validator: record.operator, amount: token });
-  return message('/gaia.liquid.v1beta1.MsgRedeemTokensForShares', {});
-};
-
 const msgSubmitProposal: Rule = (chain, { amount, choice }) => {
   const id = chain.nextProposal++;
   const { parameters } = chain;
@@ -275,8 +217,7 @@ export const RULES = {
   create: msgCreateValidator,
   edit: msgEditValidator,
   unjail: msgUnjail,
-  tokenize: msgTokenizeShares,
-  redeem: msgRedeemTokens,
+  ...LIQUID_RULES,
   propose: msgSubmitProposal,
   proposeUpgrade,
   proposeProviderLimit,

@@ -2,13 +2,21 @@
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
 import { formatTime } from '../../../pipeline/holdings/values/time.js';
 import { account, message } from '../small-chain.js';
-import { BOND_DENOM, Chain, type Delegation, HOUR, NOT_BONDED_POOL, type Proposal, type Validator } from './chain.js';
+import {
+  BOND_DENOM,
+  Chain,
+  type Delegation,
+  HOUR,
+  NOT_BONDED_POOL,
+  type Proposal,
+  type Request,
+  type Validator,
+} from './chain.js';
 import { coin, plus, UNIT } from './decimal.js';
 import { allocate, incrementPeriod, initializeDelegation } from './distribution.js';
 import { expectBalanced } from './facts.js';
 import { RULES } from './messages.js';
 import { providerUpdates } from './provider.js';
-import type { Request } from './request.js';
 import type { Action, BlockPlan, Scenario, TransactionPlan } from './scenario.js';
 import { evidenceOf, type Slashed, slashDoubleSign, slashDowntime } from './slashing.js';
 import { completeEntries, matureValidators, powerOf, updateValidatorSet } from './staking.js';

@@ -2,9 +2,8 @@
 import { BinaryWriter } from 'cosmjs-types/binary';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import { consensus, message } from '../small-chain.js';
-import type { Chain, Validator } from './chain.js';
+import type { Chain, Rule, Validator } from './chain.js';
 import { truncateInt, UNIT } from './decimal.js';
-import type { Rule } from './request.js';
 import { askedOfLeaving, canBeSlashed, type Slashed, slash } from './slashing.js';
 import { byRank, powerOf } from './staking.js';
 

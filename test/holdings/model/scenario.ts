@@ -70,6 +70,7 @@ const KINDS: Readonly<Record<Kind, number>> = {
   unjail: 3,
   tokenize: 2,
   redeem: 2,
+  claimRecord: 2,
   propose: 1,
   proposeUpgrade: 1,
   proposeProviderLimit: 1,

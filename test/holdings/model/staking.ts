@@ -7,6 +7,7 @@ import {
   NOT_BONDED_POOL,
   pairKey,
   poolOf,
+  type Request,
   type UnbondingDelegation,
   type Validator,
 } from './chain.js';
@@ -157,4 +158,25 @@ export function completeEntries(chain: Chain): void {
     const validators = { source_validator: operator, destination_validator: destination };
     chain.emit('complete_redelegation', { amount: '', delegator, ...validators });
   });
+}
+
+/** ValidateUnbondAmount: the amount that is asked for, all there is where more is wished, and its shares. */
+export function asked({ delegations }: Chain, { delegator, validator, amount: wished }: Request) {
+  const delegation = delegations.get(pairKey(delegator, validator.operator));
+  if (!delegation || validator.tokens === 0n) return undefined;
+  const costsTooMuch = sharesFromTokens(validator, wished) > delegation.shares;
+  const amount = costsTooMuch ? truncateInt(tokensFromShares(validator, delegation.shares)) : wished;
+  const shares = sharesFromTokens(validator, amount);
+  return amount === 0n || shares > delegation.shares ? undefined : { amount, shares, delegation };
+}
+
+/** Whoever takes the last shares of an unbonded validator removes it, so that nothing can be delegated any more. */
+export const wouldRemove = ({ status, shares }: Validator, part: bigint) =>
+  status === 'BOND_STATUS_UNBONDED' && shares === part;
+
+/** Whether shares can be taken from a validator and delegated there again: some of its tokens must stay with other shares. */
+export function canReturn(validator: Validator, part: bigint): boolean {
+  const worth = truncateInt(tokensFromShares(validator, part));
+  if (worth === 0n || wouldRemove(validator, part)) return false;
+  return part === validator.shares || worth < validator.tokens;
 }
