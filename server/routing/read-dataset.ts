@@ -15,6 +15,7 @@ import { LIMITS, type Limit } from '../limits.js';
 import {
   canonical,
   type Given,
+  type ParameterName,
   parametersOf,
   readParameters,
   readParametersInTurns,
@@ -31,10 +32,8 @@ import { type ReadQuery, ResponseCache } from './response-cache.js';
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => Middleware {
   const responses = new ResponseCache();
-  const dayOf = dayTeller();
   return (endpoint) => {
-    const bodyMax = bodyLimit(endpoint);
-    const own = { endpoint, queries: queryReader(endpoint, services), responses, bodyMax, dayOf, ...services };
+    const own = { endpoint, names: parametersOf(endpoint), bodyMax: bodyLimit(endpoint), responses, ...services };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
       const held: Held = [() => lease.release()];
@@ -58,28 +57,6 @@ const release = (held: Held) => {
   for (const giveBack of held) giveBack();
 };
 
-/** Readers of the parameters of an endpoint's requests. */
-interface QueryReader {
-  /** Reads a query, and tells which response it shares with equal ones. */
-  read(given: Given, dataset: Dataset, today: string): ReadQuery;
-  /** Reads a body. It has no ETag (RFC 9110, 13.1.2), and is too long to name a response by. */
-  readPosted(given: Given, dataset: Dataset, today: string): Promise<ReadQuery>;
-}
-
-function queryReader(endpoint: Endpoint, { networks }: Services): QueryReader {
-  const names = parametersOf(endpoint);
-  return {
-    read(given, { reference, tag }, today) {
-      const parameters = readParameters(names, given, { reference, networks, today });
-      const isShared = !endpoint.volatile && !parameters.personal;
-      return { parameters, etag: isShared ? etagOf(endpoint, tag, parameters) : undefined };
-    },
-    async readPosted(given, { reference }, today) {
-      return { parameters: await readParametersInTurns(names, given, { reference, networks, today }), etag: undefined };
-    },
-  };
-}
-
 /** The ETag of a response that follows from its parameters, whatever personal is among them, and the key of the page that asks. */
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
@@ -92,10 +69,9 @@ interface AnswerSources extends Services {
 
 interface EndpointSources extends AnswerSources {
   readonly endpoint: Endpoint;
-  readonly queries: QueryReader;
-  readonly responses: ResponseCache;
+  readonly names: readonly ParameterName[];
   readonly bodyMax: Limit;
-  readonly dayOf: (now: Date) => string;
+  readonly responses: ResponseCache;
 }
 
 /** One request of a dataset endpoint. */
@@ -106,7 +82,8 @@ interface DatasetRequest {
   readonly today: string;
   /** The query as sent, with everything that decides what it means and what is answered. */
   readonly name: string;
-  readonly place: Place;
+  /** Takes a place among the long answers, once it turns out to be one. @throws Problem unavailable */
+  readonly takePlace: () => Promise<void>;
 }
 
 /**
@@ -117,25 +94,36 @@ const VARY_BY_ACCOUNT = 'Accept-Encoding, Authorization, Cookie';
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
-  const { endpoint, config, store, queries, responses } = sources;
+  const { endpoint, names, config, networks, store, responses, bodyMax } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
   const now = config.now();
-  const today = sources.dayOf(now);
+  const today = now.toISOString().slice(0, 10);
   if (endpoint.decisions) ctx.set('Vary', VARY_BY_ACCOUNT);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
-  const place = new Place(sources.longAnswers, ctx, held);
-  const given = () => ({ query: readQuery(ctx.querystring), ...accepted });
-  const query =
-    ctx.method === 'POST'
-      ? await queries.readPosted({ ...given(), body: await readPostedBody(place, sources) }, dataset, today)
-      : responses.query(name, () => queries.read(given(), dataset, today));
+  const takePlace = placeTaker(sources.longAnswers, ctx, held);
+  const context = { reference: dataset.reference, networks, today };
+  const read = () => {
+    const given = { query: readQuery(ctx.querystring), ...accepted };
+    const parameters = readParameters(names, given, context);
+    const isShared = !endpoint.volatile && !parameters.personal;
+    return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
+  };
+  // A body has no ETag (RFC 9110, 13.1.2), and is too long to name a response by.
+  const readPosted = async () => {
+    const inURL = { query: readQuery(ctx.querystring), ...accepted };
+    const { value: body } = await readJsonBody(ctx.req, bodyMax, async (bytes) => {
+      if (bytes > LIMITS.answers.longBody.max) await takePlace();
+    });
+    return { parameters: await readParametersInTurns(names, { ...inURL, body }, context), etag: undefined };
+  };
+  const query: ReadQuery = ctx.method === 'POST' ? await readPosted() : responses.query(name, read);
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const kept = account === undefined ? query.bodies?.[coding] : undefined;
-  if (!kept) return answerAnew({ ctx, dataset, now, today, name, place }, query, account, sources);
+  if (!kept) return answerAnew({ ctx, dataset, now, today, name, takePlace }, query, account, sources);
   // It was admitted when it was made, and what could refuse it has not changed.
   ctx.state.isKept = true;
   if (!isUnchanged(ctx, query.etag!)) respond(ctx, kept);
@@ -143,7 +131,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
 
 /** Makes an answer that the response cache does not have. @param account that has saved what it may rest on */
 async function answerAnew(
-  { ctx, dataset, now, today, name, place }: DatasetRequest,
+  { ctx, dataset, now, today, name, takePlace }: DatasetRequest,
   query: ReadQuery,
   account: string | undefined,
   { endpoint, store, responses, quotas, lifecycle }: EndpointSources,
@@ -171,7 +159,7 @@ async function answerAnew(
   const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
   if (rows > LIMITS.answers.longRows.max) {
     await quotas?.chargeRows(clientOf(ctx), rows);
-    await place.take();
+    await takePlace();
   }
   const found = await endpoint.handle(request);
   await leaveTurn();
@@ -182,43 +170,12 @@ async function answerAnew(
   respond(ctx, body);
 }
 
-const DAY_MS = 86_400_000;
-
-/** Makes a function that tells the UTC day of an instant, YYYY-MM-DD. Its text is made once a day: every request asks. */
-function dayTeller(): (now: Date) => string {
-  let text = '';
-  let number = Number.NaN;
-  return (now) => {
-    const today = Math.floor(now.getTime() / DAY_MS);
-    if (today !== number) text = now.toISOString().slice(0, 10);
-    number = today;
-    return text;
+function placeTaker(longAnswers: LongAnswers, ctx: Context, held: Held): () => Promise<void> {
+  let taken: Promise<unknown> | undefined;
+  return async () => {
+    taken ??= longAnswers.enter(clientOf(ctx)).then((leave) => held.push(leave));
+    await taken;
   };
-}
-
-/** The place of a request among the long answers, which it takes once it turns out to be long. */
-class Place {
-  private isTaken = false;
-
-  constructor(
-    private readonly longAnswers: LongAnswers,
-    readonly ctx: Context,
-    private readonly held: Held,
-  ) {}
-
-  /** @throws Problem unavailable */
-  async take(): Promise<void> {
-    if (this.isTaken) return;
-    this.isTaken = true;
-    this.held.push(await this.longAnswers.enter(clientOf(this.ctx)));
-  }
-}
-
-async function readPostedBody(place: Place, { bodyMax }: EndpointSources): Promise<Readonly<Record<string, unknown>>> {
-  const { value } = await readJsonBody(place.ctx.req, bodyMax, async (bytes) => {
-    if (bytes > LIMITS.answers.longBody.max) await place.take();
-  });
-  return value;
 }
 
 /** The caller's account, where it may read tax data and has saved anything that answers rest on. */
