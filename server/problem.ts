@@ -80,6 +80,10 @@ export class Problem extends Error {
   }
 }
 
+/** The refusal of one value of a request. @param path the parameter or body member */
+export const faultAt = (path: string, message: string): Problem =>
+  new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
+
 /** Unix time in milliseconds from which on the members `error` and `success` of the older error shape are gone. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 

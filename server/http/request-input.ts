@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { LIMITS, type Limit } from '../limits.js';
-import { Problem } from '../problem.js';
+import { faultAt, Problem } from '../problem.js';
 import { nextTurn } from './event-loop.js';
 import { shapeFault } from './json-shape.js';
 
@@ -17,21 +17,11 @@ export const URL_TOO_LONG =
 
 /** Requires a host, and a URL of bearable length. @throws Problem bad_request */
 export function requireWellFormed({ rawHeaders, httpVersionMinor, url }: IncomingMessage): void {
-  const hosts = countHosts(rawHeaders);
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
-}
-
-/** Counts the headers Host among names and values in turns. */
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
 }
 
 /** Scheme and host of a whole URL, and the slash that its path begins with. */
@@ -98,7 +88,8 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    if (error instanceof RepeatedMember) throw repeated(error);
+    // Nobody can say which of two members was meant.
+    if (error instanceof RepeatedMember) throw faultAt(error.path.slice(1, POINTER_MAX.max), error.message);
     throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -106,12 +97,6 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
     throw new Problem('validation_failed', `the body ${message}`, { errors: [{ path: '', message }] });
   }
   return value as Record<string, unknown>;
-}
-
-/** A member that a body names twice: nobody can say which one was meant. */
-function repeated({ path, message }: RepeatedMember): Problem {
-  const told = path.slice(1, POINTER_MAX.max);
-  return new Problem('bad_request', `${told}: ${message}`, { errors: [{ path: told, message }] });
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?;?$/i;

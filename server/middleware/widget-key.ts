@@ -4,7 +4,7 @@
  */
 import { checkWidgetKey } from '../accounts/widget-keys.js';
 import type { Context } from '../context.js';
-import { Problem } from '../problem.js';
+import { faultAt, Problem } from '../problem.js';
 import type { CachedQueries } from '../store/store.js';
 
 /**
@@ -16,16 +16,11 @@ export async function admitWidget({ req, state, querystring }: Context, store: C
   const [presented = ''] = given;
   const { origin } = req.headers;
   const key = given.length === 1 ? await checkWidgetKey(store, presented) : undefined;
-  if (given.length > 1) state.refusal = givenOften(given.length);
+  if (given.length > 1) state.refusal = faultAt('api_key', `is given ${given.length} times`);
   else if (presented === '') state.refusal = new Problem('unauthorized', 'send the key of the page as api_key');
   else if (!key) state.refusal = new Problem('invalid_api_key', 'the key is unknown or revoked');
   else if (origin !== undefined && !key.origins.includes(origin)) {
     state.refusal = new Problem('forbidden', 'the key is not for pages of this origin');
   } else state.widget = key;
   return state.widget !== undefined;
-}
-
-function givenOften(times: number): Problem {
-  const [path, message] = ['api_key', `is given ${times} times`];
-  return new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 }
