@@ -29,7 +29,8 @@ const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
 /** Usage of a client's quota after a request was charged to it. */
-interface Usage extends Window {
+interface Usage {
+  readonly window: Window;
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly left: number;
@@ -123,7 +124,7 @@ async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Prom
   throw refusal(usage);
 }
 
-const refusal = ({ name, quota, seconds, left }: Usage) =>
+const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
   new Problem('rate_limited', `more than ${quota} ${name === 'rows' ? 'rows' : 'requests'} in ${seconds} seconds`, {
     retryAfter: left,
     violatedPolicies: [name],
@@ -141,7 +142,7 @@ function addressOf({ ip, req }: Context): string {
   return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
 }
 
-function quotaHeaders({ name, quota, seconds, remaining, left }: Usage): Record<string, string> {
+function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
   // Quotas run by the real clock, also where the service's "now" stands still.
   const reset = Math.floor(Date.now() / 1000) + left;
   return {
@@ -153,17 +154,10 @@ function quotaHeaders({ name, quota, seconds, remaining, left }: Usage): Record<
   };
 }
 
-/** Built member by member: every request makes one, and copying a window costs five times as much. */
-const usage = (
-  { name, quota, seconds }: Window,
-  { msBeforeNext, remainingPoints }: RateLimiterRes,
-  refused: boolean,
-): Usage => ({
-  name,
-  quota,
-  seconds,
+const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
+  window,
   remaining: refused ? 0 : remainingPoints,
   // A clock that is set back tells of longer waits than there are.
-  left: Math.min(seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
+  left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });
