@@ -147,18 +147,10 @@ class Elsewhere extends Error {
 }
 
 /** Whether a promise is fulfilled within the time; a rejection ends the wait. */
-async function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const over = new AbortController();
-  const outcomes = [
-    promise.then(
-      () => true,
-      () => false,
-    ),
-    wait(ms, false, { signal: over.signal }).catch(() => false),
-  ];
-  try {
-    return await Promise.race(outcomes);
-  } finally {
-    over.abort();
-  }
+function succeedsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const success = promise.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([success, wait(ms, false, { ref: false })]);
 }
