@@ -43,7 +43,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
     throw error;
   });
   log.info({ host: config.host, port: server.port }, 'listening');
-  const closeDesk = config.databaseUrl === undefined ? await openDesk({ config, store, datasets, log }) : undefined;
+  const closeDesk = config.databaseUrl === undefined ? await openDesk(config, store, datasets, log) : undefined;
   // With PostgreSQL the schedule delivers, once for all servers.
   const endDeliveries = config.databaseUrl === undefined ? deliverSteadily(store, config, log) : undefined;
   const endTidying = keepTidy(store, config.now, log);
@@ -59,18 +59,16 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   await close();
 }
 
-interface DeskOptions {
-  readonly config: Config;
-  readonly store: Store;
-  readonly datasets: Datasets;
-  readonly log: Logger;
-}
-
 /** Opens the review desk beside the embedded store: a command could not open that store itself. A server runs without a desk, too. */
-async function openDesk({ config, store, datasets, log }: DeskOptions): Promise<(() => void) | undefined> {
+async function openDesk(
+  { dataDir, now }: Config,
+  store: Store,
+  datasets: Datasets,
+  log: Logger,
+): Promise<(() => void) | undefined> {
   try {
     const take = () => takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
-    return await openReviewDesk(config.dataDir, storeDesk(store, config.now, take));
+    return await openReviewDesk(dataDir, storeDesk(store, now, take));
   } catch (err) {
     log.warn({ err }, 'no review desk: submissions can be reviewed while no server runs');
     return undefined;
