@@ -20,7 +20,7 @@ export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<Ow
   const statements = { ...asked, ownTransfers };
   const replays = addresses.map((address): [string, Iterator<LedgerEntry>] => [
     address,
-    walletReplay(dataset, address, statements).entries,
+    walletReplay(dataset, address, statements),
   ]);
   await inTurns(replayJointly(new Map(replays), ownTransfers));
   return ownTransfers;

@@ -24,20 +24,9 @@ export interface Statements {
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-export interface WalletLedger {
-  /** Holds the open lots once every entry has been taken. */
-  readonly wallet: WalletState;
-  readonly entries: Iterable<readonly LedgerEntry[]>;
-}
-
-/**
- * Replays a wallet from its first row on.
- * @returns entries in batches, so that a long replay leaves others their turn
- */
-export function walletLedger(dataset: Dataset, address: string, statements: Statements): WalletLedger {
-  const { wallet, entries } = walletReplay(dataset, address, statements);
-  return { wallet, entries: batchesOf(entries) };
-}
+/** The entries of a wallet from its first row on, in batches, so that a long replay leaves others their turn. */
+export const walletEntries = (dataset: Dataset, address: string, statements: Statements) =>
+  batchesOf(walletReplay(dataset, address, statements), BATCH_ENTRIES);
 
 /**
  * The books of a wallet at the end of a UTC day, YYYY-MM-DD, with the lots that are open then. A long replay leaves other requests
@@ -56,15 +45,15 @@ export async function walletAt(
 }
 
 /** Replays a wallet entry by entry: what reads it decides how far. */
-export function walletReplay(
+export function* walletReplay(
   dataset: Dataset,
   address: string,
   statements: Statements,
-): { wallet: WalletState; entries: Generator<LedgerEntry, void, undefined> } {
+): Generator<LedgerEntry, void, undefined> {
   const { wallet, opening } = openBooks(dataset, address, statements);
   const { decisions, ownTransfers } = statements;
-  const entries = replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
-  return { wallet, entries: chain(opening(), entries) };
+  yield* opening();
+  yield* replayWallet(walletEvents(dataset, address), decisions, wallet, ownTransfers);
 }
 
 /** Opens the books of a wallet before its first row; the opening lots that its owner states have entries of their own. */
@@ -83,15 +72,12 @@ export function* walletEvents(dataset: Dataset, address: string): Generator<Pric
   for (const segment of dataset.events(address)) yield* segment;
 }
 
-function* chain<Item>(...parts: readonly Iterable<Item>[]): Generator<Item, void, undefined> {
-  for (const part of parts) yield* part;
-}
-
-function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[], void, undefined> {
+/** Cuts items into batches, of which the last may be empty. */
+export function* batchesOf<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[], void, undefined> {
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < BATCH_ENTRIES) continue;
+    if (batch.length < size) continue;
     yield batch;
     batch = [];
   }

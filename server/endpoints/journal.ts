@@ -3,7 +3,7 @@ import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
-import { type Statements, walletLedger } from '../dataset/wallet-ledger.js';
+import { type Statements, walletEntries } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
@@ -109,7 +109,7 @@ function* listedLines(
     countryOf: dataset.reference.countryOf,
   };
   for (const address of addresses) {
-    for (const entries of walletLedger(dataset, address, parameters).entries) {
+    for (const entries of walletEntries(dataset, address, parameters)) {
       const shown = entries.filter((entry) => isInRange(entry.time, range));
       yield shown.flatMap((entry) => journalLines(entry, context));
     }

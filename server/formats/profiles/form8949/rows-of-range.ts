@@ -2,7 +2,7 @@
 import { type FormRow, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { walletLedger } from '../../../dataset/wallet-ledger.js';
+import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import { isInRange } from '../../../parameters/time-range.js';
 import type { Stated } from '../ledgers/plain-text.js';
 
@@ -10,11 +10,11 @@ import type { Stated } from '../ledgers/plain-text.js';
 export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow[], void, undefined> {
   for (const address of stated.addresses) {
     const refunds = new Refunds();
-    for (const entries of walletLedger(dataset, address, stated).entries) {
+    for (const entries of walletEntries(dataset, address, stated)) {
       for (const entry of entries) if (isInRange(entry.time, stated.range)) refunds.foresee(entry);
       yield [];
     }
-    for (const entries of walletLedger(dataset, address, stated).entries) {
+    for (const entries of walletEntries(dataset, address, stated)) {
       yield entries.flatMap((entry) => refunds.rowsOf(entry, isInRange(entry.time, stated.range), dataset));
     }
   }

@@ -1,6 +1,6 @@
 /** Answers of /journal as a bookkeeping program reads them. */
 import type { Dataset } from '../../../dataset/dataset.js';
-import { walletLedger } from '../../../dataset/wallet-ledger.js';
+import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import type { Answer } from '../../../endpoint.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
@@ -45,7 +45,7 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
 /** Entries of the range in batches, wallet by wallet. */
 function* entriesOf(stated: Stated, dataset: Dataset) {
   for (const address of stated.addresses) {
-    for (const entries of walletLedger(dataset, address, stated).entries) {
+    for (const entries of walletEntries(dataset, address, stated)) {
       yield entries.filter(({ time }) => isInRange(time, stated.range));
     }
   }

@@ -2,7 +2,7 @@
 import { formatDecimal, PRICE_DECIMALS } from '../../../../pipeline/ledger/amount.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { type Statements, walletLedger } from '../../../dataset/wallet-ledger.js';
+import { batchesOf, type Statements, walletReplay } from '../../../dataset/wallet-ledger.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import { Names } from './names.js';
@@ -94,21 +94,8 @@ function* booked(
 }
 
 /** Rows of a wallet's journal in batches. */
-function* batches(address: string, stated: Stated, dataset: Dataset) {
-  const entries = walletLedger(dataset, address, stated).entries;
-  let batch = [];
-  for (const row of byRow(singly(entries))) {
-    batch.push(row);
-    if (batch.length < ROWS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
-
-function* singly<Item>(items: Iterable<readonly Item[]>): Generator<Item> {
-  for (const batch of items) yield* batch;
-}
+const batches = (address: string, stated: Stated, dataset: Dataset) =>
+  batchesOf(byRow(walletReplay(dataset, address, stated)), ROWS_AT_ONCE);
 
 /** Coins of a wallet from before the index, less those whose basis the caller states. */
 function openingCoins(address: string, { openingLots }: Stated, dataset: Dataset): Map<string, bigint> {
