@@ -1,11 +1,9 @@
 /** Saved decisions: what accounts have decided about receipts of wallets (decision R7, "Flagged receipts"). */
-import { type AssetDecisions, type Issue, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
+import { type AssetDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import type { NewSavedDecisions } from '../../schemas/types.generated.js';
 import { type Dataset, rowsWhere } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
-import { invalidBody } from '../parameters/faults.js';
-import type { Problem } from '../problem.js';
 import type { Queries } from '../store/store.js';
 import { receiptIssues, rowIssues } from './row-decisions.js';
 import { SavedEntries } from './saved-entries.js';
@@ -30,7 +28,7 @@ export const readDecisions = (given: Given, address: string, dataset: Dataset | 
 
 function* fittingDecisions(given: Given, address: string, dataset: Dataset | undefined): Steps<Given> {
   const parsed = yield* parseAssetDecisions(given);
-  if ('errors' in parsed) throw refused(parsed.errors);
+  if ('errors' in parsed) throw savedDecisions.refusal(parsed.errors);
   if (!dataset) return given;
   const decisions = parsed.value;
   const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
@@ -42,15 +40,12 @@ function* fittingDecisions(given: Given, address: string, dataset: Dataset | und
     yield;
     issues.push(...rowIssues(row, decisions.get(row.id)!, dataset));
   }
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw savedDecisions.refusal(issues);
   for (const { id } of rows) known.add(id);
   return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
 }
 
 const isForMany = (id: string) => id.startsWith('*');
-
-const refused = (issues: readonly Issue[]): Problem =>
-  invalidBody(issues.map(({ path, message }) => ({ path: savedDecisions.member + path, message })));
 
 /** Finds the decisions that an account has saved about wallets, by wallet; none where this program cannot read them any more. */
 export async function findSavedDecisions(

@@ -1,4 +1,5 @@
 /** Saved entries: what accounts have stated about wallets, an entry a wallet, such as decisions or opening lots (decisions R7, R10). */
+import type { Issue } from '../../pipeline/ledger/decisions/issues.js';
 import { VERSION } from '../../pipeline/project.js';
 import type { SavedWallets } from '../../schemas/types.generated.js';
 import { changeInTurn } from '../accounts/accounts.js';
@@ -74,7 +75,7 @@ export class SavedEntries<Content> {
     const text = JSON.stringify(content);
     const bytes = Buffer.byteLength(text);
     if (bytes > ENTRY_MAX.max)
-      throw invalidBody([{ path: this.member, message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
+      throw this.refusal([{ path: '', message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
     const [entry] = await this.change(store, { account, address }, ifMatch, (queries) =>
       queries.query<SavedEntry<Content>>(this.queries.replace, values),
@@ -82,6 +83,11 @@ export class SavedEntries<Content> {
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
     return entry;
+  }
+
+  /** The problem that tells faults of content. @param issues with JSON pointers below the member */
+  refusal(issues: readonly Issue[]): Problem {
+    return invalidBody(issues.map(({ path, message }) => ({ path: this.member + path, message })));
   }
 
   /** Forgets an entry, if there is one. @param ifMatch as of `replace` @throws Problem precondition_failed */

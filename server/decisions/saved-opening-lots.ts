@@ -5,7 +5,6 @@ import type { Rules } from '../../pipeline/ledger/rules.js';
 import type { NewSavedOpeningLots } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { inTurns } from '../http/event-loop.js';
-import { invalidBody } from '../parameters/faults.js';
 import type { Queries } from '../store/store.js';
 import { SavedEntries } from './saved-entries.js';
 
@@ -38,8 +37,7 @@ export async function requireOpeningLots(
   dataset: Dataset | undefined,
 ): Promise<void> {
   const read = await inTurns(dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules));
-  if ('errors' in read)
-    throw invalidBody(read.errors.map(({ path, message }) => ({ path: savedOpeningLots.member + path, message })));
+  if ('errors' in read) throw savedOpeningLots.refusal(read.errors);
 }
 
 /**
