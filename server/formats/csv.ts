@@ -19,9 +19,6 @@ const CELL_BEGINS = /(?<=[;\t\r\n])(?![;\t\r\n])/;
 
 const FIRST_CONTROL = /^\p{Cc}/u;
 
-/** Texts of these characters alone hold no formula, and need no other form. Nearly all cells are such. */
-const PLAIN = /^\w[\w .:,/()-]*$/;
-
 /** Anything in a text that may need another form: a formula sign where a cell may begin, or a character beyond printable ASCII. */
 const DOUBTFUL = /(?:^|;) *[=+\-@]|[^ -~]/;
 
@@ -35,7 +32,7 @@ const LINE_END = /[\r\n]/;
  * the cell quotes; also a text that begins with a control character, which some drop and some cut at.
  */
 function textCell(text: string) {
-  if (PLAIN.test(text) || !DOUBTFUL.test(text)) return text;
+  if (!DOUBTFUL.test(text)) return text;
   const disarmed = text.split(CELL_BEGINS).map(disarm).join('');
   const value = FIRST_CONTROL.test(disarmed) ? `'${disarmed}` : disarmed;
   const needsQuotes = value !== text || LINE_END.test(text);
@@ -62,10 +59,7 @@ const isFormula = (part: string) => FORMULA.test(part.replace(UNSEEN, '').slice(
 /** Options of csv-stringify for some columns. Numbers are written as they are, and come as text where they are exact decimals. */
 function optionsFor<Row>(fields: readonly Field<Row>[]): Options {
   const columns = fields.map(({ kind }) => (kind === 'text' ? textColumn() : undefined));
-  const string = (text: string, { index }: CastingContext) => {
-    const write = columns[index];
-    return text === '' || !write ? text : write(text);
-  };
+  const string = (text: string, { index }: CastingContext) => columns[index]?.(text) ?? text;
   return { cast: { string }, record_delimiter: 'windows' };
 }
 

@@ -13,7 +13,6 @@ import type { FieldError } from '../../schemas/types.generated.js';
 import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
-import { readAsSent, readId, readState, readToken } from './account-readers.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
 import { readDate, readSnapshotDate } from './day-readers.js';
 import { refusal } from './faults.js';
@@ -172,13 +171,27 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   session_id: readId,
   submission_id: readId,
   webhook_id: readId,
-  token: readToken,
-  state: readState,
+  token(reading, name) {
+    reading.values.token = reading.text(name) ?? '';
+  },
+  state(reading, name) {
+    reading.values.state = reading.text(name) ?? '';
+  },
   // The OpenID library reads what the provider sends back, from the query as it came.
   code: readAsSent,
   iss: readAsSent,
   error: readAsSent,
 };
+
+/** An id that nobody has is no fault of the request: the endpoint finds nothing by it. */
+function readId(reading: Reading, name: ParameterName): void {
+  reading.values.id = reading.text(name) ?? '';
+}
+
+/** Checks that the parameter is given once at most. */
+function readAsSent(reading: Reading, name: ParameterName): void {
+  reading.text(name);
+}
 
 function readFormat(reading: Reading, name: ParameterName): void {
   reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
@@ -243,12 +256,11 @@ const LENGTHS = [20, 32];
  */
 function faultOf(address: string, prefix: string): string | undefined {
   if (address === '') return 'an address is blank';
-  const shown = JSON.stringify(address.length > 100 ? `${address.slice(0, 100)}…` : address);
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
-  if (!decoded) return `${shown} is no bech32 address, or its checksum is wrong`;
-  if (decoded.prefix !== prefix) return `${shown} begins with ${decoded.prefix}1 instead of ${prefix}1`;
+  if (!decoded) return `${shown(address)} is no bech32 address, or its checksum is wrong`;
+  if (decoded.prefix !== prefix) return `${shown(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
   const bytes = bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes || !LENGTHS.includes(bytes.length)) return `${shown} has not 20 or 32 bytes`;
+  if (!bytes || !LENGTHS.includes(bytes.length)) return `${shown(address)} has not 20 or 32 bytes`;
   return undefined;
 }
 
