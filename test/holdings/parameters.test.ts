@@ -5,7 +5,7 @@ import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import { account, block, event, message, openSmallChain } from './small-chain.js';
+import { block, event, message, openSmallChain, validatorsOf } from './small-chain.js';
 
 const NANOSECONDS = 1_000_000_000n;
 const text = (value: string) => new TextEncoder().encode(value);
@@ -38,7 +38,7 @@ const submit = block(1, {
 const decide = (proposal_result: string) =>
   block(2, { end: [event('active_proposal', { proposal_id: '7', proposal_result })] });
 
-const openChain = () => openSmallChain([{ tokens: 5_000_000n, delegations: [[account(1), 5_000_000n]] }]);
+const openChain = () => openSmallChain(validatorsOf(5n));
 
 function parametersAfter(result: string) {
   const state = openChain();

@@ -31,6 +31,12 @@ export interface SmallParameters {
   readonly proposals?: readonly object[];
 }
 
+export const ATOM = 1_000_000n;
+
+/** Validators with so many ATOM, each delegated by an account of its own, numbered from 1. */
+export const validatorsOf = (...atoms: readonly bigint[]): SmallValidator[] =>
+  atoms.map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM]] }));
+
 /** The state of a genesis with these bonded validators, numbered from 1. */
 export function openSmallChain(
   validators: readonly SmallValidator[],

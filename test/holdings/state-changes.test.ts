@@ -7,13 +7,9 @@ import { moduleAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, type HoldingsState, UNBONDING } from '../../pipeline/holdings/state.js';
 import type { StateChange } from '../../schemas/types.generated.js';
-import { account, block, openSmallChain, operator, poolEvents, publicKey } from './small-chain.js';
+import { ATOM, account, block, openSmallChain, operator, poolEvents, publicKey, validatorsOf } from './small-chain.js';
 
-const ATOM = 1_000_000n;
-const open = () =>
-  openSmallChain(
-    [5n, 3n].map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM] as const] })),
-  );
+const open = () => openSmallChain(validatorsOf(5n, 3n));
 
 /** Folds blocks 1 and 2, the second with a correction. @returns the rows of the second */
 function correct(

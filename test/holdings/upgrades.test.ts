@@ -12,14 +12,19 @@ import { BONDED, type HoldingsState, UNBONDING } from '../../pipeline/holdings/s
 import { unknownUpgrade } from '../../pipeline/holdings/upgrades.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { Upgrade } from '../../schemas/types.generated.js';
-import { account, block, event, message, openSmallChain, poolEvents, type SmallParameters } from './small-chain.js';
+import {
+  ATOM,
+  block,
+  event,
+  message,
+  openSmallChain,
+  poolEvents,
+  type SmallParameters,
+  validatorsOf,
+} from './small-chain.js';
 
 const { upgrades } = loadReference();
-const ATOM = 1_000_000n;
-const validators = [5n, 7n, 3n, 2n].map((amount, i) => ({
-  tokens: amount * ATOM,
-  delegations: [[account(i + 1), amount * ATOM] as const],
-}));
+const validators = validatorsOf(5n, 7n, 3n, 2n);
 const open = (parameters: SmallParameters = {}) =>
   openSmallChain(validators, { maxValidators: 4, providerLimit: 2, ...parameters });
 

@@ -4,11 +4,17 @@ import { test } from 'node:test';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { BONDED, type HoldingsState } from '../../../pipeline/holdings/state.js';
-import { account, block, event, openSmallChain, operator, poolEvents, publicKey } from '../small-chain.js';
-
-const ATOM = 1_000_000n;
-const validators = (...atoms: bigint[]) =>
-  atoms.map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM] as const] }));
+import {
+  ATOM,
+  account,
+  block,
+  event,
+  openSmallChain,
+  operator,
+  poolEvents,
+  publicKey,
+  validatorsOf,
+} from '../small-chain.js';
 
 /** A first delegation of an account that nobody has to the validator of that number. */
 const delegation = (height: number, number: number, amount: bigint, updates: Readonly<Record<number, number>>) =>
@@ -30,18 +36,18 @@ const delegation = (height: number, number: number, amount: bigint, updates: Rea
 const powers = (state: HoldingsState) => [...state.validators.values()].map(({ power }) => power);
 
 test('consensus begins with the first of the bonded by power, of equal ones the lower address', () => {
-  const state = openSmallChain(validators(5n, 7n, 5n, 9n), { providerLimit: 3 });
+  const state = openSmallChain(validatorsOf(5n, 7n, 5n, 9n), { providerLimit: 3 });
   assert.deepEqual(powers(state), [5, 7, 0, 9]);
 });
 
 test('without a provider, and with one that has more room than there are bonded, consensus knows all of them', () => {
   for (const parameters of [{}, { providerLimit: 0 }, { providerLimit: 9 }]) {
-    assert.deepEqual(powers(openSmallChain(validators(5n, 7n, 3n), parameters)), [5, 7, 3]);
+    assert.deepEqual(powers(openSmallChain(validatorsOf(5n, 7n, 3n), parameters)), [5, 7, 3]);
   }
 });
 
 test('a change beyond the limit is no update; one that crosses it is two; all of them stay bonded', () => {
-  const state = openSmallChain(validators(5n, 7n, 3n), { providerLimit: 2 });
+  const state = openSmallChain(validatorsOf(5n, 7n, 3n), { providerLimit: 2 });
   foldBlock(state, delegation(1, 3, ATOM, {}), () => {});
   foldBlock(state, delegation(2, 3, ATOM, {}), () => {}); // as powerful as the first, whose address is lower
   foldBlock(state, delegation(3, 3, ATOM, { 1: 0, 3: 6 }), () => {});
@@ -54,7 +60,7 @@ test('an update that the rule does not give is refused, and so is one that is mi
     [3, { 3: 4 }],
     [2, {}],
   ] as const) {
-    const state = openSmallChain(validators(5n, 7n, 3n), { providerLimit: 2 });
+    const state = openSmallChain(validatorsOf(5n, 7n, 3n), { providerLimit: 2 });
     assert.throws(
       () => foldBlock(state, delegation(1, number, ATOM, updates), () => {}),
       (error) => error instanceof HoldingsError && error.difference.what === 'validator updates',

@@ -8,6 +8,7 @@ import { moduleAccount } from '../../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsTables } from '../../../pipeline/holdings/state.js';
 import {
+  ATOM,
   account,
   block,
   consensus,
@@ -17,14 +18,10 @@ import {
   operator,
   poolEvents,
   publicKey,
+  validatorsOf,
 } from '../small-chain.js';
 
-const ATOM = 1_000_000n;
-const open = (...atoms: bigint[]) =>
-  openSmallChain(
-    atoms.map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM]] })),
-    { providerLimit: 9 },
-  );
+const open = (...atoms: bigint[]) => openSmallChain(validatorsOf(...atoms), { providerLimit: 9 });
 
 /** A burn of the bonded pool, as the bank tells it. */
 const burned = (amount: bigint): ChainEventRecord[] => [

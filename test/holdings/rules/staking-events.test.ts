@@ -14,6 +14,7 @@ import {
   operator,
   poolEvents,
   publicKey,
+  validatorsOf,
 } from '../small-chain.js';
 
 const messages = [message('/cosmwasm.wasm.v1.MsgExecuteContract', {})];
@@ -23,7 +24,7 @@ const events = [
 ];
 
 test('a validator that a contract founds is one like others, but for its key', () => {
-  const state = openSmallChain([{ tokens: 10n ** 9n, delegations: [[account(1), 10n ** 9n]] }]);
+  const state = openSmallChain(validatorsOf(1000n));
   const delegation = { validator: operator(2), delegator: account(3), amount: '7uatom' };
   const more = event('delegate', { ...delegation, new_shares: '7.000000000000000000', msg_index: '0' });
   foldBlock(state, block(1, { transaction: { messages, events } }), () => {});
@@ -33,7 +34,7 @@ test('a validator that a contract founds is one like others, but for its key', (
 });
 
 test('its key is learnt when it begins to sign, and it is slashed by that', () => {
-  const state = openSmallChain([{ tokens: 10n ** 9n, delegations: [[account(1), 10n ** 9n]] }]);
+  const state = openSmallChain(validatorsOf(1000n));
   const found = (number: number, amount: string) =>
     event('create_validator', { validator: operator(number), amount: `${amount}uatom`, msg_index: '0' });
   const [less, more] = ['3000000', '4000000'];
@@ -71,7 +72,7 @@ test('its key is learnt when it begins to sign, and it is slashed by that', () =
 });
 
 test('a key that does not fit ends the fold', () => {
-  const state = openSmallChain([{ tokens: 10n ** 9n, delegations: [[account(1), 10n ** 9n]] }]);
+  const state = openSmallChain(validatorsOf(1000n));
   const founding = event('create_validator', { validator: operator(2), amount: '3000000uatom', msg_index: '0' });
   const parts = {
     transaction: { messages, events: [...poolEvents(0n, 3_000_000n), founding] },
@@ -135,10 +136,7 @@ test('a bonded pool that two validators would explain ends the fold', () => {
 });
 
 test('a validator that a contract unjails is bonded again when consensus is told of it', () => {
-  const validators = [1, 2].map((number) => {
-    return { tokens: 5_000_000n, delegations: [[account(number), 5_000_000n]] as const };
-  });
-  const state = openSmallChain(validators);
+  const state = openSmallChain(validatorsOf(5n, 5n));
   const [out, back] = [0, 5].map((power) => [{ publicKey: publicKey(2), power }]);
   foldBlock(state, block(1, { begin: [jail], end: moved(-5_000_000n), validatorUpdates: out! }), () => {});
   const ran = { messages, events: [event('execute', { msg_index: '0' })] };
