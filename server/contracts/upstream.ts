@@ -94,11 +94,9 @@ export class Upstream {
   }
 
   private async askHealth(): Promise<void> {
-    const timeout = new AbortController();
-    const deadline = setTimeout(() => timeout.abort(tooLate()), HEALTH_CHECK_TIMEOUT_MS);
-    deadline.unref();
     try {
-      const { status, headers, body } = await this.get(LATEST_BLOCK, undefined, timeout.signal);
+      const timeout = AbortSignal.timeout(HEALTH_CHECK_TIMEOUT_MS);
+      const { status, headers, body } = await this.get(LATEST_BLOCK, undefined, timeout);
       if (status === 429) throw new UpstreamFault('busy', 'limits requests', Number(headers['retry-after']) || 0);
       if (status === 200) this.learn(body.toString());
       else if (!NOT_SERVED.has(status))
@@ -106,8 +104,6 @@ export class Upstream {
       this.circuit.succeed(true);
     } catch (error) {
       this.blame(error, true);
-    } finally {
-      clearTimeout(deadline);
     }
   }
 
@@ -153,7 +149,8 @@ function faultOf(error: unknown): UpstreamFault {
   if (error instanceof errors.ResponseExceededMaxSizeError) {
     return new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
   }
-  return new UpstreamFault('down', (error as Error).message);
+  const { name, message } = error as Error;
+  return name === 'TimeoutError' ? tooLate() : new UpstreamFault('down', message);
 }
 
 function heightIn(headers: Record<string, string | string[] | undefined>): number | undefined {
