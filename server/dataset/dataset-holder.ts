@@ -101,8 +101,7 @@ export class Datasets {
   /** Takes the published generation, if there is one, and looks for a newer one from now on. */
   async start(): Promise<void> {
     await this.refresh();
-    this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
   /** Leases the dataset to one request, or undefined while nothing is published. It is released when the answer is out. */

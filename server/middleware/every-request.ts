@@ -81,9 +81,9 @@ const TOKEN_LIKE = /[\w%~-]{32,}/g;
 export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
   endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
-/** Codes of errors that only say that the client went away. */
 const PROBLEM_PAGE = readPage('problem.html');
 
+/** Codes of errors that only say that the client went away. */
 const CLIENT_GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNABORTED']);
 
 export const isClientGone = (error: unknown) => CLIENT_GONE.has((error as NodeJS.ErrnoException)?.code ?? '');

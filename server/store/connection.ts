@@ -1,6 +1,6 @@
 /** Named queries and transactions on one connection of either database. */
 import type { LookupCache } from './lookup-cache.js';
-import { isLost, type Row, type Session, storeError, type Value } from './session.js';
+import { isLost, type Row, type Session, throwStoreError, type Value } from './session.js';
 import type { NamedQueries } from './sql.js';
 
 export type Parameters = Readonly<Record<string, Value>>;
@@ -36,10 +36,7 @@ export interface Connection extends Queries {
 
 /** Makes a connection of the store out of a session of the database. */
 export function connectionOn(session: Session, queries: NamedQueries): Connection {
-  const script = (sql: string) =>
-    session.script(sql).catch((error) => {
-      throw storeError(error);
-    });
+  const script = (sql: string) => session.script(sql).catch(throwStoreError);
   return {
     async query<Found>(name: string, parameters: Parameters = {}) {
       const { sql, names } = queries.get(name);
@@ -48,10 +45,7 @@ export function connectionOn(session: Session, queries: NamedQueries): Connectio
         if (value === undefined) throw new Error(`the query ${name} names $${parameter}, which was not given`);
         return value;
       });
-      const rows = await session.run(sql, values).catch((error) => {
-        throw storeError(error);
-      });
-      return rows as Found[];
+      return (await session.run(sql, values).catch(throwStoreError)) as Found[];
     },
     script,
     async transaction(work) {

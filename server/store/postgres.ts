@@ -1,7 +1,7 @@
 /** The store in a PostgreSQL server, reached by a pool of connections. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { type Backend, storeError } from './session.js';
+import { type Backend, throwStoreError } from './session.js';
 
 /** Connections of one process at the most. */
 const CONNECTIONS_MAX = 10;
@@ -29,9 +29,7 @@ export function openPostgres(connectionString: string): Backend {
   pool.on('error', () => undefined);
   return {
     async acquire() {
-      const client = await pool.connect().catch((error) => {
-        throw storeError(error);
-      });
+      const client = await pool.connect().catch(throwStoreError);
       const ignore = () => undefined;
       client.on('error', ignore); // the statement under way is rejected as well
       return {

@@ -63,3 +63,8 @@ export function storeError(error: unknown): StatementError | StoreUnavailable {
   if (!/^[0-9A-Z]{5}$/.test(code) || /^(08|53|57)/.test(code)) return new StoreUnavailable(`the store: ${told}`);
   return new StatementError(told, code);
 }
+
+/** Throws an error of a driver as the store's. */
+export function throwStoreError(error: unknown): never {
+  throw storeError(error);
+}

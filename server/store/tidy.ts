@@ -31,7 +31,6 @@ export async function tidyStore(store: Pick<Store, 'query' | 'vacuum'>, now: Dat
 /** Tidies the store from now on, every minute. @returns a function that ends it */
 export function keepTidy(store: Store, now: () => Date, log: Logger): () => void {
   const tidy = () => tidyStore(store, now()).catch((err) => log.debug({ err }, 'the store cannot be tidied'));
-  const timer = setInterval(tidy, EVERY_MS);
-  timer.unref();
+  const timer = setInterval(tidy, EVERY_MS).unref();
   return () => clearInterval(timer);
 }

@@ -73,8 +73,7 @@ export async function followDisclosures(
   const mayHaveSome = store.isMade();
   const take = () =>
     takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'accepted submissions cannot be read'));
-  const timer = setInterval(take, READ_EVERY_MS);
-  timer.unref();
+  const timer = setInterval(take, READ_EVERY_MS).unref();
   const end = () => clearInterval(timer);
   const taken = take();
   if (!mayHaveSome) return end;
