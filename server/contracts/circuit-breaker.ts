@@ -43,11 +43,10 @@ export class Circuit {
   /** Notes an answer. @param isHealthCheck whether it was the answer to a health check */
   succeed(isHealthCheck: boolean): void {
     this.faults = 0;
-    if (!isHealthCheck) this.unanswered = 0;
-    else this.close();
-  }
-
-  private close(): void {
+    if (!isHealthCheck) {
+      this.unanswered = 0;
+      return;
+    }
     this.isOpen = false;
     this.wait = WAIT_MS_MIN;
   }

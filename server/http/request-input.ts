@@ -3,7 +3,7 @@
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
 import type { IncomingMessage } from 'node:http';
-import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
+import { isRecord, parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { faultAt, Problem } from '../problem.js';
 import { nextTurn } from './event-loop.js';
@@ -92,11 +92,11 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
     if (error instanceof RepeatedMember) throw faultAt(error.path.slice(1, POINTER_MAX.max), error.message);
     throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     const message = 'must be a JSON object';
     throw new Problem('validation_failed', `the body ${message}`, { errors: [{ path: '', message }] });
   }
-  return value as Record<string, unknown>;
+  return value;
 }
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?;?$/i;

@@ -2,7 +2,7 @@
  * Maps of accounts: the caller's names for accounts of the journal, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}. Each
  * program takes other names; what one would refuse is refused here, with its place.
  */
-import { pointer } from '../../pipeline/json/exact-json.js';
+import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
 import { ISSUES_MAX, type Issue, type Parsed } from '../../pipeline/ledger/decisions/issues.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { LIMITS } from '../limits.js';
@@ -64,7 +64,7 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
 export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isRecord(value))
     return { errors: [{ path: '', message: 'must be an object of account of the journal → account' }] };
   const known = new Set(journalAccounts(rules));
   const errors: Issue[] = [];

@@ -1,5 +1,6 @@
 /** Readers of the contract API's parameters: networks, addresses, messages and pages, checked before any node hears of them. */
 import { bech32 } from '@scure/base';
+import { isRecord } from '../../pipeline/json/exact-json.js';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Reading, shown } from './reading.js';
@@ -53,7 +54,7 @@ export function readMessage(reading: Reading, name: ParameterName): void {
   const message = isBody ? value : reading.parsed(name, text);
   if (message === undefined) return;
   // Blanks are left out of JSON alone: in another text each quote would be sought to the end.
-  if (isObject(message)) reading.values.message = text.replace(SPACE, '$1');
+  if (isRecord(message)) reading.values.message = text.replace(SPACE, '$1');
   else reading.fault(name, 'must be a JSON object');
 }
 
@@ -63,8 +64,6 @@ function memberText(body: string, member: string): string {
   for (const [name, text] of memberSlices(body)) if (JSON.parse(`"${name}"`) === member) written = text;
   return written;
 }
-
-const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function readHeight(reading: Reading, name: ParameterName): void {
   reading.values.height = readWhole(reading, name, Number.MAX_SAFE_INTEGER);
