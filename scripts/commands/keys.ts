@@ -1,6 +1,7 @@
 /** `hubledger keys`: personal API keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { isDay } from '../../pipeline/ledger/decisions/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';
@@ -18,7 +19,7 @@ function scopes(text: string): Scope[] {
 
 function instant(text: string): Date {
   const date = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text) || Number.isNaN(date.getTime())) {
+  if (!/^.{10}(T\d\d:\d\d:\d\dZ)?$/.test(text) || !isDay(text.slice(0, 10)) || Number.isNaN(date.getTime())) {
     throw new InvalidArgumentError('It must be a UTC day or instant such as 2027-01-01T00:00:00Z.');
   }
   return date;
@@ -33,6 +34,7 @@ interface KeyOptions {
 
 const create = ({ account, scopes, name, expires }: KeyOptions) =>
   withStore(async (store, now) => {
+    if (expires && expires <= now) throw new ConfigError('--expires must lie in the future');
     const owner = await ensureNamedAccount(store, account, now);
     const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
     console.log(`key ${id} of ${account}, shown this once:\n${key}`);
