@@ -31,6 +31,9 @@ export interface Answered {
 /** Statuses that belong to no operation: no such path, no such method, a redirect, a preflight. */
 const OUTSIDE = new Set([308, 405]);
 
+/** Contracts by the text of their document, which most servers of a test file have in common: it takes longer to compile than to check. */
+const known = new Map<string, Contract>();
+
 export class Contract {
   private readonly ajv: Ajv2020;
   /** Compiled schemas by where they stand in the document. */
@@ -46,6 +49,13 @@ export class Contract {
       validate: (listed: string[], value: string) => listed.includes(value),
     });
     this.ajv.addSchema({ $id: 'openapi', ...document });
+  }
+
+  /** The contract of a document. @param text of the document, as it is served */
+  static of(text: string): Contract {
+    const contract = known.get(text) ?? new Contract(JSON.parse(text));
+    known.set(text, contract);
+    return contract;
   }
 
   /** Checks that status, content type, headers and body of an answer are as described; every error is a problem. */

@@ -111,7 +111,7 @@ export class TestServer {
     if (known) return known;
     const response = await fetch(this.base + document);
     assert.equal(response.status, 200);
-    const contract = new Contract((await response.json()) as ConstructorParameters<typeof Contract>[0]);
+    const contract = Contract.of(await response.text());
     this.contracts.set(document, contract);
     return contract;
   }

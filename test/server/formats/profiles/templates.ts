@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { projectRoot } from '../../../../pipeline/project.js';
 import { parseCsv } from '../../parse-csv.js';
 
@@ -19,12 +19,21 @@ export const template = (profile: string): Template =>
 
 export type Cells = Readonly<Record<string, string>>;
 
+/** Compiled templates by profile: a test holds hundreds of files against each. */
+const compiled = new Map<string, ValidateFunction<Cells>>();
+
+function validatorOf(profile: string, schema: Template): ValidateFunction<Cells> {
+  const validate = compiled.get(profile) ?? new Ajv2020({ allErrors: true }).compile<Cells>(schema);
+  compiled.set(profile, validate);
+  return validate;
+}
+
 /** Holds a file against the profile's template. @returns its rows */
 export function requireTemplate(profile: string, text: string): Cells[] {
   const schema = template(profile);
   const [header, ...lines] = parseCsv(text);
   assert.deepEqual(header, Object.keys(schema.properties), profile);
-  const validate = new Ajv2020({ allErrors: true }).compile<Cells>(schema);
+  const validate = validatorOf(profile, schema);
   return lines.map((cells) => {
     const row = Object.fromEntries(cells.map((cell, i) => [header![i]!, cell]));
     assert.ok(validate(row), `${profile}: ${JSON.stringify(row)} ${JSON.stringify(validate.errors)}`);
