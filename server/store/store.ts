@@ -94,7 +94,7 @@ export class Store implements Transactions {
     return opening;
   }
 
-  private async begin(): Promise<Backend> {
+  protected async begin(): Promise<Backend> {
     const { databaseUrl, dataDir } = this.options;
     const forget = () => {
       this.opening = undefined;

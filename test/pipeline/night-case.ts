@@ -11,7 +11,7 @@ import type { NightOptions } from '../../pipeline/night.js';
 import type { Progress } from '../../pipeline/progress.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Outcome, runNight } from '../../pipeline/run-night.js';
-import { sharedNight } from './shared-night.js';
+import { sharedFolder } from '../shared-folder.js';
 
 /** Heights of a cut, of which the index has those from a later day on. */
 export interface Cut {
@@ -88,7 +88,7 @@ export class NightCase {
   /** A night on the whole recording as it was cut: other test files begin with the same one, which is made once. */
   published(dataDir: string): Promise<Outcome> {
     const { from, first, last } = this.cut;
-    return sharedNight(`night-${from}-${first}-${last}`, this.path(dataDir), (folder) => {
+    return sharedFolder(`night-${from}-${first}-${last}`, this.path(dataDir), (folder) => {
       const environment = { ...this.environment(dataDir), HUBLEDGER_DATA_DIR: folder };
       return runNight(readConfig(environment), { workers: 0 }, silent);
     });

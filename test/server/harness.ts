@@ -13,9 +13,10 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
 import { endpoints as taxEndpoints } from '../../server/endpoints/index.js';
 import { type ServerOptions as ListenOptions, listen, type RunningServer } from '../../server/listen.js';
-import { Store } from '../../server/store/store.js';
+import type { Store } from '../../server/store/store.js';
 import { Contract } from './contract.js';
 import { type Content, HEIGHT, publish } from './published.js';
+import { LaidStore } from './store/made-store.js';
 
 export { OPERATORS, WALLETS } from './published.js';
 
@@ -133,7 +134,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const log = pino({ level: config.logLevel, base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const endpoints = withServiceEndpoints(config, options.endpoints ?? taxEndpoints);
-  const store = new Store(config, log);
+  const store = new LaidStore(config, log);
   const server = await listen({
     config,
     datasets,

@@ -7,11 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
-import { Store } from '../../../server/store/store.js';
 import { submit } from '../../../server/submissions/submissions.js';
 import { OPERATORS } from '../../server/harness.js';
 import { ServingProcess } from '../../server/processes/serving.js';
 import { publish } from '../../server/published.js';
+import { LaidStore } from '../../server/store/made-store.js';
 import { run, runBeside } from '../run-program.js';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-submissions-'));
@@ -23,7 +23,7 @@ const note = 'Italy \u202e\u009b31m, https://validator.example/imprint or https:
 async function propose(variables: Record<string, string>, times = 2): Promise<string[]> {
   const now = new Date('2026-06-01T12:30:00Z');
   const { chain } = loadReference();
-  const store = new Store(readConfig(variables));
+  const store = new LaidStore(readConfig(variables));
   const account = await addAccount(store, now);
   const ids: string[] = [];
   for (let i = 0; i < times; i++) {

@@ -16,6 +16,7 @@ import { programs } from '../../requirements.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { ServingProcess } from '../processes/serving.js';
+import { LaidStore } from '../store/made-store.js';
 import { startPostgres } from '../store/postgres-server.js';
 import { onBothStores } from '../store/stores.js';
 
@@ -158,7 +159,7 @@ onBothStores('the 24 hours of an Idempotency-Key', (variables) => {
 
 /** Makes a session in a store that no server has open yet. */
 async function prepare(environment: Record<string, string>) {
-  const store = new Store(readConfig(environment));
+  const store = new LaidStore(readConfig(environment));
   const account = await ensureNamedAccount(store, 'alice', NOW);
   const token = await openSession(store, account, NOW);
   await store.close();

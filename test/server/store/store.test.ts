@@ -14,7 +14,7 @@ import { StatementError, StoreUnavailable } from '../../../server/store/session.
 import { NamedQueries, readMigrations } from '../../../server/store/sql.js';
 import { Store } from '../../../server/store/store.js';
 import { tidyStore } from '../../../server/store/tidy.js';
-import { onBothStores } from './stores.js';
+import { onBothStores, onBothUnmade } from './stores.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');
 const owner = { id: randomUUID(), name: 'owner', now };
@@ -31,7 +31,7 @@ const key = () => ({
 const isRefusal = (sqlState: string) => (error: unknown) =>
   error instanceof StatementError && error.sqlState === sqlState;
 
-onBothStores('the store', (variables) => {
+onBothUnmade('the store', (variables) => {
   let store: Store;
   const open = () => new Store(readConfig({ ...variables() }));
   const count = async () => (await store.query('keys/all')).length;
@@ -161,7 +161,7 @@ test('what is over goes from an embedded store, some at a time, and its room is 
   await session.close();
 });
 
-onBothStores('a new store', (variables) => {
+onBothUnmade('a new store', (variables) => {
   test('several that start at once', async (t) => {
     const { databaseUrl, ...config } = readConfig({ ...variables() });
     const stores = Array.from({ length: 4 }, () => new Store({ databaseUrl, ...config }));

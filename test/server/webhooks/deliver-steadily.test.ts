@@ -15,6 +15,7 @@ import type { Message } from '../../../server/webhooks/send.js';
 import { addWebhook, listDeliveries } from '../../../server/webhooks/webhooks.js';
 import { ServingProcess } from '../processes/serving.js';
 import { publish } from '../published.js';
+import { LaidStore } from '../store/made-store.js';
 
 const EVENT = { version: 'v29.0.0', date: '2026-05-30', cosmos_sdk: 'v0.53.4' };
 
@@ -23,7 +24,7 @@ async function storeWithDelivery(t: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-deliveries-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const config = readConfig({ HUBLEDGER_DATA_DIR: dataDir });
-  const store = new Store(config);
+  const store = new LaidStore(config);
   t.after(() => store.close());
   const now = config.now();
   const account = await addAccount(store, now);

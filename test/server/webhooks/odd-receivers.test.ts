@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
-import { Store } from '../../../server/store/store.js';
 import { newEvent } from '../../../server/webhooks/announce.js';
 import { deliverDue } from '../../../server/webhooks/deliver.js';
 import { type Send, sender } from '../../../server/webhooks/send.js';
 import { addWebhook } from '../../../server/webhooks/webhooks.js';
+import { LaidStore } from '../store/made-store.js';
 import { ODD_RECEIVERS, startOddReceiver } from './odd-receivers.js';
 import { startReceiver } from './receiver.js';
 
@@ -39,7 +39,7 @@ test('an honest delivery behind those of all odd receivers arrives in time, and 
 }, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-odd-receivers-'));
   const honest = await startReceiver();
-  const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
+  const store = new LaidStore(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
   t.after(async () => {
     await store.close();
     await honest.stop();

@@ -10,11 +10,11 @@ import { pathToFileURL } from 'node:url';
 import { readConfig } from '../../../pipeline/config.js';
 import { projectRoot } from '../../../pipeline/project.js';
 import { addAccount } from '../../../server/accounts/accounts.js';
-import { Store } from '../../../server/store/store.js';
 import { deliverDue } from '../../../server/webhooks/deliver.js';
 import { sender } from '../../../server/webhooks/send.js';
 import { addWebhook, rotateSecret, testWebhook } from '../../../server/webhooks/webhooks.js';
 import { programs } from '../../requirements.js';
+import { LaidStore } from '../store/made-store.js';
 import { type Received, startReceiver } from './receiver.js';
 
 const NOW = new Date('2026-06-01T00:00:00.123Z');
@@ -35,7 +35,7 @@ function example(language: string): string {
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hubledger-receiver-'));
   const receiver = await startReceiver();
-  const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: folder }));
+  const store = new LaidStore(readConfig({ HUBLEDGER_DATA_DIR: folder }));
   try {
     const account = await addAccount(store, NOW);
     const webhook = await addWebhook(store, account, { url: receiver.url, events: ['release.published'] }, NOW);
