@@ -19,6 +19,7 @@ const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_slashes',
   'opening_balances',
   'native_holdings',
   'daily_holdings',

@@ -4,12 +4,12 @@ create or replace table rounding_of_shares as
 with inside as (
   select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
 ),
+-- One that everybody leaves on the day of its slash is even at each close.
 uneven as (
-  select validator, min(shares)::double as shares
+  select validator, min(nullif(shares, 0))::double as shares
   from validator_days
-  where shares > 0
   group by validator
-  having bool_or(tokens <> shares)
+  having bool_or(tokens <> shares) or validator in (select validator from validator_slashes)
 ),
 -- A redelegation names its source in the detail.
 rows_of_acts as (
@@ -38,7 +38,7 @@ touched as (
   select validator, count(*) as times from touches where validator in (select validator from uneven) group by validator
 ),
 parts as (
-  select delegator as address, validator, max(intervals.shares)::double / any_value(uneven.shares) as part
+  select delegator as address, validator, coalesce(max(intervals.shares)::double / any_value(uneven.shares), 1) as part
   from delegation_intervals as intervals
   join uneven using (validator)
   group by delegator, validator

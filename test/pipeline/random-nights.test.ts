@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readManifest } from '../../pipeline/publish/generation.js';
-import { inAndOut } from '../holdings/model/cases.js';
+import { inAndOut, outWithTheRest } from '../holdings/model/cases.js';
 import { openChain, playBlock } from '../holdings/model/play.js';
 import { type Scenario, scenarios } from '../holdings/model/scenario.js';
 import { genesisOf, recordOf } from './model-recording.js';
@@ -55,8 +55,12 @@ async function expectDataset(scenario: Scenario): Promise<void> {
   }
 }
 
-test('a unit that rounding takes of what is delegated and undelegated at once stops no night', () =>
-  expectDataset(inAndOut));
+for (const [title, scenario] of [
+  ['delegated and undelegated at once', inAndOut],
+  ['undelegated on the day on which the validator is slashed and left', outWithTheRest],
+] as const) {
+  test(`a unit that rounding takes of what is ${title} stops no night`, () => expectDataset(scenario));
+}
 
 test('a night on a random chain ends with a dataset that nothing contradicts', async () => {
   const property = fc.asyncProperty(

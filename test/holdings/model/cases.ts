@@ -126,7 +126,7 @@ export const contractCases: readonly { readonly title: string; readonly scenario
           fees: [1n, 1n],
           transactions: [
             inOne(
-              action('undelegate', 1_000_001n, { who: 335 }),
+              action('undelegate', 1_000_051n, { who: 335 }),
               action('delegate', 1n, { who: 15 }),
               action('tokenize'),
             ),
@@ -196,6 +196,24 @@ export const inAndOut: Scenario = {
         const amount = 10n ** 6n + BigInt(i * i);
         return inOne(action('delegate', amount), action('undelegate', amount, { who: 3 }));
       }),
+    },
+  ],
+};
+
+/** So does one, with an operator who takes out the rest on the day of the slash: at its close there is nothing to see. */
+export const outWithTheRest: Scenario = {
+  ...BASE,
+  contracts: false,
+  validators: [[10n ** 9n], [10n ** 9n]],
+  blocks: [
+    QUIET,
+    { ...QUIET, downtime: [0] },
+    {
+      ...QUIET,
+      transactions: [
+        inOne(action('delegate', 1_000_051n), action('undelegate', 1_000_051n, { who: 2 })),
+        inOne(action('undelegate', 10n ** 9n)),
+      ],
     },
   ],
 };
