@@ -94,6 +94,34 @@ for (const program of programs('browser')) {
       for (const visit of [desk, phone]) await visit.close();
     });
 
+    test('two tabs of one browser keep what either is told, and neither saves it again and again', async () => {
+      const one = await device();
+      const other = await one.page.browserContext().newPage();
+      await other.goto(`${pages.server.base}/#addresses=${flagged}&year=2026`);
+      await other.waitForSelector('.sheets:not(.stale) #rows');
+      await one.page.bringToFront();
+      await answer(one, 'Keep');
+      const changes = () =>
+        pages.server.log.filter(({ method, path }) => method === 'PUT' && PATH.startsWith(String(path))).length;
+      await other.bringToFront();
+      await other.waitForFunction(`document.querySelector('.bar-of-changes')`);
+      await other.evaluate(
+        `[...document.querySelectorAll('.choices button')].find((one) => one.textContent === 'Leave out').click()`,
+      );
+      await one.page.bringToFront();
+      await one.page.waitForFunction(`localStorage.getItem('hubledger.statements').includes('exclude')`);
+      await one.settled();
+      const [sent] = [changes(), await new Promise((resolve) => setTimeout(resolve, 1500))];
+      assert.ok(sent > 0);
+      assert.equal(changes(), sent);
+      assert.deepEqual(
+        [await saved(one), (await one.stated()).decisions],
+        [{ [RECEIPT]: EXCLUDED }, { [RECEIPT]: EXCLUDED }],
+      );
+      await save(one, {});
+      await leave(one);
+    });
+
     test('what this browser forgot while nobody was signed in stays with the account', async () => {
       const visit = await device();
       await answer(visit, 'Keep');
