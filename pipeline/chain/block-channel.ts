@@ -4,7 +4,7 @@
  */
 import type { Database } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
-import { listRanges, setAsideFault, settingAside } from './raw-files.js';
+import { rangeOf, setAsideFault, settingAside } from './raw-files.js';
 import { readBlocks } from './read-blocks.js';
 
 interface Offer {
@@ -73,10 +73,7 @@ export class BlockChannel {
         height++;
         continue;
       }
-      const range =
-        inStep && !offered && !this.isOver
-          ? undefined
-          : listRanges(this.rawFolder).find(({ from, to }) => from <= height && height <= to);
+      const range = inStep && !offered && !this.isOver ? undefined : rangeOf(this.rawFolder, height);
       if (range) {
         inStep = false;
         const until = Math.min(range.to, last);

@@ -14,6 +14,7 @@ import {
   isParquetFault,
   listRanges,
   type RawRange,
+  rangeOf,
   rawFolder,
   setAside,
   settingAside,
@@ -201,7 +202,7 @@ async function fillGap(
 
 /** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
-  const range = listRanges(folder).find(({ from, to }) => from <= height && height <= to);
+  const range = rangeOf(folder, height);
   if (!range) return undefined;
   for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;
   throw new Error(`${range.path} does not hold height ${height}`);

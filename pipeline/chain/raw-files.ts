@@ -2,10 +2,10 @@
  * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, cut at fixed heights. A file is there whole or not at all;
  * which files are there is all the progress there is.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigError } from '../config-error.js';
-import { sync } from '../disk/atomic-files.js';
+import { listFolder, sync } from '../disk/atomic-files.js';
 import { BlockError } from './block-error.js';
 
 /** Heights of one file: 1–500, 501–1000, … */
@@ -38,14 +38,7 @@ export function rawFolder(dataDir: string, chainId: string): string {
 
 /** The files of a folder in ascending order, one that lies within another left out. A folder that is not there has none. */
 export function listRanges(folder: string): RawRange[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-  const all = names.flatMap((name) => {
+  const all = listFolder(folder).flatMap((name) => {
     const match = NAME.exec(name);
     return match ? [{ from: Number(match[1]), to: Number(match[2]), path: join(folder, name) }] : [];
   });
@@ -53,11 +46,15 @@ export function listRanges(folder: string): RawRange[] {
   return all.filter((range, i) => !all.slice(0, i).some((other) => other.to >= range.to));
 }
 
+/** The file of a folder that has a height. */
+export const rangeOf = (folder: string, height: number): RawRange | undefined =>
+  listRanges(folder).find(({ from, to }) => from <= height && height <= to);
+
 /** Removes what a killed run left: unfinished files, and files whose blocks are all in another. Makes the folder. */
 export function tidyFolder(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const kept = new Set(listRanges(folder).map((range) => range.path));
-  for (const name of readdirSync(folder)) {
+  for (const name of listFolder(folder)) {
     const path = join(folder, name);
     if (name.endsWith('.tmp') || (NAME.test(name) && !kept.has(path))) rmSync(path);
   }
@@ -114,7 +111,7 @@ export function setAside(folder: string, path: string): void {
 
 /** The fault of a block whose file was set aside. @returns undefined when there is no such file */
 export function setAsideFault(folder: string, height: number): DamagedFileError | undefined {
-  const names = readdirSync(folder).filter((name) => name.endsWith(DAMAGED));
+  const names = listFolder(folder).filter((name) => name.endsWith(DAMAGED));
   const paths = names.map((name) => name.slice(0, -DAMAGED.length));
   const path = paths.find((name) => {
     const [, from, to] = NAME.exec(name) ?? [];

@@ -4,11 +4,11 @@
  * so: docs/decisions/locks.md.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, VariableError } from '../config-error.js';
-import { makeFolder } from './atomic-files.js';
+import { listFolder, makeFolder } from './atomic-files.js';
 import { isAlive, isOfThisKernel, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
 /** Names of the things that bear one process at a time. */
@@ -93,7 +93,7 @@ async function holderOf(
   onWait: (text: string) => void,
   onDead: (sign: string) => void = removeSign,
 ): Promise<string | undefined> {
-  for (const name of listNames(place)) {
+  for (const name of listFolder(place)) {
     const sign = join(place, name);
     if (await isAlive(sign, onWait)) return makerOf(sign);
     onDead(sign);
@@ -131,7 +131,7 @@ async function settle(place: string): Promise<Release | undefined> {
 /** Removes folders of processes that were killed while they took this lock. One that cannot be removed is in nobody's way. */
 async function removeAbandoned(place: string): Promise<void> {
   const now = statSync(place).mtimeMs;
-  for (const name of listNames(dirname(place))) {
+  for (const name of listFolder(dirname(place))) {
     if (!name.startsWith(`${basename(place)}.`)) continue;
     const folder = join(dirname(place), name);
     try {
@@ -144,19 +144,10 @@ async function removeAbandoned(place: string): Promise<void> {
 
 /** Whoever made a sign that this kernel answers for is dead, or takes the lock right now; of others, taking it, only the age tells. */
 async function isAbandoned(folder: string, now: number): Promise<boolean> {
-  const [sign] = listNames(folder);
+  const [sign] = listFolder(folder);
   if (sign !== undefined && isOfThisKernel(sign)) return !(await isAlive(join(folder, sign), say));
   const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
   return now - made > ABANDONED_MS;
-}
-
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');

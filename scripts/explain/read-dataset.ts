@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FullBlock } from '../../pipeline/chain/block.js';
-import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
+import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { scratchFolder } from '../../pipeline/disk/atomic-files.js';
@@ -78,8 +78,7 @@ export class PublishedDataset {
 
   /** A block as the chain made it; undefined where its raw block is not kept. */
   async block(height: number): Promise<FullBlock | undefined> {
-    const ranges = listRanges(rawFolder(this.dataDir, this.manifest.node_chain_id));
-    const range = ranges.find(({ from, to }) => from <= height && height <= to);
+    const range = rangeOf(rawFolder(this.dataDir, this.manifest.node_chain_id), height);
     if (!range) return undefined;
     for await (const block of readBlocks(this.database, range, height, height)) return block;
     return undefined;
