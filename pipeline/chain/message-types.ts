@@ -1,58 +1,6 @@
 /** Every message type that is decoded, from the SDK's, IBC's, CosmWasm's and the Hub's own protobuf definitions. */
-import * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
-import * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
-import * as bank from 'cosmjs-types/cosmos/bank/v1beta1/tx';
-import * as consensus from 'cosmjs-types/cosmos/consensus/v1/tx';
-import * as crisis from 'cosmjs-types/cosmos/crisis/v1beta1/tx';
-import * as distribution from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
-import * as evidence from 'cosmjs-types/cosmos/evidence/v1beta1/tx';
-import * as feegrant from 'cosmjs-types/cosmos/feegrant/v1beta1/tx';
-import * as govV1 from 'cosmjs-types/cosmos/gov/v1/tx';
-import * as govV1beta1 from 'cosmjs-types/cosmos/gov/v1beta1/tx';
-import * as mint from 'cosmjs-types/cosmos/mint/v1beta1/tx';
-import * as slashing from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
-import * as staking from 'cosmjs-types/cosmos/staking/v1beta1/tx';
-import * as upgrade from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
-import * as vesting from 'cosmjs-types/cosmos/vesting/v1beta1/tx';
-import * as wasm from 'cosmjs-types/cosmwasm/wasm/v1/tx';
-import * as icaController from 'cosmjs-types/ibc/applications/interchain_accounts/controller/v1/tx';
-import * as icaHost from 'cosmjs-types/ibc/applications/interchain_accounts/host/v1/tx';
-import * as ibcTransfer from 'cosmjs-types/ibc/applications/transfer/v1/tx';
-import * as ibcChannel from 'cosmjs-types/ibc/core/channel/v1/tx';
-import * as ibcChannelV2 from 'cosmjs-types/ibc/core/channel/v2/tx';
-import * as ibcClient from 'cosmjs-types/ibc/core/client/v1/tx';
-import * as ibcClientV2 from 'cosmjs-types/ibc/core/client/v2/tx';
-import * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
-import * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
 import { hubMessageTypes } from './hub-message-types.js';
-
-const modules: readonly object[] = [
-  auth,
-  authz,
-  bank,
-  consensus,
-  crisis,
-  distribution,
-  evidence,
-  feegrant,
-  govV1,
-  govV1beta1,
-  mint,
-  slashing,
-  staking,
-  upgrade,
-  vesting,
-  wasm,
-  icaController,
-  icaHost,
-  ibcTransfer,
-  ibcChannel,
-  ibcChannelV2,
-  ibcClient,
-  ibcClientV2,
-  ibcConnection,
-  ibcWasmClient,
-];
+import * as modules from './message-modules.js';
 
 interface MessageType {
   readonly typeUrl: string;
@@ -66,8 +14,8 @@ function isMessageType(value: unknown): value is MessageType {
 /** Decoders by type URL. Responses are no messages. */
 export const messageTypes: ReadonlyMap<string, MessageType> = new Map(
   [
-    ...modules
-      .flatMap((module) => Object.values(module))
+    ...Object.values(modules)
+      .flatMap((module) => Object.values<unknown>(module))
       .filter(isMessageType)
       .filter((type) => /\.Msg[A-Za-z0-9]+$/.test(type.typeUrl) && !type.typeUrl.endsWith('Response')),
     ...hubMessageTypes,

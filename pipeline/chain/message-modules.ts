@@ -1,0 +1,26 @@
+/** The modules of the SDK, IBC and CosmWasm whose messages are decoded, as cosmjs-types has them. */
+export * as auth from 'cosmjs-types/cosmos/auth/v1beta1/tx';
+export * as authz from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+export * as bank from 'cosmjs-types/cosmos/bank/v1beta1/tx';
+export * as consensus from 'cosmjs-types/cosmos/consensus/v1/tx';
+export * as crisis from 'cosmjs-types/cosmos/crisis/v1beta1/tx';
+export * as distribution from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+export * as evidence from 'cosmjs-types/cosmos/evidence/v1beta1/tx';
+export * as feegrant from 'cosmjs-types/cosmos/feegrant/v1beta1/tx';
+export * as govV1 from 'cosmjs-types/cosmos/gov/v1/tx';
+export * as govV1beta1 from 'cosmjs-types/cosmos/gov/v1beta1/tx';
+export * as mint from 'cosmjs-types/cosmos/mint/v1beta1/tx';
+export * as slashing from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
+export * as staking from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+export * as upgrade from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
+export * as vesting from 'cosmjs-types/cosmos/vesting/v1beta1/tx';
+export * as wasm from 'cosmjs-types/cosmwasm/wasm/v1/tx';
+export * as icaController from 'cosmjs-types/ibc/applications/interchain_accounts/controller/v1/tx';
+export * as icaHost from 'cosmjs-types/ibc/applications/interchain_accounts/host/v1/tx';
+export * as ibcTransfer from 'cosmjs-types/ibc/applications/transfer/v1/tx';
+export * as ibcChannel from 'cosmjs-types/ibc/core/channel/v1/tx';
+export * as ibcChannelV2 from 'cosmjs-types/ibc/core/channel/v2/tx';
+export * as ibcClient from 'cosmjs-types/ibc/core/client/v1/tx';
+export * as ibcClientV2 from 'cosmjs-types/ibc/core/client/v2/tx';
+export * as ibcConnection from 'cosmjs-types/ibc/core/connection/v1/tx';
+export * as ibcWasmClient from 'cosmjs-types/ibc/lightclients/wasm/v1/tx';
