@@ -189,6 +189,13 @@ export interface MessageClassifier {
   readonly classify?: (scope: Scope) => void;
 }
 
+/** A message whose effects events alone tell. @param trigger of a reward that is paid inside it */
+export const toldByEvents = (typeUrl: string, trigger?: string): MessageClassifier => ({
+  typeUrl,
+  categories: [],
+  ...(trigger && { trigger }),
+});
+
 /** Explains what belongs to no message: fees, and what the chain does itself in a block. Runs after the event classifiers. */
 export interface PhaseClassifier {
   readonly phases: readonly Phase[];

@@ -19,6 +19,7 @@ import {
   type ScopedEvent,
   SLASHES,
   sentRow,
+  toldByEvents,
 } from '../classifier.js';
 
 /** A reward wherever it is paid: claimed, or paid out by another staking act, a contract, or the slash of a redelegation. */
@@ -114,28 +115,19 @@ export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   },
 };
 
-export const msgWithdrawDelegatorReward: MessageClassifier = {
-  typeUrl: '/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward',
-  categories: [],
-  trigger: 'claim',
-};
+const WITHDRAW_COMMISSION = '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission';
 
-export const msgWithdrawValidatorCommission: MessageClassifier = {
-  typeUrl: '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission',
-  categories: [],
-  trigger: 'claim',
-};
+/** Messages whose effects events alone tell. A spend of the community pool is run by governance: its proposal's end explains it. */
+export const payoutMessages = [
+  toldByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
+  toldByEvents(WITHDRAW_COMMISSION, 'claim'),
+  toldByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
+];
 
 export const msgFundCommunityPool: MessageClassifier = {
   typeUrl: '/cosmos.distribution.v1beta1.MsgFundCommunityPool',
   categories: ['community_pool_deposit'],
   classify: (scope) => explainDeposits(scope, 'community_pool_deposit', {}),
-};
-
-/** Run by governance alone: the end of its proposal explains it. */
-export const msgCommunityPoolSpend: MessageClassifier = {
-  typeUrl: '/cosmos.distribution.v1beta1.MsgCommunityPoolSpend',
-  categories: [],
 };
 
 /** A gift to a validator's delegators: it leaves the wallet for good. */
@@ -191,7 +183,7 @@ const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
 
 function withdrawingOperator(scope: Scope, [payment]: readonly Payment[]) {
   const { message, chain, contracts } = scope;
-  const asked = message?.typeUrl === msgWithdrawValidatorCommission.typeUrl ? message.value : undefined;
+  const asked = message?.typeUrl === WITHDRAW_COMMISSION ? message.value : undefined;
   if (asked !== undefined) return (asked as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
   const receiver = payment?.to;
   const isActor = receiver && (contracts.has(receiver) || scope.eventsOf('ics27_packet').length > 0);

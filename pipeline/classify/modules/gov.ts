@@ -1,12 +1,12 @@
 /** x/gov: deposits into a proposal, their refund, and what a passed proposal spends of the community pool. */
 import {
   type EventClassifier,
-  type MessageClassifier,
   type Payment,
   receivedRow,
   type Scope,
   type ScopedEvent,
   sentRow,
+  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
@@ -64,16 +64,14 @@ export const communityPoolSpend: EventClassifier = {
   },
 };
 
-const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
-
 /** Messages whose deposits and refunds events alone tell. */
-export const govMessages: readonly MessageClassifier[] = [
-  message('/cosmos.gov.v1.MsgSubmitProposal'),
-  message('/cosmos.gov.v1.MsgDeposit'),
-  message('/cosmos.gov.v1.MsgCancelProposal'),
-  message('/cosmos.gov.v1beta1.MsgSubmitProposal'),
-  message('/cosmos.gov.v1beta1.MsgDeposit'),
-];
+export const govMessages = [
+  '/cosmos.gov.v1.MsgSubmitProposal',
+  '/cosmos.gov.v1.MsgDeposit',
+  '/cosmos.gov.v1.MsgCancelProposal',
+  '/cosmos.gov.v1beta1.MsgSubmitProposal',
+  '/cosmos.gov.v1beta1.MsgDeposit',
+].map((typeUrl) => toldByEvents(typeUrl));
 
 /**
  * Finds the index from which on payments are no refunds. x/gov pays those first, one to each depositor in the order of their addresses

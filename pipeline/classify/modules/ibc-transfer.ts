@@ -6,13 +6,13 @@
  */
 import {
   type EventClassifier,
-  type MessageClassifier,
   type Payment,
   type RowDraft,
   receivedRow,
   type Scope,
   type ScopedEvent,
   sentRow,
+  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
@@ -57,20 +57,18 @@ export const transferTimedOut: EventClassifier = {
   },
 };
 
-const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
-
 /** Messages whose effects events alone tell. */
-export const ibcMessages: readonly MessageClassifier[] = [
-  message('/ibc.applications.transfer.v1.MsgTransfer'),
-  message('/ibc.core.channel.v1.MsgAcknowledgement'),
-  message('/ibc.core.channel.v1.MsgRecvPacket'),
-  message('/ibc.core.channel.v1.MsgTimeout'),
-  message('/ibc.core.channel.v1.MsgTimeoutOnClose'),
-  message('/ibc.core.channel.v2.MsgAcknowledgement'),
-  message('/ibc.core.channel.v2.MsgRecvPacket'),
-  message('/ibc.core.channel.v2.MsgSendPacket'),
-  message('/ibc.core.channel.v2.MsgTimeout'),
-];
+export const ibcMessages = [
+  '/ibc.applications.transfer.v1.MsgTransfer',
+  '/ibc.core.channel.v1.MsgAcknowledgement',
+  '/ibc.core.channel.v1.MsgRecvPacket',
+  '/ibc.core.channel.v1.MsgTimeout',
+  '/ibc.core.channel.v1.MsgTimeoutOnClose',
+  '/ibc.core.channel.v2.MsgAcknowledgement',
+  '/ibc.core.channel.v2.MsgRecvPacket',
+  '/ibc.core.channel.v2.MsgSendPacket',
+  '/ibc.core.channel.v2.MsgTimeout',
+].map((typeUrl) => toldByEvents(typeUrl));
 
 interface Packet {
   /** Type of the event that tells of it. */

@@ -2,7 +2,7 @@
  * ICS-27: an account here that another chain controls. Its staking and transfers are told by their own modules' events inside the
  * packet; what is left are its bank messages. A packet that was refused leaves no bank events.
  */
-import { explainSends, type MessageClassifier, type PhaseClassifier } from '../classifier.js';
+import { explainSends, type PhaseClassifier, toldByEvents } from '../classifier.js';
 
 export const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
@@ -12,10 +12,8 @@ export const interchainAccountPayments: PhaseClassifier = {
   },
 };
 
-const message = (typeUrl: string): MessageClassifier => ({ typeUrl, categories: [] });
-
 /** The controller's side: a packet to another chain, whose coins are there. */
-export const interchainAccountMessages: readonly MessageClassifier[] = [
-  message('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
-  message('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
+export const interchainAccountMessages = [
+  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgRegisterInterchainAccount'),
+  toldByEvents('/ibc.applications.interchain_accounts.controller.v1.MsgSendTx'),
 ];

@@ -5,13 +5,13 @@
 import {
   type Coin,
   type EventClassifier,
-  type MessageClassifier,
   OTHER_TRIGGER,
   type Payment,
   receivedRow,
   type Scope,
   type ScopedEvent,
   sentRow,
+  toldByEvents,
 } from '../classifier.js';
 
 /** Delegation → share token. What leaves the delegation is what the pool paid, which rounding can put below what was asked. */
@@ -66,17 +66,11 @@ export const shareReward: EventClassifier = {
   },
 };
 
-const message = (name: string, trigger: string): MessageClassifier => ({
-  typeUrl: `/gaia.liquid.v1beta1.${name}`,
-  categories: [],
-  trigger,
-});
-
-export const liquidMessages: readonly MessageClassifier[] = [
-  message('MsgTokenizeShares', 'tokenize'),
-  message('MsgRedeemTokensForShares', 'redeem'),
-  message('MsgWithdrawTokenizeShareRecordReward', 'claim'),
-  message('MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
+export const liquidMessages = [
+  toldByEvents('/gaia.liquid.v1beta1.MsgTokenizeShares', 'tokenize'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgRedeemTokensForShares', 'redeem'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawTokenizeShareRecordReward', 'claim'),
+  toldByEvents('/gaia.liquid.v1beta1.MsgWithdrawAllTokenizeShareRecordReward', 'claim'),
 ];
 
 interface Conversion {

@@ -1,6 +1,16 @@
 /** x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
-import type { Coin, EventClassifier, MessageClassifier, Payment, RowDraft, Scope, ScopedEvent } from '../classifier.js';
+import {
+  type Coin,
+  type EventClassifier,
+  type Payment,
+  type RowDraft,
+  type Scope,
+  type ScopedEvent,
+  toldByEvents,
+} from '../classifier.js';
+
+const UNDELEGATE = '/cosmos.staking.v1beta1.MsgUndelegate';
 
 /** Bonded by delegation: a payment from the delegator to the pool of the validator's state. */
 export const delegate: EventClassifier = {
@@ -89,19 +99,13 @@ export const completeUnbonding: EventClassifier = {
   },
 };
 
-const message = (name: string, trigger?: string): MessageClassifier => ({
-  typeUrl: `/cosmos.staking.v1beta1.${name}`,
-  categories: [],
-  ...(trigger ? { trigger } : {}),
-});
-
 /** Messages whose effects events alone tell. */
-export const stakingMessages: readonly MessageClassifier[] = [
-  message('MsgCreateValidator'),
-  message('MsgDelegate', 'delegate'),
-  message('MsgUndelegate', 'undelegate'),
-  message('MsgBeginRedelegate', 'redelegate'),
-  message('MsgCancelUnbondingDelegation', 'cancel_unbonding'),
+export const stakingMessages = [
+  toldByEvents('/cosmos.staking.v1beta1.MsgCreateValidator'),
+  toldByEvents('/cosmos.staking.v1beta1.MsgDelegate', 'delegate'),
+  toldByEvents(UNDELEGATE, 'undelegate'),
+  toldByEvents('/cosmos.staking.v1beta1.MsgBeginRedelegate', 'redelegate'),
+  toldByEvents('/cosmos.staking.v1beta1.MsgCancelUnbondingDelegation', 'cancel_unbonding'),
 ];
 
 function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | undefined, detail = ''): void {
@@ -123,7 +127,7 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
 
 /** The amount that an undelegation's own message names, where there is one: a contract's undelegation has only its event. */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
-  if (message?.typeUrl !== '/cosmos.staking.v1beta1.MsgUndelegate') return undefined;
+  if (message?.typeUrl !== UNDELEGATE) return undefined;
   const asked = (message.value as MsgUndelegate | undefined)?.amount;
   return asked?.denom === denom ? { denom, amount: BigInt(asked.amount) } : undefined;
 }

@@ -1,7 +1,6 @@
 /** x/tokenfactory: denoms that anybody may create, and mint to whomever. */
 import {
   type EventClassifier,
-  type MessageClassifier,
   movedDetail,
   type Payment,
   receivedRow,
@@ -9,6 +8,7 @@ import {
   type ScopedEvent,
   senderOf,
   sentRow,
+  toldByEvents,
 } from '../classifier.js';
 
 /** The price of a new denom goes to the community pool. */
@@ -75,19 +75,14 @@ export const burn: EventClassifier = {
   },
 };
 
-const message = (name: string): MessageClassifier => ({
-  typeUrl: `/osmosis.tokenfactory.v1beta1.${name}`,
-  categories: [],
-});
-
-const MINT = message('MsgMint');
+const MINT = '/osmosis.tokenfactory.v1beta1.MsgMint';
 
 /** Messages whose effects events alone tell. The Hub refuses each MsgForceTransfer; what one moved would be `unclassified`. */
-export const tokenfactoryMessages: readonly MessageClassifier[] = [
-  MINT,
-  message('MsgBurn'),
-  message('MsgCreateDenom'),
-  message('MsgForceTransfer'),
+export const tokenfactoryMessages = [
+  toldByEvents(MINT),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgBurn'),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgCreateDenom'),
+  toldByEvents('/osmosis.tokenfactory.v1beta1.MsgForceTransfer'),
 ];
 
 /**
@@ -95,6 +90,6 @@ export const tokenfactoryMessages: readonly MessageClassifier[] = [
  * account the creator of the denom (`factory/<creator>/<name>`), who is its admin unless that was given away.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
-  const sender = scope.message?.typeUrl === MINT.typeUrl ? senderOf(scope) : undefined;
+  const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;
   return sender ?? scope.coins(event, 'amount')[0]?.denom.split('/')[1] ?? '';
 }

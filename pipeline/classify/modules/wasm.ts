@@ -8,7 +8,6 @@ import {
   type Coin,
   contractLabel,
   explainSends,
-  type MessageClassifier,
   movedDetail,
   type Payment,
   type PhaseClassifier,
@@ -17,6 +16,7 @@ import {
   type Scope,
   senderOf,
   sentRow,
+  toldByEvents,
   transferCategory,
 } from '../classifier.js';
 
@@ -48,17 +48,15 @@ export const contractPayments: PhaseClassifier = {
   },
 };
 
-const message = (name: string): MessageClassifier => ({ typeUrl: `/cosmwasm.wasm.v1.${name}`, categories: [] });
-
-export const wasmMessages: readonly MessageClassifier[] = [
-  message('MsgExecuteContract'),
-  message('MsgInstantiateContract'),
-  message('MsgInstantiateContract2'),
-  message('MsgMigrateContract'),
-  message('MsgStoreAndInstantiateContract'),
-  message('MsgStoreAndMigrateContract'),
-  message('MsgSudoContract'),
-];
+export const wasmMessages = [
+  'MsgExecuteContract',
+  'MsgInstantiateContract',
+  'MsgInstantiateContract2',
+  'MsgMigrateContract',
+  'MsgStoreAndInstantiateContract',
+  'MsgStoreAndMigrateContract',
+  'MsgSudoContract',
+].map((name) => toldByEvents(`/cosmwasm.wasm.v1.${name}`));
 
 /**
  * Tells payments of contracts: they pass between a contract that ran and a wallet, another contract, the community pool or the wasm
