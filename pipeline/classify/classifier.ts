@@ -229,6 +229,23 @@ export function receivedRow(payment: Payment, category: string, details: RowDeta
   };
 }
 
+/** States that each of these payments is a row of its own. */
+export const explainEach = (scope: Scope, payments: readonly Payment[], rowOf: (payment: Payment) => RowDraft): void =>
+  scope.explain(payments, payments.map(rowOf));
+
+/** The payments of each payer and denom, in the order of the first; those without a payer are left out. */
+export function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
+  const groups = new Map<string, Payment[]>();
+  for (const payment of payments) {
+    if (payment.from === null) continue;
+    const key = `${payment.from} ${payment.denom}`;
+    const group = groups.get(key);
+    if (group) group.push(payment);
+    else groups.set(key, [payment]);
+  }
+  return [...groups.values()];
+}
+
 /** The category of coins that come or go and of which no more is known. */
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;

@@ -1,5 +1,6 @@
 /** x/bank: sends. Every payment inside a send message is the send itself. */
 import {
+  byPayerAndDenom,
   type MessageClassifier,
   type Payment,
   type RowDraft,
@@ -28,7 +29,7 @@ function classifySends(scope: Scope): void {
   const sent = payments.filter(({ from, to }) => from !== to);
   scope.explain(own, own.map(selfTransfer));
   scope.explain(sent, [
-    ...bySenderAndDenom(sent).map((group) => transferOut(group, scope)),
+    ...byPayerAndDenom(sent).map((group) => transferOut(group, scope)),
     ...sent
       .filter(({ to }) => to !== null)
       .map((payment) => receivedRow(payment, transferCategory('in', payment.denom, scope.chain))),
@@ -51,16 +52,4 @@ function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
     counterparty: receivers.size === 1 ? first.to : null,
     ...(receivers.size > 1 ? { detail: `To ${receivers.size} receivers` } : {}),
   };
-}
-
-function bySenderAndDenom(payments: readonly Payment[]): Payment[][] {
-  const groups = new Map<string, Payment[]>();
-  for (const payment of payments) {
-    if (payment.from === null) continue;
-    const key = `${payment.from} ${payment.denom}`;
-    const group = groups.get(key);
-    if (group) group.push(payment);
-    else groups.set(key, [payment]);
-  }
-  return [...groups.values()];
 }

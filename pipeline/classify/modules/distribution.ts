@@ -9,6 +9,7 @@ import type {
 import {
   contractLabel,
   type EventClassifier,
+  explainEach,
   type MessageClassifier,
   OTHER_TRIGGER,
   type Payment,
@@ -271,8 +272,5 @@ function payoutDetail({ via, cause, contracts, chain }: Scope): string {
 function explainDeposits(scope: Scope, category: string, details: Pick<RowDraft, 'validator' | 'detail'>): void {
   const pool = scope.chain.module('distribution');
   const deposits = scope.unexplained().filter(({ from, to }) => from !== null && to === pool);
-  scope.explain(
-    deposits,
-    deposits.map((payment) => sentRow(payment, category, details)),
-  );
+  explainEach(scope, deposits, (payment) => sentRow(payment, category, details));
 }

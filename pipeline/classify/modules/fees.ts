@@ -3,7 +3,15 @@
  * collector; x/feemarket then keeps its part and hands the rest, the tip, to the proposer. A failed transaction costs its fee
  * too. One row a transaction, since a transaction has one payer and x/feemarket takes one coin.
  */
-import { type Payment, type PhaseClassifier, type RowDraft, receivedRow, type Scope } from '../classifier.js';
+import {
+  byPayerAndDenom,
+  explainEach,
+  type Payment,
+  type PhaseClassifier,
+  type RowDraft,
+  receivedRow,
+  type Scope,
+} from '../classifier.js';
 
 export const transactionFee: PhaseClassifier = {
   phases: ['ante', 'post'],
@@ -24,23 +32,10 @@ export const proposerTip: PhaseClassifier = {
   classify(scope) {
     const { chain } = scope;
     const isTip = ({ from, to }: Payment) => from !== null && chain.feeCollectors.includes(from) && chain.isWallet(to);
-    for (const payment of scope.unexplained().filter(isTip)) {
-      scope.explain(
-        [payment],
-        [receivedRow(payment, 'transfer_in', { detail: "Tip of a transaction's fee to the block's proposer" })],
-      );
-    }
+    const detail = "Tip of a transaction's fee to the block's proposer";
+    explainEach(scope, scope.unexplained().filter(isTip), (tip) => receivedRow(tip, 'transfer_in', { detail }));
   },
 };
-
-function byPayerAndDenom(fees: readonly Payment[]): Payment[][] {
-  const groups = new Map<string, Payment[]>();
-  for (const payment of fees) {
-    const key = `${payment.from} ${payment.denom}`;
-    groups.set(key, [...(groups.get(key) ?? []), payment]);
-  }
-  return [...groups.values()];
-}
 
 function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
   const [{ from, denom, index }] = payments as [Payment];

@@ -1,6 +1,7 @@
 /** x/gov: deposits into a proposal, their refund, and what a passed proposal spends of the community pool. */
 import {
   type EventClassifier,
+  explainEach,
   type Payment,
   receivedRow,
   type Scope,
@@ -19,10 +20,7 @@ export const proposalDeposit: EventClassifier = {
     const coins = scope.coins(event, 'amount');
     if (coins.length === 0) return;
     const deposit = scope.sendBefore(event, coins, ({ from, to }) => from !== null && to === gov);
-    scope.explain(
-      deposit,
-      deposit.map((payment) => sentRow(payment, 'gov_deposit', proposal(event, 'Deposit into'))),
-    );
+    explainEach(scope, deposit, (payment) => sentRow(payment, 'gov_deposit', proposal(event, 'Deposit into')));
   },
 };
 
@@ -35,15 +33,12 @@ const refund = (eventType: string): EventClassifier => ({
   categories: ['gov_refund', 'transfer_in', 'share_transfer_in'],
   classify(event, scope) {
     const end = endOfRefunds(event, scope);
-    for (const payment of paidBefore(event, scope, 'gov')) {
-      const row =
-        payment.index < end
-          ? receivedRow(payment, 'gov_refund', proposal(event, 'Deposit back from'))
-          : receivedRow(payment, transferCategory('in', payment.denom, scope.chain), {
-              detail: proposal(event, 'Sent by').detail,
-            });
-      scope.explain([payment], [row]);
-    }
+    const { detail } = proposal(event, 'Sent by');
+    explainEach(scope, paidBefore(event, scope, 'gov'), (payment) =>
+      payment.index < end
+        ? receivedRow(payment, 'gov_refund', proposal(event, 'Deposit back from'))
+        : receivedRow(payment, transferCategory('in', payment.denom, scope.chain), { detail }),
+    );
   },
 });
 
@@ -57,10 +52,9 @@ export const communityPoolSpend: EventClassifier = {
   categories: ['community_pool_income'],
   classify(event, scope) {
     if (event.get('proposal_result') !== 'proposal_passed') return;
-    for (const payment of paidBefore(event, scope, 'distribution')) {
-      const row = receivedRow(payment, 'community_pool_income', proposal(event, 'Community pool spend of'));
-      scope.explain([payment], [row]);
-    }
+    explainEach(scope, paidBefore(event, scope, 'distribution'), (payment) =>
+      receivedRow(payment, 'community_pool_income', proposal(event, 'Community pool spend of')),
+    );
   },
 };
 

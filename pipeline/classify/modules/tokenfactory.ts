@@ -1,6 +1,7 @@
 /** x/tokenfactory: denoms that anybody may create, and mint to whomever. */
 import {
   type EventClassifier,
+  explainEach,
   movedDetail,
   type Payment,
   receivedRow,
@@ -20,10 +21,7 @@ export const createDenom: EventClassifier = {
     const pool = scope.chain.module('distribution');
     const fees = scope.unexplained({ before: event.index }).filter(({ from, to }) => from === creator && to === pool);
     const detail = `Fee for creating ${event.get('new_token_denom')}`;
-    scope.explain(
-      fees,
-      fees.map((payment) => sentRow(payment, 'community_pool_deposit', { detail })),
-    );
+    explainEach(scope, fees, (payment) => sentRow(payment, 'community_pool_deposit', { detail }));
   },
 };
 
@@ -40,19 +38,14 @@ export const mint: EventClassifier = {
     const receiver = event.address('mint_to_address');
     const minter = minterOf(event, scope);
     if (scope.contracts.has(minter) && receiver === senderOf(scope)) return;
-    const payments = scope.sendBefore(
-      event,
-      scope.coins(event, 'amount'),
-      ({ from, to }) => from === module && to === receiver,
-    );
+    const isMinted = ({ from, to }: Payment) => from === module && to === receiver;
     const category = receiver === minter ? 'token_mint' : 'airdrop';
     const counterparty = receiver === minter ? null : minter;
-    const rowOf = (payment: Payment) => {
+    explainEach(scope, scope.sendBefore(event, scope.coins(event, 'amount'), isMinted), (payment) => {
       const from = scope.chain.movedFrom(payment.denom);
       if (from === undefined) return receivedRow(payment, category, { counterparty });
       return receivedRow(payment, 'ibc_in', { counterparty: minter, detail: movedDetail(from) });
-    };
-    scope.explain(payments, payments.map(rowOf));
+    });
   },
 };
 
@@ -63,15 +56,9 @@ export const burn: EventClassifier = {
   classify(event, scope) {
     const module = scope.chain.module('tokenfactory');
     const holder = event.address('burn_from_address');
-    const payments = scope.sendBefore(
-      event,
-      scope.coins(event, 'amount'),
-      ({ from, to }) => from === holder && to === module,
-    );
-    scope.explain(
-      payments,
-      payments.map((payment) => sentRow(payment, 'token_burn', { counterparty: null })),
-    );
+    const isBurned = ({ from, to }: Payment) => from === holder && to === module;
+    const burned = scope.sendBefore(event, scope.coins(event, 'amount'), isBurned);
+    explainEach(scope, burned, (payment) => sentRow(payment, 'token_burn', { counterparty: null }));
   },
 };
 
