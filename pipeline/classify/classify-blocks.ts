@@ -7,6 +7,7 @@ import type {
   CoinMovement,
   DenomMetadata,
   IndexedTransaction,
+  OversizedToken,
   ProposalEnd,
   ShareReward,
   SupplyChange,
@@ -32,14 +33,6 @@ import { validatorNames } from './side-tables/validator-names.js';
 import { signersOf } from './signers.js';
 import { unclassifiedRows } from './unclassified.js';
 
-/** A token whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
-export interface Oversized {
-  readonly height: number;
-  /** Transaction hash, or block:<height>. */
-  readonly txHash: string;
-  readonly denom: string;
-}
-
 export interface ClassifiedBlock {
   /** Rows in the order of their position. */
   readonly events: readonly ChainEvent[];
@@ -51,7 +44,8 @@ export interface ClassifiedBlock {
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Messages that succeeded and whose bytes are not of their type, by that. */
   readonly undecoded: ReadonlyMap<string, number>;
-  readonly oversized: readonly Oversized[];
+  /** Tokens whose amounts fit no table: left out of the rows and movements of a transaction (or of the block's own events). */
+  readonly oversized: readonly OversizedToken[];
   /** Identities that tokens' admins claimed. */
   readonly denomMetadata: readonly DenomMetadata[];
   readonly supplyChanges: readonly SupplyChange[];
@@ -111,19 +105,12 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
     own,
   );
 
-  const { movements, unclassified, unknownTypes, undecoded, oversized, denomMetadata, shareRewards } = classification;
   return {
     events: list.events,
-    movements,
     transactions,
-    unclassified,
-    unknownTypes,
-    undecoded,
-    oversized,
-    denomMetadata,
+    ...classification.found,
     supplyChanges: classification.supply.rows(),
     proposalEnds: proposalEnds(block),
-    shareRewards,
     validatorNames: validatorNames(block),
   };
 }
@@ -139,13 +126,15 @@ const firstIndexOf = (part: Part | undefined) =>
 
 /** Classifies the places of one block and keeps what they have to report beside rows. */
 class Classification {
-  readonly movements: CoinMovement[] = [];
-  readonly unclassified = new Map<string, number>();
-  readonly unknownTypes = new Map<string, number>();
-  readonly undecoded = new Map<string, number>();
-  readonly oversized: Oversized[] = [];
-  readonly denomMetadata: DenomMetadata[] = [];
-  readonly shareRewards: ShareReward[] = [];
+  readonly found = {
+    movements: [] as CoinMovement[],
+    unclassified: new Map<string, number>(),
+    unknownTypes: new Map<string, number>(),
+    undecoded: new Map<string, number>(),
+    oversized: [] as OversizedToken[],
+    denomMetadata: [] as DenomMetadata[],
+    shareRewards: [] as ShareReward[],
+  };
   readonly supply: SupplyChanges;
 
   constructor(
@@ -159,7 +148,7 @@ class Classification {
   rowsOf(place: Place): RowDraft[] {
     const bank = place.parts.flatMap((part) => part.bank);
     const oversized = oversizedDenoms(bank);
-    for (const denom of oversized) this.oversized.push({ height: place.height, txHash: place.txHash, denom });
+    for (const denom of oversized) this.found.oversized.push({ height: place.height, tx_hash: place.txHash, denom });
     const stored = storable(bank, oversized);
     const nets = netChanges(stored);
     this.supply.add(stored);
@@ -179,23 +168,23 @@ class Classification {
     for (const event of events) {
       if (event.type === METADATA_EVENT) {
         const claimed = claimedIdentity(event);
-        if (claimed) this.denomMetadata.push({ ...claimed, height, tx_hash });
+        if (claimed) this.found.denomMetadata.push({ ...claimed, height, tx_hash });
       } else if (event.type === REWARD_EVENT) {
-        this.shareRewards.push(...shareRewards(event, { block: this.block, place, chain }));
+        this.found.shareRewards.push(...shareRewards(event, { block: this.block, place, chain }));
       }
     }
   }
 
   countUnknown(messages: readonly Message[]): void {
     for (const { typeUrl, inner } of messages) {
-      if (!isKnownType(typeUrl)) count(this.unknownTypes, typeUrl, 1);
+      if (!isKnownType(typeUrl)) count(this.found.unknownTypes, typeUrl, 1);
       this.countUnknown(inner);
     }
   }
 
   countUndecoded(messages: readonly Message[]): void {
     for (const { typeUrl, fault, inner } of messages) {
-      if (fault !== undefined) count(this.undecoded, typeUrl, 1);
+      if (fault !== undefined) count(this.found.undecoded, typeUrl, 1);
       this.countUndecoded(inner);
     }
   }
@@ -232,14 +221,14 @@ class Classification {
     const around = scope.phase === 'ante' || scope.phase === 'post';
     const source = scope.message?.typeUrl ?? (around ? 'fee' : scope.phase);
     const rows = unclassifiedRows(rest, scope.chain, `Not classified: ${source}`);
-    if (rows.length > 0) count(this.unclassified, source, rows.length);
+    if (rows.length > 0) count(this.found.unclassified, source, rows.length);
     scope.explain(rest, rows);
   }
 
   private addMovements({ height, index: place, txHash: tx_hash }: Place, nets: NetChanges): void {
     for (const [address, denoms] of nets) {
       for (const [denom, amount] of denoms) {
-        if (amount !== 0n) this.movements.push({ address, denom, height, place, tx_hash, amount });
+        if (amount !== 0n) this.found.movements.push({ address, denom, height, place, tx_hash, amount });
       }
     }
   }

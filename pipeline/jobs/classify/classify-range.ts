@@ -1,19 +1,7 @@
 /** Classifies one range of raw blocks: its rows go to disk. A range is the unit of classification: same input, same bytes, same name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type {
-  Chain,
-  ChainEvent,
-  CoinMovement,
-  Contracts,
-  DenomMetadata,
-  IndexedTransaction,
-  OversizedToken,
-  ProposalEnd,
-  ShareReward,
-  SupplyChange,
-  ValidatorName,
-} from '../../../schemas/types.generated.js';
+import type { Chain, Contracts, DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { BlockError } from '../../chain/block-error.js';
 import { tailBlocks } from '../../chain/tail-blocks.js';
@@ -44,16 +32,18 @@ export interface RangeJob {
   readonly contracts: Contracts;
 }
 
-/** The tables of a range. */
-export const RANGE_TABLES = [
-  'chain_events',
-  'coin_movements',
-  'transactions',
-  'supply_changes',
-  'proposal_ends',
-  'share_rewards',
-  'validator_names',
+/** The tables of a range, each with the member of a classified block that has its rows. */
+const ROWS = [
+  ['chain_events', 'events'],
+  ['coin_movements', 'movements'],
+  ['transactions', 'transactions'],
+  ['supply_changes', 'supplyChanges'],
+  ['proposal_ends', 'proposalEnds'],
+  ['share_rewards', 'shareRewards'],
+  ['validator_names', 'validatorNames'],
 ] as const;
+
+export const RANGE_TABLES = ROWS.map(([table]) => table);
 
 /**
  * Classifies the range's blocks and puts its tables and the notes into its folder, all or nothing.
@@ -95,13 +85,7 @@ async function classifyInto(
   signal: AbortSignal,
 ): Promise<Notes> {
   const facts = chainFacts(chain, contracts);
-  const events: ChainEvent[] = [];
-  const movements: CoinMovement[] = [];
-  const transactions: IndexedTransaction[] = [];
-  const supplyChanges: SupplyChange[] = [];
-  const ends: ProposalEnd[] = [];
-  const shareRewards: ShareReward[] = [];
-  const names: ValidatorName[] = [];
+  const rows = ROWS.map(([table, member]) => ({ table, member, list: [] as object[] }));
   const unclassified = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
   const undecoded = new Map<string, number>();
@@ -109,27 +93,17 @@ async function classifyInto(
   const denomMetadata: DenomMetadata[] = [];
   for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
     const found = classified(block, facts);
-    events.push(...found.events);
-    movements.push(...found.movements);
-    transactions.push(...found.transactions);
-    supplyChanges.push(...found.supplyChanges);
-    ends.push(...found.proposalEnds);
-    shareRewards.push(...found.shareRewards);
-    names.push(...found.validatorNames);
-    for (const { height, txHash, denom } of found.oversized) oversized.push({ height, tx_hash: txHash, denom });
+    for (const { member, list } of rows) list.push(...found[member]);
+    oversized.push(...found.oversized);
     denomMetadata.push(...found.denomMetadata);
     add(unclassified, found.unclassified);
     add(unknownTypes, found.unknownTypes);
     add(undecoded, found.undecoded);
   }
-  for (const table of RANGE_TABLES) await database.create(table);
-  await database.append('chain_events', events);
-  await database.append('coin_movements', movements);
-  await database.append('transactions', transactions);
-  await database.append('supply_changes', supplyChanges);
-  await database.append('proposal_ends', ends);
-  await database.append('share_rewards', shareRewards);
-  await database.append('validator_names', names);
+  for (const { table, list } of rows) {
+    await database.create(table);
+    await database.append(table, list);
+  }
   return {
     unclassified: Object.fromEntries(unclassified),
     unknownTypes: Object.fromEntries(unknownTypes),
