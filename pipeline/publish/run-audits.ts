@@ -14,8 +14,8 @@ import { makeOwnAccounts } from './own-accounts.js';
 /** Differences shown of one audit, at the most. */
 const DIFFERENCES_MAX = 10;
 
-/** Tables that a dataset without a starting state does not have: its audits find no row in them. */
-const HOLDINGS_TABLES = [
+/** Tables of holdings and balances, which a dataset without a starting state does not have: its audits find no row in them. */
+export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',

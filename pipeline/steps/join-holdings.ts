@@ -11,22 +11,12 @@ import { VariableError } from '../config-error.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens } from '../holdings/modules/unclaimed-reward.js';
 import { RANGE_TABLES } from '../jobs/classify/classify-range.js';
-import { HOLDINGS_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
+import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
 import { SUM } from '../publish/losses.js';
 import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
 import { makeOwnAccounts } from '../publish/own-accounts.js';
-
-/** The tables of holdings and balances that are published where there is a starting state. */
-const PUBLISHED_HOLDINGS = [
-  'delegation_intervals',
-  'unbonding_intervals',
-  'validator_days',
-  'validator_slashes',
-  'opening_balances',
-  'native_holdings',
-  'daily_holdings',
-];
+import { HOLDINGS_TABLES } from '../publish/run-audits.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
 type Outputs =
@@ -85,7 +75,7 @@ export async function joinHoldings(
     supply_changes: 'supply_changes',
     share_rewards: 'share_rewards',
     validators: 'validators',
-    holdings: start ? PUBLISHED_HOLDINGS : [],
+    holdings: start ? HOLDINGS_TABLES : [],
     accumulated,
   };
 }
@@ -138,7 +128,7 @@ async function attachClassified(database: Database, { earlier, indexed }: Artifa
 async function attachFolded(database: Database, folders: readonly string[]): Promise<void> {
   const filesOf = (table: string) =>
     folders.map((folder) => tableFile(folder, table)).filter((file) => existsSync(file));
-  for (const table of HOLDINGS_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
+  for (const table of FOLDED_TABLES) await database.attach(table, filesOf(table), `folded_${table}`);
   await database.attach('balance_corrections', filesOf('balance_corrections'));
   await database.attach('validator_slashes', filesOf('validator_slashes'));
   await database.attach('opening_balances', filesOf('opening_balances'), 'starting_balances');

@@ -5,7 +5,7 @@ import { removeFolder, unfinished } from '../../disk/atomic-files.js';
 import { sealFolder } from '../../disk/sealed-folder.js';
 import { Database, type RowAppender } from '../../duckdb/database.js';
 import type { Emit, HoldingsTables } from '../../holdings/state.js';
-import { HOLDINGS_TABLES, writeRows } from './holdings-folder.js';
+import { FOLDED_TABLES, writeRows } from './holdings-folder.js';
 
 /** Little memory: beside the state there is none to spare, and rows that wait to be written are spilled. */
 export const ROWS_DATABASE = { threads: 1, memoryLimit: '200MB' };
@@ -21,7 +21,7 @@ export class FoldRows {
   static async open(folder: string): Promise<FoldRows> {
     const database = await Database.open(unfinished(join(folder, 'rows-spill')), ROWS_DATABASE);
     const appenders = new Map<string, RowAppender<HoldingsTables[keyof HoldingsTables]>>();
-    for (const table of HOLDINGS_TABLES) {
+    for (const table of FOLDED_TABLES) {
       await database.create(table);
       appenders.set(table, await database.appender(table));
     }

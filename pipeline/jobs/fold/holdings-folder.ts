@@ -18,7 +18,8 @@ import type { HoldingsTable, UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { keyOfAll, keyUpTo } from './reviewed-keys.js';
 
-export const HOLDINGS_TABLES = [
+/** The tables that the fold writes. */
+export const FOLDED_TABLES = [
   'delegation_spans',
   'reward_ratios',
   'validator_days',
