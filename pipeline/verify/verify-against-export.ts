@@ -56,10 +56,12 @@ async function readExport(source: string, published: PublishedHoldings, balances
   const oversized = new Set(published.oversized);
   const taken = await published.takeBalances();
   try {
-    const { chainId, state } = await loadStartingState(source, (address, denom, amount) => {
-      if (amount === 0n || oversized.has(denom)) return;
-      balances.compared++;
-      taken.add({ address, denom, amount });
+    const { chainId, state } = await loadStartingState(source, {
+      onBalance(address, denom, amount) {
+        if (amount === 0n || oversized.has(denom)) return;
+        balances.compared++;
+        taken.add({ address, denom, amount });
+      },
     });
     return { chainId, stakes: new ExportedStakes(state) };
   } catch (error) {

@@ -42,7 +42,7 @@ export function openSmallChain(
   validators: readonly SmallValidator[],
   { maxValidators = 100, providerLimit, proposals = [] }: SmallParameters = {},
 ): HoldingsState {
-  const starting = new StartingState(sha256, () => {});
+  const starting = new StartingState(sha256);
   const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
   take('initial_height', 1);
   take('app_state.staking.exported', false);

@@ -7,7 +7,7 @@ import { electValidators, newValidator, updateValidatorSet } from '../modules/va
 import { type BlockContext, BONDED, type HoldingsState } from '../state.js';
 import { addCoins } from '../values/dec-coins.js';
 import { type JsonItem, StartingStateError } from '../values/json-item.js';
-import type { OnBalance, OnValidator } from './listeners.js';
+import type { StartListener } from './start-listener.js';
 
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
@@ -25,30 +25,30 @@ export class GenesisTransactions {
     }
   }
 
-  /** Runs them on the state, which is complete but for them. @param onBalance takes what moves, also below zero */
-  run(state: HoldingsState, onBalance: OnBalance, onValidator: OnValidator): void {
+  /** Runs them on the state, which is complete but for them. @param listener hears of what moves, also below zero */
+  run(state: HoldingsState, listener: StartListener): void {
     const [withdrawals, burned] = [[], []];
     const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };
     const context: BlockContext = { state, ...at, withdrawals, burned };
-    const founded = this.creations.map((message) => create(context, message, onValidator));
+    const founded = this.creations.map((message) => create(context, message, listener));
     if (founded.length > 0) updateValidatorSet(context, electValidators(context.state));
     for (const { account, status, tokens } of founded) {
-      onBalance(account, state.bondDenom, -tokens);
+      listener.onBalance(account, state.bondDenom, -tokens);
       const pool = status === BONDED ? 'bonded_tokens_pool' : 'not_bonded_tokens_pool';
       for (const [address, { name, balances }] of state.moduleAccounts) {
         if (name !== pool) continue;
         addCoins(balances, `${tokens}${state.bondDenom}`);
-        onBalance(address, state.bondDenom, tokens);
+        listener.onBalance(address, state.bondDenom, tokens);
       }
     }
   }
 }
 
-function create(context: BlockContext, message: JsonItem, onValidator: OnValidator) {
+function create(context: BlockContext, message: JsonItem, listener: StartListener) {
   const operator = message.member('validator_address').text();
   const validator = newValidator(context.state, operator, message.member('pubkey').member('key').text());
   validator.minSelfDelegation = message.member('min_self_delegation').integer();
   delegate(context, validator, validator.account, message.member('value').member('amount').integer());
-  onValidator(operator, message.member('description').member('moniker').text());
+  listener.onValidator(operator, message.member('description').member('moniker').text());
   return validator;
 }

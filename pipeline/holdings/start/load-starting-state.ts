@@ -7,29 +7,21 @@ import { createGunzip } from 'node:zlib';
 import { JsonPicker } from '../../json/json-picker.js';
 import type { HoldingsState, Sha256 } from '../state.js';
 import { JsonItem, StartingStateError } from '../values/json-item.js';
-import type { OnBalance, OnDeposit, OnValidator } from './listeners.js';
+import type { StartListener } from './start-listener.js';
 import { StartingState } from './starting-state.js';
-import type { OnIdentity } from './token-identity.js';
 
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
 /**
- * The state before the first block, and apart from it every account's balance and its deposits into open proposals.
+ * The state before the first block; what it says besides, `listener` hears.
  * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, which may be compressed with gzip
- * @param onBalance called for each balance before the first block, in base units
- * @param onDeposit called for each deposit into a proposal that is still open
- * @param onValidator called for each validator with what its operator calls it
- * @param onIdentity called for each token that has names
  * @throws StartingStateError when it cannot be read, or a member is not what it should be, which is named by its path
  */
 export async function loadStartingState(
   source: string,
-  onBalance: OnBalance = () => {},
-  onDeposit: OnDeposit = () => {},
-  onValidator: OnValidator = () => {},
-  onIdentity: OnIdentity = () => {},
+  listener: Partial<StartListener> = {},
 ): Promise<{ chainId: string; state: HoldingsState }> {
-  const starting = new StartingState(sha256, onBalance, onDeposit, onValidator, onIdentity);
+  const starting = new StartingState(sha256, listener);
   const picker = new JsonPicker(new Set(Object.keys(starting.readers)), (path, place, value) =>
     starting.readers[path]!(new JsonItem(place, value)),
   );

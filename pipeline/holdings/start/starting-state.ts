@@ -15,16 +15,17 @@ import { type JsonItem, StartingStateError } from '../values/json-item.js';
 import { packNumbers } from '../values/packed-numbers.js';
 import { parseTime } from '../values/time.js';
 import { GenesisTransactions } from './genesis-transactions.js';
-import type { OnBalance, OnDeposit, OnValidator } from './listeners.js';
 import { refuseNewChain } from './new-chain.js';
 import { PassedPlans } from './passed-plans.js';
-import { type OnIdentity, readIdentity } from './token-identity.js';
+import { DEAF, type StartListener } from './start-listener.js';
+import { readIdentity } from './token-identity.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
 
 export class StartingState {
   private readonly state: HoldingsState;
+  private readonly listener: StartListener;
   private readonly drafts = new Map<string, ValidatorDraft>();
   private exported: boolean | undefined;
   private readonly parameters: Partial<StakingParameters> = {};
@@ -39,13 +40,8 @@ export class StartingState {
   /** Network id of the file. */
   chainId = '';
 
-  constructor(
-    sha256: Sha256,
-    private readonly onBalance: OnBalance,
-    private readonly onDeposit: OnDeposit = () => {},
-    private readonly onValidator: OnValidator = () => {},
-    private readonly onIdentity: OnIdentity = () => {},
-  ) {
+  constructor(sha256: Sha256, listener: Partial<StartListener> = {}) {
+    this.listener = { ...DEAF, ...listener };
     const journal = new UndoJournal();
     this.state = {
       sha256,
@@ -102,7 +98,8 @@ export class StartingState {
     },
     'app_state.staking.validators[]': (item) => {
       this.draftOf(item, 'operator_address').validator = item;
-      this.onValidator(item.member('operator_address').text(), item.member('description').member('moniker').text());
+      const moniker = item.member('description').member('moniker').text();
+      this.listener.onValidator(item.member('operator_address').text(), moniker);
     },
     'app_state.staking.delegations[]': (item) => {
       this.addToDelegation(item, { shares: item.member('shares').decimal() });
@@ -144,11 +141,11 @@ export class StartingState {
     'app_state.gov.deposits[]': (item) => {
       const [proposal, address] = [item.member('proposal_id').text(), item.member('depositor').text()];
       for (const coin of item.member('amount').list()) {
-        this.onDeposit(proposal, address, coin.member('denom').text(), coin.member('amount').integer());
+        this.listener.onDeposit(proposal, address, coin.member('denom').text(), coin.member('amount').integer());
       }
     },
     'app_state.bank.balances[]': (item) => this.takeBalances(item),
-    'app_state.bank.denom_metadata[]': (item) => this.onIdentity(readIdentity(item)),
+    'app_state.bank.denom_metadata[]': (item) => this.listener.onIdentity(readIdentity(item)),
     'app_state.genutil.gen_txs[]': (item) => this.transactions.take(item),
   };
 
@@ -168,7 +165,7 @@ export class StartingState {
       this.drafts.delete(operator); // each holds ratios that its delegations have of their own then
       openValidator(state, operator, draft, exported);
     }
-    this.transactions.run(state, this.onBalance, this.onValidator);
+    this.transactions.run(state, this.listener);
     startConsensusPowers(state);
     keepDifferences(state, this.feePool);
     for (const pairs of state.unbondings.values()) {
@@ -273,7 +270,7 @@ export class StartingState {
     for (const coin of item.member('coins').list()) {
       const [denom, amount] = [coin.member('denom').text(), coin.member('amount').integer()];
       account?.balances.set(denom, amount);
-      this.onBalance(address, denom, amount);
+      this.listener.onBalance(address, denom, amount);
     }
   }
 }

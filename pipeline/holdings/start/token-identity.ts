@@ -8,9 +8,6 @@ export interface TokenIdentity {
   readonly name: string;
 }
 
-/** Takes the names that a token has before the first block. */
-export type OnIdentity = (identity: TokenIdentity) => void;
-
 /** Reads the names that app_state.bank.denom_metadata has of a token. */
 export const readIdentity = (item: JsonItem): TokenIdentity => ({
   denom: item.member('base').textOr(''),

@@ -74,18 +74,17 @@ async function readInto(database: Database, source: string, folder: string): Pro
   const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
   const oversized = new Set<string>();
   const identities: TokenIdentity[] = [];
-  const { chainId, state } = await loadStartingState(
-    source,
-    (address, denom, amount) => {
+  const { chainId, state } = await loadStartingState(source, {
+    onBalance(address, denom, amount) {
       if (amount >= TOO_LARGE) oversized.add(denom);
       else if (amount !== 0n) balances.add({ address, denom, amount });
     },
-    (proposal, address, denom, amount) => {
+    onDeposit(proposal, address, denom, amount) {
       if (amount < TOO_LARGE) deposits.add({ proposal, address, denom, amount });
     },
-    (validator, moniker) => named.push({ validator, moniker }),
-    (identity) => identities.push(identity),
-  );
+    onValidator: (validator, moniker) => named.push({ validator, moniker }),
+    onIdentity: (identity) => identities.push(identity),
+  });
   startingRows(state, (table, row) => ofState[table as keyof typeof ofState].add(row));
   emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
   for (const [position, name] of named.entries()) names.add({ height: state.height, position, ...name });

@@ -22,7 +22,7 @@ const size: Size = JSON.parse(sizeText);
 
 /** Makes the starting state, without accounts: the fold knows none. */
 function openInMemory(): HoldingsState {
-  const starting = new StartingState(sha256, () => {});
+  const starting = new StartingState(sha256);
   eachExported({ ...size, accounts: 0 }, (path, value) => starting.readers[path]?.(new JsonItem(path, value)));
   return starting.open();
 }

@@ -85,7 +85,7 @@ function takeExport(take: Take, chain: Chain): void {
 
 /** The fold's state before the model's next block: of a genesis while there was no block, else of an export. */
 export function openFold(chain: Chain): HoldingsState {
-  const starting = new StartingState(sha256, () => {});
+  const starting = new StartingState(sha256);
   const read: Take = (path, value) => starting.readers[path]!(new JsonItem(path, value));
   const take: Take = (path, value) => read(`app_state.${path}`, value);
   const { unbondingTime, maxValidators, downtime, doubleSign } = chain.parameters;

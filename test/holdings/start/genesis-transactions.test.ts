@@ -25,12 +25,10 @@ const creation = (number: number, amount: string) => ({
 function open(messages: readonly object[], maxValidators: number) {
   const balances = new Map<string, bigint>();
   const names: string[] = [];
-  const starting = new StartingState(
-    sha256,
-    (address, _, amount) => balances.set(address, (balances.get(address) ?? 0n) + amount),
-    () => {},
-    (_, moniker) => names.push(moniker),
-  );
+  const starting = new StartingState(sha256, {
+    onBalance: (address, _, amount) => balances.set(address, (balances.get(address) ?? 0n) + amount),
+    onValidator: (_, moniker) => names.push(moniker),
+  });
   const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
   for (const message of messages) take('app_state.genutil.gen_txs[]', { body: { messages: [message] } });
   take('initial_height', 1);

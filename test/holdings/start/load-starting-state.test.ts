@@ -22,8 +22,8 @@ const plain = gunzipSync(packed);
 
 test('a genesis gives the state before block 1 and every balance apart', async () => {
   const balances = new Map<string, bigint>();
-  const { chainId, state } = await loadStartingState(GENESIS, (address, denom, amount) => {
-    balances.set(`${address} ${denom}`, amount);
+  const { chainId, state } = await loadStartingState(GENESIS, {
+    onBalance: (address, denom, amount) => balances.set(`${address} ${denom}`, amount),
   });
   const genesis = JSON.parse(gunzipSync(readFileSync(GENESIS)).toString('utf8'));
   const expected = new Map<string, bigint>();
@@ -42,9 +42,8 @@ test('a genesis gives the state before block 1 and every balance apart', async (
 
 test('an export says what its tokens are called', async () => {
   const names = new Map<string, string>();
-  const ignore = () => {};
-  await loadStartingState(EXPORT, ignore, ignore, ignore, ({ denom, symbol, name }) => {
-    names.set(denom, `${symbol}, ${name}`);
+  await loadStartingState(EXPORT, {
+    onIdentity: ({ denom, symbol, name }) => names.set(denom, `${symbol}, ${name}`),
   });
   const maker = 'factory/cosmos1was0sn6v9944dgmvvmwvwzre07j2t2yu2n3aam';
   assert.equal(names.get(`${maker}/uatom`), 'ATOM, Cosmos Hub Atom');
