@@ -25,6 +25,14 @@ export interface Folded {
   checkpoint(): Iterable<string>;
 }
 
+interface FoldOptions {
+  /** Changes that no event tells. */
+  readonly reviewed?: ReviewedChanges;
+  /** Called after each block with the state, which is not to be changed; again for blocks folded anew. */
+  readonly onBlock?: (state: HoldingsState) => void;
+  readonly onCertain?: OnCertain;
+}
+
 /** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
 const KEPT_BLOCKS_MAX = 64;
 
@@ -32,17 +40,13 @@ const KEPT_BLOCKS_MAX = 64;
  * Folds all blocks after the state's height.
  * @param state is changed in place
  * @param emit takes the rows that are final
- * @param reviewed changes that no event tells
- * @param onBlock called after each block with the state, which is not to be changed; again for blocks folded anew
  * @throws HoldingsError when a figure of the chain differs and no guess can be the cause
  */
 export async function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
-  reviewed: ReviewedChanges = NOTHING_REVIEWED,
-  onBlock: (state: HoldingsState) => void = () => {},
-  onCertain: OnCertain = () => undefined,
+  { reviewed = NOTHING_REVIEWED, onBlock = () => {}, onCertain = () => undefined }: FoldOptions = {},
 ): Promise<Folded> {
   const folding = new Folding(state, emit, reviewed);
   while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));

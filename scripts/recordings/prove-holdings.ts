@@ -60,7 +60,10 @@ export async function proveHoldings(blocks: string, states: string, start: strin
   startingRows(opened, rows.emit);
   const { upgrades } = loadReference();
   const from = (height: number) => blocksOf(blocks, height);
-  const { state, assumed } = await foldBlocks(opened, from, rows.emit, { upgrades, corrections: [] }, compareState);
+  const { state, assumed } = await foldBlocks(opened, from, rows.emit, {
+    reviewed: { upgrades, corrections: [] },
+    onBlock: compareState,
+  });
   for (const { table, row } of assumed) rows.emit(table, row);
   openRows(state, rows.emit);
   const days = compareDays(rows, states, first);

@@ -7,7 +7,6 @@ import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
-import { NOTHING_REVIEWED } from '../../pipeline/holdings/state-changes.js';
 import { linesOf } from './recording.js';
 import { account, block, event, message, openSmallChain, operator, poolEvents, withdrawn } from './small-chain.js';
 
@@ -107,8 +106,7 @@ for (const [between, reads] of [
         return blocks.slice(height - 1);
       },
       () => {},
-      NOTHING_REVIEWED,
-      ({ height }) => folded.push(height),
+      { onBlock: ({ height }) => folded.push(height) },
     );
     assert.equal(contractShares(state), (SHARES / 2n) * ONE - cost(PAID));
     assert.deepEqual(asked, reads);

@@ -71,9 +71,7 @@ async function foldUntil(
       begin,
       (height) => blocks(height, last),
       parts.emit,
-      reviewed,
-      () => {},
-      parts.endMonth,
+      { reviewed, onCertain: parts.endMonth },
     );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);

@@ -151,7 +151,7 @@ export async function expectAgreementAtEnd(scenario: Scenario): Promise<number> 
     opened,
     (height) => blocks.slice(height - 1),
     () => {},
-    { upgrades, corrections: [] },
+    { reviewed: { upgrades, corrections: [] } },
   );
   const open = state.guesses.length;
   assert.equal(open === 0, settled === blocks.length);
