@@ -91,7 +91,7 @@ function staysInside(category: Category): boolean {
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
 }
 
-/** Everything of the JSON answer before its first row; `close` ends it. */
+/** Everything of the JSON answer before its first row. */
 export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
   eventListHead(head, rules, coverage) + openRows(summary);
 
@@ -108,38 +108,17 @@ export function eventListHead(
 const openRows = (summary: EventSummary): string =>
   `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
 
-/** The end of the JSON answer. */
-const CLOSE_EVENT_LIST = ']}';
-
-/**
- * The whole answer for rows that are at hand, as JSON text.
- * @param rows the listed rows, in the order of the answer
- */
-export const eventListJson = (
-  head: EventListHead,
-  rows: Iterable<EventRow>,
-  rules: Rules,
-  coverage: Coverage,
-): string => eventListHead(head, rules, coverage) + eventListRows(rows, rules);
-
-/** The part of the JSON answer that follows from its rows alone: everything behind the head. */
-function eventListRows(rows: Iterable<EventRow>, rules: Rules): string {
-  const summary = new EventSummary(rules);
-  const texts: string[] = [];
-  for (const row of rows) {
-    summary.add(row);
-    texts.push(eventJson(row));
-  }
-  return openRows(summary) + texts.join(',') + CLOSE_EVENT_LIST;
-}
-
 /**
  * The part of the answer that the night stores: everything behind the head, for every row of one wallet.
  * @param events the wallet's priced events by height and position
  */
-export const storedEventList = (events: Iterable<PricedEvent>, context: RowContext): string =>
-  eventListRows(rowsOf(events, context), context.rules);
-
-function* rowsOf(events: Iterable<PricedEvent>, context: RowContext): Generator<EventRow> {
-  for (const event of events) yield eventRow(event, context);
+export function storedEventList(events: Iterable<PricedEvent>, context: RowContext): string {
+  const summary = new EventSummary(context.rules);
+  const texts: string[] = [];
+  for (const event of events) {
+    const row = eventRow(event, context);
+    summary.add(row);
+    texts.push(eventJson(row));
+  }
+  return `${openRows(summary)}${texts.join(',')}]}`;
 }

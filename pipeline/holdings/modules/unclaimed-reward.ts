@@ -7,7 +7,7 @@ import type { Delegation } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
 import type { Slash } from '../state.js';
 import { type Amounts, addTo, type Denoms, parseDecCoins } from '../values/dec-coins.js';
-import { divide, fromWhole, multiplyTruncated, ONE, wholePart } from '../values/decimal18.js';
+import { divide, multiplyTruncated, ONE, wholePart } from '../values/decimal18.js';
 import type { ClosedValidator } from '../wallet-holdings.js';
 
 /** Units of 10^-18 by which a stake may exceed the present tokens through rounding; the chain takes the tokens then. */
@@ -103,9 +103,4 @@ export function unclaimedReward(
 /** Base units staked by an interval at the close of a day, as the chain shows them: cut off per delegation. */
 export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
   return wholePart(tokensFromShares(interval.shares, day));
-}
-
-/** Tokens per share of a validator on a day, × 10^18: what one base unit of its tokenized shares stands for. */
-export function tokensPerShare(day: ClosedValidator): bigint {
-  return tokensFromShares(fromWhole(1n), day);
 }
