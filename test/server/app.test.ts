@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Endpoint } from '../../server/endpoint.js';
 import { endpoints } from '../../server/endpoints/index.js';
 import { PROBLEM_KINDS, Problem, type ProblemCode } from '../../server/problem.js';
-import { startServer, type TestServer, WALLETS } from './harness.js';
+import { sharedServer, startServer, WALLETS } from './harness.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 
@@ -57,23 +57,19 @@ const STATUSES: readonly (readonly [ProblemCode, number])[] = [
   ['holdings_incomplete', 503],
 ];
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    endpoints: [
-      ...endpoints,
-      failing('/fault', () => {
-        throw new Error('secret of the house');
-      }, []),
-      refusing('/key', new Problem('invalid_api_key', 'the key is revoked')),
-      refusing('/session', new Problem('unauthorized', 'sign in first')),
-      refusing('/replay', new Problem('replay_in_progress', 'the wallet is being replayed', { retryAfter: 30 })),
-      ...STATUSES.map(([code]) => refusing(`/refused/${code}`, new Problem(code, 'for this reason'))),
-      refusing('/decide', new Problem('asset_decisions_required', '2 receipts need a decision', { pending: 2 })),
-    ],
-  });
+const server = sharedServer({
+  endpoints: [
+    ...endpoints,
+    failing('/fault', () => {
+      throw new Error('secret of the house');
+    }, []),
+    refusing('/key', new Problem('invalid_api_key', 'the key is revoked')),
+    refusing('/session', new Problem('unauthorized', 'sign in first')),
+    refusing('/replay', new Problem('replay_in_progress', 'the wallet is being replayed', { retryAfter: 30 })),
+    ...STATUSES.map(([code]) => refusing(`/refused/${code}`, new Problem(code, 'for this reason'))),
+    refusing('/decide', new Problem('asset_decisions_required', '2 receipts need a decision', { pending: 2 })),
+  ],
 });
-after(() => server.close());
 
 test('a well-formed request id is echoed, any other replaced, on every kind of answer of every API', async () => {
   const apis = ['/api/account/v1/me', '/api/upgrades/v1/webhooks', '/api/v1/codes?network=none'];

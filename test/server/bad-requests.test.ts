@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { projectRoot } from '../../pipeline/project.js';
-import { startServer, type TestServer, WALLETS } from './harness.js';
+import { sharedServer, WALLETS } from './harness.js';
 
 interface BadRequest {
   readonly what: string;
@@ -17,11 +17,7 @@ interface BadRequest {
 const cases: BadRequest[] = JSON.parse(readFileSync(join(projectRoot(), 'test/server/bad-requests.json'), 'utf8'));
 const events = '/api/tax/v1/events';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 for (const { what, path, code = 'bad_request', errors } of cases) {
   test(`${what} is ${code}`, async () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -148,4 +149,17 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     throw error;
   });
   return new TestServer(`http://127.0.0.1:${server.port}`, server.port, dataDir, datasets, store, lines, server);
+}
+
+/**
+ * A server for the tests of a file or a suite: it starts before the first of them and is closed after the last.
+ * @param options what is known only by then as a function
+ */
+export function sharedServer(options: ServerOptions | (() => ServerOptions) = {}): TestServer {
+  const server: TestServer = Object.create(TestServer.prototype);
+  before(async () => {
+    Object.assign(server, await startServer(typeof options === 'function' ? options() : options));
+  });
+  after(() => server.close());
+  return server;
 }

@@ -2,22 +2,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, afterEach, before, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startServer, type TestServer, WALLETS } from './harness.js';
+import { sharedServer, WALLETS } from './harness.js';
 
 const TAGS = '/api/tax/v1/tags';
 const GET = `GET ${TAGS} HTTP/1.1\r\nHost: x\r\n`;
 const CLOSE = 'Connection: close\r\n\r\n';
 const POST = 'POST /api/tax/v1/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    timeouts: { headersTimeout: 300, requestTimeout: 600, keepAliveTimeout: 500, connectionsCheckingInterval: 50 },
-  });
+const server = sharedServer({
+  timeouts: { headersTimeout: 300, requestTimeout: 600, keepAliveTimeout: 500, connectionsCheckingInterval: 50 },
 });
-after(() => server.close());
 
 afterEach(async () => {
   assert.equal((await server.ask('/healthz')).status, 200, 'the server is there');

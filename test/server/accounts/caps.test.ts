@@ -10,7 +10,7 @@ import { openSession } from '../../../server/accounts/sessions.js';
 import { LIMITS } from '../../../server/limits.js';
 import { Store, type Transactions } from '../../../server/store/store.js';
 import { addWebhook } from '../../../server/webhooks/webhooks.js';
-import { OPERATORS, startServer, type TestServer } from '../harness.js';
+import { OPERATORS, sharedServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
 import { NOW, posting, signedIn, withKey } from './signed-in.js';
 
@@ -20,11 +20,7 @@ const SUBMISSIONS = '/api/tax/v1/wasm/submissions';
 const { keys, sessions, submissions } = LIMITS.accounts;
 const DAY_MS = 86_400_000;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const status = async (headers: Record<string, string>) => (await server.ask(ME, { headers })).status;
 

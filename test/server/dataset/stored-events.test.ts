@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
 import { type EventListHead, eventListHead, storedEventList } from '../../../pipeline/reports/event-list.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 import { contextOf, generationOf, HEIGHT, manifest, recordedEvents, VALIDATORS } from '../published.js';
 
 const PATH = '/api/tax/v1/events';
 const { light, busy, short, big } = WALLETS;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 const post = (body: object) =>

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { delegatorReport } from '../../../server/endpoints/delegator-report.js';
 import { events } from '../../../server/endpoints/events.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PARAMETERS } from '../../../server/parameters/parameters.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;

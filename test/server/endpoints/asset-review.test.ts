@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assetReview } from '../../../server/endpoints/asset-review.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, startServer, WALLETS } from '../harness.js';
 import { flaggedReceipt, recordedEvents } from '../published.js';
 
 const PATH = '/api/tax/v1/asset-review';
@@ -9,11 +9,7 @@ const { light, short, flagged, silent } = WALLETS;
 const RECEIPT = recordedEvents(flagged)[0]!;
 const EXCLUDED = JSON.stringify({ [RECEIPT.id]: { mode: 'exclude' } });
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>, path = PATH) => server.ask(`${path}?${new URLSearchParams(query)}`);
 

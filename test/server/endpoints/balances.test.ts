@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { parseDecimal, powerOfTen } from '../../../pipeline/ledger/amount.js';
 import { projectRoot } from '../../../pipeline/project.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, startServer, WALLETS } from '../harness.js';
 
 interface Holdings {
   readonly address: string;
@@ -30,11 +30,7 @@ interface NodeHoldings {
 const PATH = '/api/tax/v1/balances';
 const told: NodeHoldings[] = JSON.parse(readFileSync(join(projectRoot(), 'test/server/node-holdings.json'), 'utf8'));
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 

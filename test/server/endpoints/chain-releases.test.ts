@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { releasesFile } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ReleaseTracking, ReleaseWatch } from '../../../schemas/types.generated.js';
-import { startServer, type TestServer } from '../harness.js';
+import { sharedServer } from '../harness.js';
 
 const PATH = '/api/tax/v1/chain/releases';
 const { releases, upcoming_changes } = loadReference().nodeReleases;
 const newest = releases[0]!.version;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({ environment: { HUBLEDGER_NOW: '2026-11-21T00:00:00Z' } });
-});
-after(() => server.close());
+const server = sharedServer({ environment: { HUBLEDGER_NOW: '2026-11-21T00:00:00Z' } });
 beforeEach(() => rmSync(releasesFile(server.dataDir), { force: true }));
 
 const RUN: ReleaseWatch = {

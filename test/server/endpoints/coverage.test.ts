@@ -1,15 +1,11 @@
 /** Coverage of a range that is asked for, as JSON and CSV of wallets tell it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Coverage } from '../../../schemas/types.generated.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 import { generationOf, HEIGHT } from '../published.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 /** The coverage that JSON tells, once CSV has told the same by its headers. */
 async function coverageOf(report: string, query: Record<string, string>): Promise<Coverage> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { DelegatorReport, PricedEvent } from '../../../schemas/types.generated.js';
 import { createWidgetKey, listWidgetKeys, revokeWidgetKey } from '../../../server/accounts/widget-keys.js';
-import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
+import { OPERATORS, sharedServer, startServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 import { onBothStores } from '../store/stores.js';
 
@@ -44,16 +44,14 @@ const content = {
 };
 
 onBothStores(path, (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({
+    content,
+    environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL },
+  }));
   let key: string;
   before(async () => {
-    server = await startServer({
-      content,
-      environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL },
-    });
     key = await makeKey();
   });
-  after(() => server.close());
   const makeKey = async (validator = OPERATORS.alpha) =>
     (await createWidgetKey(server.store, { validator, origins: [page, shop] }, now)).key;
   const ask = (query: Record<string, string>, headers: Record<string, string> = {}, method = 'GET') =>

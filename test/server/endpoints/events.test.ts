@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
+import { test } from 'node:test';
+import { OPERATORS, sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
 
@@ -27,11 +27,7 @@ const RECEIPT = recordedEvents(short)[0]!;
 const FLAGGED = recordedEvents(flagged)[0]!;
 const PAYMENT = recordedEvents(light).find((event) => event.category === 'transfer_out')!;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 async function list(query: Record<string, string>): Promise<List> {

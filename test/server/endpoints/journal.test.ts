@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { posting } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
 
@@ -11,11 +11,7 @@ const PATH = '/api/tax/v1/journal';
 const { light, busy, short, big, silent } = WALLETS;
 const RECEIPT = recordedEvents(short)[0]!.tx_hash;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 async function lines(query: Record<string, string>): Promise<Line[]> {

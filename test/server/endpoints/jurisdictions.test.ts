@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Journal, JurisdictionRegistry } from '../../../schemas/types.generated.js';
-import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
+import { OPERATORS, sharedServer, startServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 
 const PATH = '/api/tax/v1/validators/jurisdictions';
 const { basis, jurisdictions } = loadReference().jurisdictions;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 test('every disclosure with its source, joined with the validators on chain', async () => {
   const registry = (await server.ask(PATH)).json<JurisdictionRegistry>();

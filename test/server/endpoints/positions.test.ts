@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { test } from 'node:test';
+import { sharedServer, WALLETS } from '../harness.js';
 import { parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
 
@@ -18,11 +18,7 @@ const PATH = '/api/tax/v1/positions';
 const { light, busy, short, big, flagged, silent } = WALLETS;
 const RECEIPT = recordedEvents(short)[0]!.tx_hash;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 async function positions(query: Record<string, string>): Promise<Answer> {

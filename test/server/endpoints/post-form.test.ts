@@ -1,18 +1,14 @@
 /** The POST form of events, journal, positions and summary: its members mean the same as in a query (decision R5). */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { FieldError } from '../../../schemas/types.generated.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { posting } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;

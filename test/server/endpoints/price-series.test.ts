@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer, type TestServer } from '../harness.js';
+import { test } from 'node:test';
+import { sharedServer } from '../harness.js';
 
 interface Series {
   readonly chain: string;
@@ -11,11 +11,7 @@ interface Series {
 
 const PATH = '/api/tax/v1/price-series';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
-import { startServer, type TestServer } from '../harness.js';
+import { sharedServer } from '../harness.js';
 
 const reference = loadReference();
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 test('/methodology serves the methodology in force', async () => {
   const answer = await server.ask('/api/tax/v1/methodology');

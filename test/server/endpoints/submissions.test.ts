@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { disclosureOf } from '../../../server/submissions/disclosures.js';
 import { review, reviewQueue } from '../../../server/submissions/submissions.js';
 import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
-import { startServer, type TestServer } from '../harness.js';
+import { sharedServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
 
 const path = '/api/tax/v1/wasm/submissions';
@@ -23,13 +23,11 @@ const label = {
 };
 
 onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Record<string, string>;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     alice = await withKey(server, ['wasm:read']);
   });
-  after(() => server.close());
   const post = (body: object, headers = alice) => server.ask(path, posting(body, headers));
 
   test('a correction is received, and its author sees what became of it', async () => {

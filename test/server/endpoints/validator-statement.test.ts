@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { ValidatorStatement } from '../../../schemas/types.generated.js';
-import { OPERATORS, startServer, type TestServer } from '../harness.js';
+import { OPERATORS, sharedServer, startServer } from '../harness.js';
 import { generationOf, HEIGHT, OTHER_DENOMS } from '../published.js';
 
 const PATH = '/api/tax/v1/validator-statement';
 const { alpha } = OPERATORS;
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 const statement = async (query: Record<string, string>) => (await get(query)).json<ValidatorStatement>();

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from '../../../server/endpoint.js';
 import { boundConnections } from '../../../server/http/connections.js';
 import { LIMITS } from '../../../server/limits.js';
-import { startServer, type TestServer } from '../harness.js';
+import { sharedServer, startServer, type TestServer } from '../harness.js';
 
 const CHUNK = 'x'.repeat(32 * 1024);
 
@@ -48,14 +48,10 @@ const endpoints = [
   }),
 ];
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    endpoints,
-    reading: { silenceMs: 400, graceMs: 800, bytesPerSecond: 10_000_000 },
-  });
+const server = sharedServer({
+  endpoints,
+  reading: { silenceMs: 400, graceMs: 800, bytesPerSecond: 10_000_000 },
 });
-after(() => server.close());
 
 /** Milliseconds in which a connection ends that is cut off: longer than a slow machine needs. */
 const CUT_OFF_MS = 60_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Endpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, startServer, WALLETS } from '../harness.js';
 import { recordedEvents } from '../published.js';
 
 let handled = 0;
@@ -16,11 +16,7 @@ const counting = endpoints.map(
   }),
 );
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({ endpoints: counting });
-});
-after(() => server.close());
+const server = sharedServer({ endpoints: counting });
 
 const events = `/api/tax/v1/events?address=${WALLETS.short}`;
 const etagOf = async (path: string, init?: RequestInit) => (await server.ask(path, init)).headers.get('etag');

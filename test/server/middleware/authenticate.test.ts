@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Scope } from '../../../schemas/types.generated.js';
 import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
 import { SCOPES } from '../../../server/accounts/keys.js';
 import type { ActionEndpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { NOW, signedIn, withKey } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, startServer, WALLETS } from '../harness.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 const me = '/api/account/v1/me';
@@ -37,14 +37,10 @@ const scoped = (scope: Scope): ActionEndpoint => ({
   act: async () => ({}),
 });
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    endpoints: [...endpoints, ...(ALL_SCOPES.map(scoped) as never[])],
-    environment: { HUBLEDGER_RATE_LIMIT: '1000' },
-  });
+const server = sharedServer({
+  endpoints: [...endpoints, ...(ALL_SCOPES.map(scoped) as never[])],
+  environment: { HUBLEDGER_RATE_LIMIT: '1000' },
 });
-after(() => server.close());
 const code = async (path: string, headers: Record<string, string>) => {
   const { status, text } = await server.ask(path, { headers });
   return status < 400 ? status : [status, JSON.parse(text).code];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Endpoint } from '../../../server/endpoint.js';
-import { startServer, type TestServer } from '../harness.js';
+import { sharedServer } from '../harness.js';
 
 const account: Endpoint = {
   kind: 'dataset',
@@ -16,14 +16,10 @@ const account: Endpoint = {
   handle: () => ({ text: 'yours', type: 'text/plain; charset=utf-8' }),
 };
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    endpoints: [account],
-    environment: { HUBLEDGER_WASM_URL: 'https://wasm.example/base' },
-  });
+const server = sharedServer({
+  endpoints: [account],
+  environment: { HUBLEDGER_WASM_URL: 'https://wasm.example/base' },
 });
-after(() => server.close());
 
 const asked = async (origin?: string, init: RequestInit = {}) => {
   const headers = { ...init.headers, ...(origin === undefined ? {} : { origin }) };

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer, type TestServer } from '../harness.js';
+import { test } from 'node:test';
+import { sharedServer, startServer } from '../harness.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    environment: { HUBLEDGER_TRUSTED_HOPS: '1', HUBLEDGER_BASE_URL: 'http://tax.example' },
-  });
+const server = sharedServer({
+  environment: { HUBLEDGER_TRUSTED_HOPS: '1', HUBLEDGER_BASE_URL: 'http://tax.example' },
 });
-after(() => server.close());
 
 const http = { 'x-forwarded-proto': 'http' };
 

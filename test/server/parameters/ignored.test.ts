@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { test } from 'node:test';
+import { sharedServer, WALLETS } from '../harness.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const API = '/api/tax/v1';
 const HEADER = 'x-ignored-parameters';

@@ -1,13 +1,13 @@
 /** Streamed answers are as fast as the reader, never at the cost of others, and never half an answer that looks whole. */
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Answer, Endpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { Problem } from '../../../server/problem.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 
 const CHUNK = 'x'.repeat(1000);
 let made = 0;
@@ -50,22 +50,18 @@ const streaming = (path: string, chunks: () => Extract<Answer, { chunks: unknown
   handle: () => ({ chunks: chunks(), type: 'text/csv; charset=utf-8; header=present', fileName: 'lines.csv' }),
 });
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({
-    endpoints: [
-      ...endpoints,
-      streaming('/lines', () => lines(500)),
-      streaming('/nothing', () => lines(0)),
-      streaming('/endless', () => lines(200_000)),
-      streaming('/refused', () => lines(5, 0)),
-      streaming('/long', () => lines(2000)),
-      streaming('/broken', () => lines(2000, 1000)),
-      streaming('/busy', busy),
-    ],
-  });
+const server = sharedServer({
+  endpoints: [
+    ...endpoints,
+    streaming('/lines', () => lines(500)),
+    streaming('/nothing', () => lines(0)),
+    streaming('/endless', () => lines(200_000)),
+    streaming('/refused', () => lines(5, 0)),
+    streaming('/long', () => lines(2000)),
+    streaming('/broken', () => lines(2000, 1000)),
+    streaming('/busy', busy),
+  ],
 });
-after(() => server.close());
 
 const plain = { headers: { 'accept-encoding': 'identity' } };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { readConfig } from '../../../pipeline/config.js';
@@ -14,7 +14,7 @@ import { once } from '../../../server/routing/idempotency.js';
 import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, OWN_ORIGIN, posting, signedIn } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, startServer, WALLETS } from '../harness.js';
 import { ServingProcess } from '../processes/serving.js';
 import { LaidStore } from '../store/made-store.js';
 import { startPostgres } from '../store/postgres-server.js';
@@ -24,13 +24,11 @@ const path = '/api/account/v1/keys';
 const request = { name: 'one', scopes: ['tax:read'] };
 
 onBothStores('Idempotency-Key', (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Record<string, string>;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     alice = await signedIn(server);
   });
-  after(() => server.close());
   const post = (key: string, body: object = request, headers = alice) =>
     server.ask(path, posting(body, { ...headers, 'idempotency-key': key }));
   const count = async () => (await server.ask(path, { headers: alice })).json().keys.length;

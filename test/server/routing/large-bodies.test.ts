@@ -1,15 +1,11 @@
 /** Large bodies: a few are read at a time, since their values take ten times their bytes. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { LIMITS } from '../../../server/limits.js';
 import { posting } from '../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const { longOfClient, waitingOfClient } = LIMITS.answers;
 

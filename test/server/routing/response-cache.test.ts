@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { Endpoint } from '../../../server/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import type { ValidParameters } from '../../../server/parameters/parameters.js';
 import { Problem } from '../../../server/problem.js';
 import { ResponseCache } from '../../../server/routing/response-cache.js';
-import { startServer, type TestServer, WALLETS } from '../harness.js';
+import { sharedServer, WALLETS } from '../harness.js';
 
 let made: string[] = [];
 let fails = false;
@@ -29,11 +29,7 @@ const counting: Endpoint = {
   },
 };
 
-let server: TestServer;
-before(async () => {
-  server = await startServer({ endpoints: [...endpoints, counting] });
-});
-after(() => server.close());
+const server = sharedServer({ endpoints: [...endpoints, counting] });
 beforeEach(() => {
   made = [];
 });

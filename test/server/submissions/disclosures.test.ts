@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Logger } from 'pino';
 import { loadReference, withDisclosures } from '../../../pipeline/reference.js';
 import type { Disclosure, JurisdictionRegistry, Submission } from '../../../schemas/types.generated.js';
@@ -7,7 +7,7 @@ import { addAccount } from '../../../server/accounts/accounts.js';
 import type { Datasets } from '../../../server/dataset/dataset-holder.js';
 import { disclosureOf, followDisclosures, takeDisclosures } from '../../../server/submissions/disclosures.js';
 import { review, submit } from '../../../server/submissions/submissions.js';
-import { OPERATORS, startServer, type TestServer } from '../harness.js';
+import { OPERATORS, sharedServer } from '../harness.js';
 import { onBothStores } from '../store/stores.js';
 
 const now = new Date('2026-12-01T12:00:00Z');
@@ -26,11 +26,7 @@ const disclosure = (more: Partial<Disclosure>): Disclosure => ({
 });
 
 onBothStores('accepted submissions', (variables) => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
-  });
-  after(() => server.close());
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   const registry = async () => {
     const { headers, json } = await server.ask('/api/tax/v1/validators/jurisdictions');
     return { etag: headers.get('etag'), ...json<JurisdictionRegistry>() };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { posting, signedIn, withKey } from '../../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { sharedServer, startServer, WALLETS } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const ME = '/api/account/v1/me';
@@ -11,12 +11,8 @@ const SAVED = `/api/tax/v1/saved-decisions?address=${WALLETS.light}`;
 type Headers = Record<string, string>;
 
 onBothStores(`DELETE ${ME}`, (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: environment() }));
   const environment = () => ({ HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL });
-  before(async () => {
-    server = await startServer({ environment: environment() });
-  });
-  after(() => server.close());
 
   const remove = (headers: Headers) => server.ask(ME, { method: 'DELETE', headers });
   const statusOf = async (headers: Headers, at = server) => (await at.ask(ME, { headers })).status;

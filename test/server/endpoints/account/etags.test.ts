@@ -1,8 +1,8 @@
 /** ETags of an account's own things: a program that keeps an answer is not sent it again until it has changed. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { posting, signedIn } from '../../accounts/signed-in.js';
-import { OPERATORS, startServer, type TestServer, WALLETS } from '../../harness.js';
+import { OPERATORS, sharedServer, WALLETS } from '../../harness.js';
 
 const SAVED_DECISIONS = `/api/tax/v1/saved-decisions?address=${WALLETS.light}`;
 const webhook = { url: 'https://ops.example/', events: ['release.published'] };
@@ -24,14 +24,12 @@ const LISTS: readonly (readonly [path: string, method: string, at: string, body:
 ];
 
 describe('own lists', () => {
-  let server: TestServer;
+  const server = sharedServer();
   let headers: Record<string, string>;
   before(async () => {
-    server = await startServer();
     headers = await signedIn(server, 'alice');
     await signedIn(server, 'alice');
   });
-  after(() => server.close());
 
   for (const [path, method, at, body] of LISTS) {
     test(`${path} is sent once, and again when it has changed`, async () => {

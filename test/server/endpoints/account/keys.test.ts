@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { posting, signedIn, withKey } from '../../accounts/signed-in.js';
-import { startServer, type TestServer } from '../../harness.js';
+import { sharedServer } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const path = '/api/account/v1/keys';
 const request = { name: 'spreadsheet', scopes: ['tax:read'] };
 
 onBothStores('/api/account/v1/keys', (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Record<string, string>;
   let bob: Record<string, string>;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     [alice, bob] = [await signedIn(server, 'alice'), await signedIn(server, 'bob')];
   });
-  after(() => server.close());
   const create = async (body: object = request) => {
     const answer = await server.ask(path, posting(body, alice));
     assert.equal(answer.status, 201, answer.text);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sessions } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
@@ -7,7 +7,7 @@ import { SESSION_COOKIE } from '../../../../server/accounts/browser-cookies.js';
 import { deviceOf } from '../../../../server/accounts/device.js';
 import { openSession } from '../../../../server/accounts/sessions.js';
 import { NOW, OWN_ORIGIN, withKey } from '../../accounts/signed-in.js';
-import { startServer, type TestServer } from '../../harness.js';
+import { sharedServer, startServer } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const PATH = '/api/account/v1/sessions';
@@ -17,11 +17,7 @@ const HOUR_MS = 3_600_000;
 type Headers = Record<string, string>;
 
 onBothStores(PATH, (variables) => {
-  let server: TestServer;
-  before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
-  });
-  after(() => server.close());
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
 
   /** Signs in to the account of that name in another browser. */
   const enter = async (name: string, userAgent?: string, at = NOW): Promise<Headers> => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { addAccount } from '../../../../server/accounts/accounts.js';
 import { redeemChallenge } from '../../../../server/accounts/challenges.js';
 import { makeLink } from '../../../../server/accounts/links.js';
 import { NOW, OWN_ORIGIN, posting } from '../../accounts/signed-in.js';
 import { makeWallet, type TestWallet } from '../../accounts/wallet.js';
-import { startServer, type TestAnswer, type TestServer } from '../../harness.js';
+import { sharedServer, type TestAnswer } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const path = '/api/account/v1/sign-in';
@@ -15,13 +15,11 @@ const me = '/api/account/v1/me';
 const cookieOf = (answer: TestAnswer) => ({ cookie: answer.headers.get('set-cookie')!.split(';')[0]! });
 
 onBothStores('signing in', (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let wallet: TestWallet;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     wallet = await makeWallet();
   });
-  after(() => server.close());
 
   const ask = async (address = wallet.address) => {
     const answer = await server.ask(`${path}/challenge`, posting({ address }));

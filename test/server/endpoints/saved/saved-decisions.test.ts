@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import type { AssetDecision } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/accounts/accounts.js';
 import { savedDecisions } from '../../../../server/decisions/saved-decisions.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { sharedServer, startServer, WALLETS } from '../../harness.js';
 import { recordedEvents } from '../../published.js';
 import { onBothStores } from '../../store/stores.js';
 import { requireRefusals } from './refusals.js';
@@ -22,14 +22,12 @@ const OVERRIDDEN = { [RECEIPT.id]: { mode: 'override', value_usd: '12.34' } };
 type Headers = Record<string, string>;
 
 onBothStores(PATH, (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Headers;
   let key: Headers;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     [alice, key] = [await signedIn(server), await withKey(server, ['tax:read'])];
   });
-  after(() => server.close());
   beforeEach(() => forget());
 
   const at = (address: string) => `${PATH}?address=${address}`;

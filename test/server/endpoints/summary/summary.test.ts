@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Summary } from '../../../../schemas/types.generated.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { sharedServer, WALLETS } from '../../harness.js';
 import { asCell, parseTable } from '../../parse-csv.js';
 import { recordedEvents } from '../../published.js';
 import { type Ask, requireTies } from './ties.js';
@@ -11,11 +11,7 @@ const { light, busy, short, big, flagged, silent } = WALLETS;
 const EVERYONE = [light, busy, short, big, silent].join(',');
 const YEAR = { start: '2026-01-01', end: '2026-12-31' };
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const ask: Ask = async (path, query) => {
   const answer = await server.ask(`/api/tax/v1/${path}?${new URLSearchParams(query)}`);

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { deliverDue } from '../../../../server/webhooks/deliver.js';
 import { NOW, posting, signedIn, withKey } from '../../accounts/signed-in.js';
-import { startServer, type TestServer } from '../../harness.js';
+import { sharedServer } from '../../harness.js';
 import { onBothStores } from '../../store/stores.js';
 
 const path = '/api/upgrades/v1/webhooks';
 const wanted = { url: 'https://ops.example/hooks?a=b', events: ['release.published', 'upgrade.scheduled'] };
 
 onBothStores(path, (variables) => {
-  let server: TestServer;
+  const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Record<string, string>;
   let bob: Record<string, string>;
   before(async () => {
-    server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } });
     alice = await withKey(server, ['upgrades:webhooks']);
     bob = await signedIn(server, 'bob');
   });
-  after(() => server.close());
   const post = (body: object, headers = alice, at = path) => server.ask(at, posting(body, headers));
   const patch = (id: string, body: object, headers = alice) =>
     server.ask(`${path}/${id}`, { ...posting(body, headers), method: 'PATCH' });

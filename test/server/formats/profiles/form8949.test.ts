@@ -4,7 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
@@ -12,14 +12,10 @@ import type { Form8949 } from '../../../../schemas/types.generated.js';
 import { formPdf } from '../../../../server/formats/profiles/form8949/form-pdf.js';
 import { makeEvent, replay, rules } from '../../../ledger/wallets.js';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { sharedServer, WALLETS } from '../../harness.js';
 import { parseCsv } from '../../parse-csv.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const path = (query: Record<string, string>) =>
   `/api/tax/v1/journal?${new URLSearchParams({ address: WALLETS.light, profile: 'form8949', ...query })}`;

@@ -4,20 +4,16 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { loadReference } from '../../../../pipeline/reference.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { sharedServer, WALLETS } from '../../harness.js';
 import { requireTemplate, template } from './templates.js';
 
-let server: TestServer;
-before(async () => {
-  server = await startServer();
-});
-after(() => server.close());
+const server = sharedServer();
 
 const PROFILES = Object.keys(IMPORTERS) as (keyof typeof IMPORTERS)[];
 
