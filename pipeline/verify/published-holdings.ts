@@ -9,12 +9,14 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { ChainFacts } from '../classify/classifier.js';
+import { ConfigError } from '../config-error.js';
 import { scratchFolder } from '../disk/atomic-files.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
-import { tableFiles } from '../publish/generation.js';
+import { readManifest, tableFiles } from '../publish/generation.js';
+import { groupRows } from '../publish/group-rows.js';
 import { makeOwnAccounts } from '../publish/own-accounts.js';
 
 export const KINDS = ['balances', 'delegations', 'unbonding', 'rewards'] as const;
@@ -55,11 +57,18 @@ export interface BalanceDifference {
 export class PublishedHoldings {
   private constructor(
     private readonly database: Database,
-    private readonly manifest: Manifest,
+    readonly manifest: Manifest,
+    /** Height up to which holdings are proved. */
+    readonly until: number,
   ) {}
 
-  /** @param folder of a generation that has holdings */
-  static async open(folder: string, manifest: Manifest): Promise<PublishedHoldings> {
+  /** @param folder of a generation @throws ConfigError when it has no holdings */
+  static async open(folder: string): Promise<PublishedHoldings> {
+    const manifest = readManifest(folder);
+    const { holdings_until: until } = manifest;
+    if (until === null) {
+      throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
+    }
     const spill = scratchFolder(join(dirname(folder), 'verify-spill'));
     const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
@@ -72,7 +81,7 @@ export class PublishedHoldings {
     ];
     for (const table of asTheyAre) await attach(table);
     for (const table of ['unbonding_intervals', 'validator_days']) await attach(table, `folded_${table}`);
-    return new PublishedHoldings(database, manifest);
+    return new PublishedHoldings(database, manifest, until);
   }
 
   close(): void {
@@ -124,13 +133,12 @@ export class PublishedHoldings {
   /** Every slash up to a height, ascending, by validator. */
   async slashes(height: number): Promise<Map<string, ValidatorSlash[]>> {
     const slashes = new Map<string, ValidatorSlash[]>();
-    for await (const rows of this.database.sorted<ValidatorSlash>('validator_slashes')) {
-      for (const slash of rows) {
-        if (slash.height > height) continue;
-        const own = slashes.get(slash.validator);
-        if (own) own.push(slash);
-        else slashes.set(slash.validator, [slash]);
-      }
+    const sorted = this.database.sorted<ValidatorSlash>('validator_slashes');
+    for await (const [validator, rows] of groupRows(sorted, (row) => row.validator)) {
+      slashes.set(
+        validator,
+        rows.filter((slash) => slash.height <= height),
+      );
     }
     return slashes;
   }

@@ -6,7 +6,6 @@ import { loadStartingState } from '../holdings/start/load-starting-state.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
 import { formatDecimal18 } from '../holdings/values/decimal18.js';
 import { StartingStateError } from '../holdings/values/json-item.js';
-import { readManifest } from '../publish/generation.js';
 import { ExportedStakes } from './exported-stakes.js';
 import { PublishedHoldings } from './published-holdings.js';
 import { Tally } from './tally.js';
@@ -22,13 +21,9 @@ const SHOWN = 20;
  * @throws ConfigError when the export cannot be read, or the dataset has no holdings of its height
  */
 export async function* verifyAgainstExport(folder: string, source: string): AsyncGenerator<Check> {
-  const manifest = readManifest(folder);
-  const { holdings_until: until } = manifest;
+  const published = await PublishedHoldings.open(folder);
+  const { manifest, until } = published;
   const { first_height } = manifest.coverage;
-  if (until === null) {
-    throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
-  }
-  const published = await PublishedHoldings.open(folder, manifest);
   try {
     const balances = new Tally('balances', SHOWN);
     const { chainId, stakes } = await readExport(source, published, balances);

@@ -1,8 +1,6 @@
 /** Compares what a published dataset says that wallets held with what a node's own state says. */
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { chainFacts } from '../classify/chain-facts.js';
-import { ConfigError } from '../config-error.js';
-import { readManifest } from '../publish/generation.js';
 import { loadReference } from '../reference.js';
 import { nodeHoldings } from './node-holdings.js';
 import { type Facts, KINDS, PublishedHoldings } from './published-holdings.js';
@@ -23,17 +21,12 @@ export async function* verifyAgainstNode(
   lcdUrls: readonly string[],
   sampleSize: number,
 ): AsyncGenerator<Check> {
-  const manifest = readManifest(folder);
-  const { holdings_until: until } = manifest;
-  if (until === null) {
-    throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
-  }
   const node = new LcdClient(lcdUrls);
-  const published = await PublishedHoldings.open(folder, manifest);
+  const published = await PublishedHoldings.open(folder);
   try {
     const { chain, contracts } = loadReference();
     const accounts = await published.sample(sampleSize, chainFacts(chain, contracts));
-    const heights = await heightsOf(node, published, accounts[0]!, until);
+    const heights = await heightsOf(node, published, accounts[0]!);
     yield { ok: heights.length > 0, text: `node: knows the heights ${heights.join(', ') || '(none of the days)'}` };
     for (const height of heights) yield* compare(node, published, accounts, height);
   } finally {
@@ -42,12 +35,8 @@ export async function* verifyAgainstNode(
 }
 
 /** The last block that is proved, and closes that are spread over the index as far as the node has their states. */
-async function heightsOf(
-  node: LcdClient,
-  published: PublishedHoldings,
-  account: string,
-  until: number,
-): Promise<number[]> {
+async function heightsOf(node: LcdClient, published: PublishedHoldings, account: string): Promise<number[]> {
+  const { until } = published;
   const closes = await published.closes();
   const others = closes.filter((height) => height !== until);
   const known: number[] = [];
