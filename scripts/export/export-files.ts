@@ -154,11 +154,12 @@ export class ExportFolder {
     const path = join(this.folder, file);
     const unfinished = join(this.folder, `.${file}-${randomBytes(4).toString('hex')}${UNFINISHED}`);
     try {
-      await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(unfinished));
+      const hash = createHash('sha256');
+      const chunks = Readable.from(content, { objectMode: false }).on('data', (chunk) => hash.update(chunk));
+      await pipeline(chunks, createWriteStream(unfinished));
       sync(unfinished);
-      const sha256 = await fileSha256(unfinished);
       renameSync(unfinished, path);
-      return sha256;
+      return hash.digest('hex');
     } finally {
       rmSync(unfinished, { force: true });
     }
