@@ -29,6 +29,13 @@ export function currentGeneration(dataDir: string): string | undefined {
   }
 }
 
+/** Id of the generation in force. @throws ConfigError when nothing is published */
+export function publishedGeneration(dataDir: string): string {
+  const generation = currentGeneration(dataDir);
+  if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
+  return generation;
+}
+
 /** Id of a generation: its height, and a hash of everything that the manifest says but the id. */
 export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest): string {
   const content = JSON.stringify({ ...manifest, generation: undefined });

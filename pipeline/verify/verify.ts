@@ -8,7 +8,7 @@ import { ConfigError } from '../config-error.js';
 import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
 import { fileSha256 } from '../disk/atomic-files.js';
 import { projectRoot } from '../project.js';
-import { currentGeneration, generationDir, generationId, manifestFile, readManifest } from '../publish/generation.js';
+import { generationDir, generationId, manifestFile, publishedGeneration, readManifest } from '../publish/generation.js';
 import { describe, runAudits } from '../publish/run-audits.js';
 import { loadReference } from '../reference.js';
 
@@ -19,15 +19,8 @@ export interface Check {
   readonly text: string;
 }
 
-/**
- * The folder of the generation in force.
- * @throws ConfigError when nothing is published
- */
-export function publishedFolder(dataDir: string): string {
-  const generation = currentGeneration(dataDir);
-  if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
-  return generationDir(dataDir, generation);
-}
+/** The folder of the generation in force. @throws ConfigError when nothing is published */
+export const publishedFolder = (dataDir: string): string => generationDir(dataDir, publishedGeneration(dataDir));
 
 /**
  * Checks a generation's folder: manifest, files, then every audit.

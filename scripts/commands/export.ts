@@ -5,7 +5,7 @@ import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
-import { currentGeneration } from '../../pipeline/publish/generation.js';
+import { publishedGeneration } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
 import { readAddresses } from '../../server/parameters/parameters.js';
@@ -25,8 +25,7 @@ const STEP = 'files';
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
-  const generation = currentGeneration(config.dataDir);
-  if (generation === undefined) throw new ConfigError(`nothing is published in ${config.dataDir}`);
+  const generation = publishedGeneration(config.dataDir);
   const wanted = wantedFiles(addresses, options, reference.chain.bech32_prefix);
   const dataset = openDataset(config.dataDir, generation, reference);
   try {

@@ -10,9 +10,9 @@ import { Database } from '../../pipeline/duckdb/database.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';
 import {
-  currentGeneration,
   generationDir,
   isUpToDate,
+  publishedGeneration,
   readManifest,
   tableFiles,
 } from '../../pipeline/publish/generation.js';
@@ -32,8 +32,7 @@ export class PublishedDataset {
 
   /** Opens the generation in force. @throws ConfigError when no dataset of this program's versions is published */
   static async open(dataDir: string, reference: Reference): Promise<PublishedDataset> {
-    const generation = currentGeneration(dataDir);
-    if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
+    const generation = publishedGeneration(dataDir);
     const folder = generationDir(dataDir, generation);
     const manifest = readManifest(folder);
     if (!isUpToDate(dataDir, reference))
