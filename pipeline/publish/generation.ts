@@ -17,13 +17,14 @@ export const walletIndexDir = (dataDir: string, generation: string) => join(wall
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
 
-const GENERATION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** Tells names of generations from those of things in the making. */
+export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
 /** Id of the generation in force, or undefined when nothing is published yet, or CURRENT does not say what. */
 export function currentGeneration(dataDir: string): string | undefined {
   try {
     const id = readFileSync(currentFile(dataDir), 'utf8').trim();
-    return GENERATION_ID.test(id) ? id : undefined;
+    return isGenerationId(id) ? id : undefined;
   } catch {
     return undefined;
   }
@@ -66,6 +67,10 @@ export interface SealedGeneration {
   readonly manifest: Manifest;
 }
 
+/** Milliseconds of the time at which a folder was sealed; 0 without a manifest. A later generation has a later one: see `sealGeneration`. */
+export const sealedAt = (folder: string): number =>
+  statSync(manifestFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
 /** The generations that can be read, the one sealed last first. */
 export function readableGenerations(dataDir: string): SealedGeneration[] {
   const readable = listFolder(generationsDir(dataDir)).flatMap((id) => {
@@ -76,8 +81,7 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
       return [];
     }
   });
-  const sealedAt = ({ folder }: SealedGeneration) => statSync(manifestFile(folder)).mtimeMs;
-  return readable.sort((a, b) => sealedAt(b) - sealedAt(a));
+  return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
 /** The generation in force, or where that cannot be read the newest that can; undefined where there is none. */

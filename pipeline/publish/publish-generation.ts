@@ -1,5 +1,5 @@
 /** Publishes a folder of tables: manifest, name, CURRENT. Each step is whole or not at all, so a kill between two loses nothing. */
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
@@ -10,10 +10,12 @@ import {
   currentGeneration,
   generationDir,
   generationsDir,
+  isGenerationId,
   lastOf,
   manifestFile,
   readableGenerations,
   type SealedGeneration,
+  sealedAt,
   walletIndexDir,
 } from './generation.js';
 
@@ -43,10 +45,18 @@ export async function sealGeneration(dataDir: string, folder: string, manifest: 
   const readable = readableGenerations(dataDir);
   await shareUnchangedFiles(lastOf(readable, dataDir), folder, manifest);
   await writeDeltaLogs({ folder, manifest }, earlierThan(readable, target));
-  writeFileSync(manifestFile(folder), manifestText(manifest));
+  writeManifest(folder, manifest, readable);
   removeFolder(target);
   finishFolder(folder, target);
   return { isNew, ...(damaged !== undefined && { damaged }) };
+}
+
+/** Writes the manifest. Its time tells which generation is the latest, also where the clock was set back since the one before. */
+function writeManifest(folder: string, manifest: Manifest, [last]: readonly SealedGeneration[]): void {
+  writeFileSync(manifestFile(folder), manifestText(manifest));
+  if (last === undefined || sealedAt(folder) > sealedAt(last.folder)) return;
+  const seconds = (sealedAt(last.folder) + 1) / 1000;
+  utimesSync(manifestFile(folder), seconds, seconds);
 }
 
 /** Generations that are kept beside a new one, the oldest first. */
@@ -108,12 +118,11 @@ export function makeCurrent(dataDir: string, generation: string): void {
 /** Removes all but the newest generations, with their wallet indexes, and those without a manifest. The one in force is always kept. */
 export function removeOldGenerations(dataDir: string): void {
   const current = currentGeneration(dataDir);
-  const sealedAt = (generation: string) =>
-    statSync(manifestFile(generationDir(dataDir, generation)), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const timeOf = (generation: string) => sealedAt(generationDir(dataDir, generation));
   const others = listFolder(generationsDir(dataDir))
-    .filter((name) => name !== current)
-    .sort((a, b) => sealedAt(b) - sealedAt(a));
-  const removed = others.filter((generation, i) => i >= KEPT_GENERATIONS - 1 || sealedAt(generation) === 0);
+    .filter((name) => isGenerationId(name) && name !== current)
+    .sort((a, b) => timeOf(b) - timeOf(a));
+  const removed = others.filter((generation, i) => i >= KEPT_GENERATIONS - 1 || timeOf(generation) === 0);
   for (const generation of removed) {
     rmSync(walletIndexDir(dataDir, generation), { recursive: true, force: true });
     rmSync(generationDir(dataDir, generation), { recursive: true, force: true });

@@ -5,11 +5,19 @@ import { tryLock } from '../../pipeline/disk/lock.js';
 import type { Store } from '../../server/store/store.js';
 
 /**
- * A claim does the work unless the job runs already or was begun for this time of its timetable or a later one.
+ * Milliseconds by which another scheduler's claim may be later: of clocks that differ, or of a process that was held up. What was begun
+ * later still was begun by a clock that was wrong, and must not keep the job from running until that time has come.
+ */
+const LATER_MAX_MS = 3_600_000;
+
+/**
+ * A claim does the work unless the job runs already or was begun for this time of its timetable or, by up to an hour, a later one.
  * @param work never rejects: a job that failed was begun all the same
  * @returns whether it did
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
+
+const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
 /** Makes claims among all machines of a database. Each is a lock of a connection, so it ends with its process, however that ends. */
 export function claimInStore(store: Store): Claim {
@@ -19,7 +27,7 @@ export function claimInStore(store: Store): Claim {
       const [lock] = await queries.query<{ held: boolean }>('schedule/lock', { job });
       if (!lock!.held) return false;
       try {
-        if ((await queries.query('schedule/claim', { job, time })).length === 0) return false;
+        if ((await queries.query('schedule/claim', { job, time, latest: latestOf(time) })).length === 0) return false;
         await work();
         return true;
       } finally {
@@ -35,9 +43,10 @@ export function claimInFolder(dataDir: string): Claim {
     const lock = await tryLock(dataDir, `schedule-${job}`);
     if ('holder' in lock) return false;
     try {
-      const last = join(dataDir, `schedule-${job}.last`);
-      if (existsSync(last) && readFileSync(last, 'utf8') >= time.toISOString()) return false;
-      writeFileSync(last, time.toISOString());
+      const file = join(dataDir, `schedule-${job}.last`);
+      const last = existsSync(file) ? new Date(readFileSync(file, 'utf8')) : undefined;
+      if (last && last >= time && last <= latestOf(time)) return false;
+      writeFileSync(file, time.toISOString());
       await work();
       return true;
     } finally {

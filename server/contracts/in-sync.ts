@@ -28,6 +28,7 @@ export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: rea
   const said = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
   const median = said.sort((a, b) => a.height - b.height)[(said.length - 1) >> 1];
   if (!median) return punctual;
-  const mostApart = (LATE_MS + now - median.saidAt) / BLOCK_MS_MIN;
+  const since = Math.max(0, now - median.saidAt); // the clock may have been set back
+  const mostApart = (LATE_MS + since) / BLOCK_MS_MIN;
   return punctual.filter(({ latest: { height } }) => height === 0 || Math.abs(height - median.height) <= mostApart);
 }

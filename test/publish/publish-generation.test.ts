@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileSha256 } from '../../pipeline/disk/atomic-files.js';
-import { currentGeneration, generationId, readManifest } from '../../pipeline/publish/generation.js';
+import {
+  currentGeneration,
+  generationId,
+  manifestFile,
+  readableGenerations,
+  readManifest,
+} from '../../pipeline/publish/generation.js';
 import { makeCurrent, removeOldGenerations } from '../../pipeline/publish/publish-generation.js';
 import { NightCase } from '../pipeline/night-case.js';
 
@@ -21,6 +27,20 @@ test('the three newest generations are kept with their stores, and the one in fo
   removeOldGenerations(chain.path('data'));
   assert.equal(currentGeneration(chain.path('data')), made[2]);
   assert.equal(readdirSync(chain.path('data/generations')).length, 3);
+});
+
+test('a clock that was set back does not make the generation before the oldest', async () => {
+  const made: string[] = [];
+  for (const until of [486, 487, 488, 489]) {
+    const { generation } = await chain.night('back', { until });
+    made.push(generation);
+    const file = manifestFile(chain.path('back/generations', generation));
+    const seconds = statSync(file).mtimeMs / 1000 + (made.length === 2 ? 86_400 : 0); // a day ahead, then right again
+    utimesSync(file, seconds, seconds);
+  }
+  assert.deepEqual(readdirSync(chain.path('back/generations')).sort(), made.slice(-3).sort());
+  const { manifest } = readableGenerations(chain.path('back'))[0]!;
+  assert.equal(manifest.generation, made[3]);
 });
 
 test('a damaged file of the generation before is not handed on', async () => {

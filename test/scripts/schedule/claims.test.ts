@@ -32,6 +32,14 @@ onBothStores('claims of two schedulers', (variables) => {
     }
   });
 
+  test('a job that was begun by a clock far ahead runs again at its times', async () => {
+    const runs: number[] = [];
+    for (const minute of [500_000, 0, 61, 30, 61, 62]) {
+      await claims[minute % 2]!('ahead', at(minute), async () => void runs.push(minute));
+    }
+    assert.deepEqual(runs, [500_000, 0, 61, 62]);
+  });
+
   test('nobody begins a job while one is at it, and others are free', async () => {
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {

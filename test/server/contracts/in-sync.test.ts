@@ -34,6 +34,11 @@ test('a chain that went on while nobody asked has moved as far as it can', () =>
   assert.deepEqual(inSync([before, impossible], NOW), [before]);
 });
 
+test('a clock that was set back since nodes spoke makes none of them late', () => {
+  const nodes = [honest(0), honest(2)];
+  assert.deepEqual(inSync(nodes, NOW - 86_400_000), nodes);
+});
+
 test('while most are honest, whatever the others say, the honest ones stay and no height is far from theirs', () => {
   const lie = fc.record({
     height: fc.oneof(fc.nat(20_000), fc.maxSafeNat()),
