@@ -8,6 +8,7 @@ import { SpanError } from './config-error.js';
 import { removeUnfinished, unfinished } from './disk/atomic-files.js';
 import { type LastNight, writeLastNight } from './disk/last-night.js';
 import { takeLock } from './disk/lock.js';
+import { removeDeadScratch } from './disk/scratch-folder.js';
 import { Database } from './duckdb/database.js';
 import type { Night, NightOptions, StepContext } from './night.js';
 import { steps } from './nightly.js';
@@ -63,6 +64,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     for (const folder of [config.dataDir, generationsDir(config.dataDir), walletIndexesDir(config.dataDir)]) {
       mkdirSync(folder, { recursive: true });
       removeUnfinished(folder);
+      await removeDeadScratch(folder);
     }
     await clearWalletIndexes(config.dataDir);
     const before = currentGeneration(config.dataDir);

@@ -6,7 +6,6 @@ import {
   existsSync,
   fsyncSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   renameSync,
@@ -14,7 +13,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -26,20 +24,6 @@ const prefixOf = (maker: Maker) => `.unfinished-${maker}-`;
 /** A new name beside `path` for making it. @param maker the lock that this process holds meanwhile */
 export function unfinished(path: string, maker: Maker = 'night'): string {
   return join(dirname(path), `${prefixOf(maker)}${randomBytes(4).toString('hex')}-${basename(path)}`);
-}
-
-/**
- * Makes an empty folder for what is needed until a command ends: beside `path`, where a disk has room for a dataset, or among the
- * system's temporary files where this process may only read.
- */
-export function scratchFolder(path: string, maker: Maker = 'night'): string {
-  const folder = unfinished(path, maker);
-  try {
-    mkdirSync(folder);
-    return folder;
-  } catch {
-    return mkdtempSync(join(tmpdir(), 'hubledger-'));
-  }
 }
 
 /**

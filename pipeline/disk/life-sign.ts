@@ -9,8 +9,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { listFolder } from './atomic-files.js';
 import { withAddress } from './socket-address.js';
 
 /**
@@ -19,6 +20,9 @@ import { withAddress } from './socket-address.js';
  */
 const RENEWED_EVERY_MS = 1000;
 const STILL_MS = 10_000;
+
+/** Age from which a folder without a sign counts as left behind: who makes one needs milliseconds for its sign. */
+const ABANDONED_MS = 3_600_000;
 
 /** Answers of the kernel that say that nobody listens. Whatever else it says, the lock of a process that may live is not taken. */
 const DEAD = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
@@ -53,7 +57,19 @@ export function makerOf(file: string): string {
 const kernelOf = (file: string) => NAME.exec(basename(file))?.[3];
 
 /** Tells whether this kernel answers for a sign, so that nobody has to wait for what its time tells. */
-export const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
+const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
+
+/**
+ * Tells whether a folder that has a life sign was left behind. Whoever made a sign that this kernel answers for is dead, or uses the
+ * folder right now; where there is none, its maker may be about to make it, and only the age tells.
+ * @param now milliseconds, by the clock of the folder's disk
+ */
+export async function isAbandoned(folder: string, now: number): Promise<boolean> {
+  const sign = listFolder(folder).find(isOfThisKernel);
+  if (sign !== undefined) return !(await isAlive(join(folder, sign), () => {}));
+  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
+  return now - made > ABANDONED_MS;
+}
 
 export interface LifeSign {
   /** Renews the time of the sign, which was moved there, from now on. */

@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, VariableError } from '../config-error.js';
 import { listFolder, makeFolder } from './atomic-files.js';
-import { isAlive, isOfThisKernel, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
+import { isAbandoned, isAlive, type LifeSign, lifeSignName, makeLifeSign, makerOf } from './life-sign.js';
 
 /** Names of the things that bear one process at a time. */
 export type LockName = 'night' | 'store' | 'wallet-index' | `schedule-${string}`;
@@ -21,9 +21,6 @@ export type Attempt = { readonly release: Release } | { readonly holder: string 
 
 /** Milliseconds between two looks of somebody who waits. */
 const LOOK_EVERY_MS = 200;
-
-/** Age from which a folder without a sign counts as left behind: who takes a lock needs it for milliseconds. */
-const ABANDONED_MS = 3_600_000;
 
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
@@ -140,14 +137,6 @@ async function removeAbandoned(place: string): Promise<void> {
       // It is another user's, or no folder.
     }
   }
-}
-
-/** Whoever made a sign that this kernel answers for is dead, or takes the lock right now; of others, taking it, only the age tells. */
-async function isAbandoned(folder: string, now: number): Promise<boolean> {
-  const [sign] = listFolder(folder);
-  if (sign !== undefined && isOfThisKernel(sign)) return !(await isAlive(join(folder, sign), say));
-  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
-  return now - made > ABANDONED_MS;
 }
 
 const isNotEmpty = (error: unknown) => ['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -4,7 +4,8 @@ import pLimit from 'p-limit';
 import type { Category, Manifest } from '../../schemas/types.generated.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
-import { listFolder, scratchFolder } from '../disk/atomic-files.js';
+import { listFolder } from '../disk/atomic-files.js';
+import { scratchFolder } from '../disk/scratch-folder.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
@@ -68,7 +69,7 @@ const AUDITS_AT_ONCE = 2;
 /** Runs every audit on the tables of a generation's folder. */
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
-  const database = await Database.open(scratchFolder(join(dirname(folder), 'audits-spill')));
+  const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
   const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
   let results: Promise<AuditResult>[] = [];

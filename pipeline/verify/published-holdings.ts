@@ -1,5 +1,5 @@
 /** Holdings of some accounts after a block, from the tables of a generation, in the words of a node's REST answers. */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type {
   DelegationInterval,
   Manifest,
@@ -10,7 +10,7 @@ import type {
 } from '../../schemas/types.generated.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import { ConfigError } from '../config-error.js';
-import { scratchFolder } from '../disk/atomic-files.js';
+import { scratchFolder } from '../disk/scratch-folder.js';
 import { Database, type RowAppender, readSql } from '../duckdb/database.js';
 import { stakedTokens, unclaimedReward } from '../holdings/modules/unclaimed-reward.js';
 import { Denoms, formatDecCoins } from '../holdings/values/dec-coins.js';
@@ -69,7 +69,7 @@ export class PublishedHoldings {
     if (until === null) {
       throw new ConfigError('the dataset was made without a starting state: it has no holdings to compare');
     }
-    const spill = scratchFolder(join(dirname(folder), 'verify-spill'));
+    const spill = await scratchFolder(dirname(folder), 'verify-spill');
     const database = await Database.open(spill, { threads: 1 }); // a second thread would sort gigabytes of ratios, too
     const attach = (table: string, as = table) => database.attach(table, tableFiles(folder, manifest, table), as);
     const asTheyAre = [

@@ -3,9 +3,9 @@
  * All that is not a wallet's rows is made once more and compared; rows are compared for some wallets.
  */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { scratchFolder } from '../disk/atomic-files.js';
+import { scratchFolder } from '../disk/scratch-folder.js';
 import { damagedFile } from '../disk/sealed-folder.js';
 import { buildFromGeneration } from '../publish/build-wallet-index.js';
 import { generationDir, walletIndexDir } from '../publish/generation.js';
@@ -45,7 +45,7 @@ async function compareWithTables(
   folder: string,
   reference: Reference,
 ): Promise<Check> {
-  const scratch = scratchFolder(folder, 'wallet-index');
+  const scratch = await scratchFolder(dirname(folder), 'wallet-index');
   const sample = join(scratch, 'sample');
   try {
     await buildFromGeneration(generationDir(dataDir, generation), sample, eventLinesFile(sample), reference, WALLETS);

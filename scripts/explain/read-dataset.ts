@@ -5,7 +5,7 @@ import type { FullBlock } from '../../pipeline/chain/block.js';
 import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { scratchFolder } from '../../pipeline/disk/atomic-files.js';
+import { scratchFolder } from '../../pipeline/disk/scratch-folder.js';
 import { Database } from '../../pipeline/duckdb/database.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { projectRoot } from '../../pipeline/project.js';
@@ -37,7 +37,7 @@ export class PublishedDataset {
     const manifest = readManifest(folder);
     if (!isUpToDate(dataDir, reference))
       throw new ConfigError(`${generation} is of another version: run a night first`);
-    const database = await Database.open(scratchFolder(join(dataDir, 'explain-spill')));
+    const database = await Database.open(await scratchFolder(dataDir, 'explain-spill'));
     for (const table of ['priced_events', 'prices']) {
       await database.attach(table, tableFiles(folder, manifest, table));
     }
