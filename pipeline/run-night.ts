@@ -20,6 +20,7 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from './publish/generation.js';
+import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
 import { eventLinesFile } from './publish/wallet-batches.js';
 import { loadReference } from './reference.js';
@@ -67,6 +68,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       await removeDeadScratch(folder);
     }
     await clearWalletIndexes(config.dataDir);
+    if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
     const before = currentGeneration(config.dataDir);
     const folder = unfinished(generationDir(config.dataDir, 'next'));
     const indexFolder = unfinished(walletIndexDir(config.dataDir, 'next'));

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { listFolder } from '../disk/atomic-files.js';
+import { projectRoot } from '../project.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
@@ -43,11 +44,30 @@ export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest):
   return `h${manifest.height}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
+/** Members that every manifest of this program's form has. */
+const { required }: { readonly required: readonly string[] } = JSON.parse(
+  readFileSync(join(projectRoot(), 'schemas/manifest.json'), 'utf8'),
+);
+
 /**
  * Reads the manifest of a generation's folder.
- * @throws ConfigError naming the file, when it is missing or is not as it was written
+ * @throws ConfigError when it is missing, is not as it was written, or has a form that this program does not read
  */
 export function readManifest(folder: string): Manifest {
+  const manifest = readAnyManifest(folder);
+  const { generation, schema_version } = manifest;
+  if (schema_version !== SCHEMA_VERSION) {
+    throw new ConfigError(
+      `${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}: run a night`,
+    );
+  }
+  const missing = required.find((member) => !(member in manifest));
+  if (missing === undefined) return manifest;
+  throw new ConfigError(`${generation} is of an earlier form, without ${missing}: run a night`);
+}
+
+/** Reads a manifest of any form. @throws ConfigError naming the file, when it is missing or is not as it was written */
+export function readAnyManifest(folder: string): Manifest {
   const file = manifestFile(folder);
   const broken = (why: string) => new ConfigError(`${file} cannot be used, the next night makes it anew: ${why}`);
   let manifest: Manifest;
@@ -99,8 +119,7 @@ export function isUpToDate(dataDir: string, versions: Versions): boolean {
   const generation = currentGeneration(dataDir);
   const last = lastGeneration(dataDir);
   if (generation === undefined || last?.folder !== generationDir(dataDir, generation)) return false;
-  const { manifest } = last;
-  return manifest.schema_version === SCHEMA_VERSION && otherVersions(manifest, versions).length === 0;
+  return otherVersions(last.manifest, versions).length === 0;
 }
 
 /** Paths of a table's files, in the order of their months. */

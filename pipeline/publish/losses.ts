@@ -3,6 +3,8 @@
  * that was moved or an emptied folder of prices makes sound tables, which no audit stops, with less in them than people have seen.
  */
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { newerVersions, type Versions } from '../reports/versions.js';
+import { currentGeneration, generationDir, readAnyManifest } from './generation.js';
 import { monthPath } from './write-table.js';
 
 /** The transaction, in the manifest, of a token that is oversized by what many of them add up to. */
@@ -24,6 +26,21 @@ export class LossError extends Error {
   constructor(readonly losses: readonly string[]) {
     super(`this night would take away ${losses.join('; ')}`);
   }
+}
+
+/**
+ * Refuses to go behind what a newer program has published, before anything is made.
+ * @throws LossError
+ */
+export function expectNoNewer(dataDir: string, versions: Versions): void {
+  let made: Partial<Manifest>;
+  try {
+    made = readAnyManifest(generationDir(dataDir, currentGeneration(dataDir) ?? ''));
+  } catch {
+    return; // there is none, or it is damaged: the night makes one
+  }
+  const newer = newerVersions(made, versions);
+  if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
 }
 
 /** Names what the next generation lacks: the starting state, blocks of either end, holdings, tables, rows of a file; nothing, if none. */

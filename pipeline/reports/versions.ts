@@ -27,3 +27,14 @@ export function otherVersions(
   ];
   return pairs.filter(([, made, now]) => made !== now).map(([what, made, now]) => `${what} ${made}, not ${now}`);
 }
+
+/** Lists, in the same words, versions under which a newer program has made a dataset: a night of this one would take it back. */
+export function newerVersions(made: Partial<Manifest>, { methodology, classification }: Versions): string[] {
+  const pairs = [
+    ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)],
+    ['methodology', made.methodology_version ?? '', methodology.version],
+    ['classification', made.classifier_version ?? '', classification.version],
+  ] as const;
+  const isNewer = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) > 0;
+  return pairs.filter(([, one, own]) => isNewer(one, own)).map(([what, one, own]) => `${what} ${one}, not ${own}`);
+}

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import { otherVersions } from '../../pipeline/reports/versions.js';
 import type { HoldingsStop } from '../../schemas/types.generated.js';
 import { ageOf } from '../../server/dataset/age.js';
 import { openDataset } from '../../server/dataset/dataset.js';
@@ -41,12 +41,6 @@ export async function datasetState(
   if (generation === undefined) return null;
   try {
     const manifest = readManifest(generationDir(dataDir, generation));
-    const { schema_version } = manifest;
-    if (schema_version !== SCHEMA_VERSION) {
-      return {
-        error: `${generation} has form ${schema_version}, and this program reads form ${SCHEMA_VERSION}: run a night`,
-      };
-    }
     return {
       generation,
       in_force_since: statSync(currentFile(dataDir)).mtime.toISOString(),

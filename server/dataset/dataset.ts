@@ -8,7 +8,7 @@ import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publ
 import type { Reference } from '../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import type { EventRow, RowContext } from '../../pipeline/reports/event-row.js';
-import { otherVersions, SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
+import { otherVersions } from '../../pipeline/reports/versions.js';
 import { walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
 import {
@@ -126,12 +126,6 @@ export function* rowsWhere(
  */
 export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
   const manifest = readManifest(generationDir(dataDir, generation));
-  const { schema_version } = manifest;
-  if (schema_version !== SCHEMA_VERSION) {
-    throw new Error(
-      `generation ${generation} has tables of form ${schema_version}; this program reads form ${SCHEMA_VERSION}`,
-    );
-  }
   const folder = walletIndexDir(dataDir, generation);
   const indexFile = join(folder, 'data.mdb');
   const indexInode = inodeOf(indexFile);
