@@ -1,6 +1,6 @@
 /** Migrations bring a database to the form that this program expects. Several servers may start at once on one database. */
-import { ConfigError } from '../../pipeline/config-error.js';
 import type { Connection } from './connection.js';
+import { StoreUnavailable } from './session.js';
 import { readMigrations } from './sql.js';
 
 interface Applied {
@@ -12,7 +12,7 @@ interface Applied {
 /**
  * Applies the migrations that are missing, each in a transaction of its own under a lock.
  * @param migrations the program's own unless a test says otherwise
- * @throws ConfigError when the database is of a newer program, or was made from other migrations of the same numbers
+ * @throws StoreUnavailable when the database is of a newer program, or was made from other migrations of the same numbers
  */
 export async function migrate(connection: Connection, migrations = readMigrations()): Promise<void> {
   await locked(connection, () => connection.query('migrations/prepare'));
@@ -37,7 +37,8 @@ const locked = (connection: Connection, work: () => Promise<unknown>) =>
 function requireKnown(applied: readonly Applied[], migrations: readonly Applied[]): void {
   for (const { number, name, sha256 } of applied) {
     const own = migrations.find((migration) => migration.number === number);
-    if (!own) throw new ConfigError(`the store was made by a newer version of this program: it has migration ${name}`);
-    if (own.sha256 !== sha256) throw new ConfigError(`the store was made from another migration ${name}`);
+    if (!own)
+      throw new StoreUnavailable(`the store was made by a newer version of this program: it has migration ${name}`);
+    if (own.sha256 !== sha256) throw new StoreUnavailable(`the store was made from another migration ${name}`);
   }
 }

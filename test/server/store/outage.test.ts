@@ -102,6 +102,17 @@ test('an embedded store that is broken: public data is served, and the store is 
   assert.equal(statSync(join(server.dataDir, 'store')).mode & 0o777, 0o700, 'secrets lie in it');
 });
 
+test('a store of a newer program: public data is served, and one line says why nobody can sign in', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  await server.store.query('migrations/record', { number: 999, name: '999-later', sha256: '' });
+  await server.store.close();
+  for (let i = 0; i < 3; i++) assert.deepEqual((await statuses(server)).found, WITHOUT_STORE);
+  assert.equal(losses(server), 1);
+  const reasons = server.log.flatMap(({ level, reason }) => (Number(level) >= 50 ? [reason] : []));
+  assert.deepEqual(reasons, ['the store was made by a newer version of this program: it has migration 999-later']);
+});
+
 test('an embedded store whose files are gone under it ends nothing but itself', async (t) => {
   const server = await startServer();
   t.after(() => server.close());

@@ -111,13 +111,13 @@ onBothUnmade('the store', (variables) => {
       });
     await assert.rejects(
       attempt([{ ...first!, sha256: 'other' }]),
-      new ConfigError('the store was made from another migration 001-accounts'),
+      new StoreUnavailable('the store was made from another migration 001-accounts'),
     );
     await store.query('migrations/record', { number: 999, name: '999-later', sha256: '' });
     await store.close();
     await assert.rejects(
       store.open(),
-      new ConfigError('the store was made by a newer version of this program: it has migration 999-later'),
+      new StoreUnavailable('the store was made by a newer version of this program: it has migration 999-later'),
     );
   });
 });
