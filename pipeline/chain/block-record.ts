@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { withoutMember } from '../json/json-slices.js';
-import { BlockError } from './block-error.js';
+import { BlockError, ForkError } from './block-error.js';
 import { resultsFault } from './results-fault.js';
 
 export interface RecordedEvent {
@@ -55,6 +55,10 @@ export interface BlockRecord {
 
 const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+const isTime = (text: string): boolean => {
+  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19); // a day of the calendar
+};
 const HASH_IN_TEXT = /"block_id"\s*:\s*\{\s*"hash"\s*:\s*"([0-9A-F]{64})"/;
 
 /**
@@ -75,6 +79,8 @@ export interface Expectation {
   readonly chainId: string;
   /** Hash of the block before, or undefined when that block is not indexed. */
   readonly previousHash: string | undefined;
+  /** Time of the block before, as rows have it. */
+  readonly previousTime?: string | undefined;
 }
 
 /** Says why the parsed record does not fit; undefined when it does. A member that is not there reads as a difference. */
@@ -84,11 +90,7 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   if (header.height !== String(expected.height)) return `the header is of height ${header.height}`;
   if (header.chain_id !== expected.chainId) return `it belongs to ${header.chain_id}, not to ${expected.chainId}`;
   if (!HASH.test(record?.block?.block_id?.hash ?? '')) return 'the block has no hash';
-  if (!TIME.test(header.time)) return `its time is ${JSON.stringify(header.time)}`;
-  const last = header.last_block_id?.hash;
-  if (expected.previousHash !== undefined && last !== expected.previousHash) {
-    return `it follows block ${last}, but block ${expected.height - 1} is ${expected.previousHash}`;
-  }
+  if (!isTime(header.time)) return `its time is ${JSON.stringify(header.time)}`;
   const results = record?.block_results;
   if (results?.height !== String(expected.height)) return `the results are of height ${results?.height}`;
   if (results.finalize_block_events === undefined) return 'the results have no finalize_block_events (CometBFT 0.38)';
@@ -104,16 +106,27 @@ export const checksumOf = ({ time, hash, record }: Pick<RawBlock, 'time' | 'hash
 /** The member of a record that nobody reads: signatures of the block before, as large as all else of most blocks. */
 const UNREAD = ['block', 'block', 'last_commit'];
 
-/**
- * The row to store for a record, and the record as it was parsed.
- * @throws BlockError naming what does not fit
- */
-export function checkRecord(text: string, expected: Expectation): { row: RawBlock; record: BlockRecord } {
+/** A record that was checked. */
+export interface CheckedRecord {
+  /** The row to store for it. */
+  readonly row: RawBlock;
+  readonly record: BlockRecord;
+}
+
+/** @throws BlockError naming what does not fit; ForkError where it is the block before */
+export function checkRecord(text: string, expected: Expectation): CheckedRecord {
   const record = parseRecord(expected.height, text);
   const reason = misfit(record, expected);
   if (reason) throw new BlockError(expected.height, record?.block?.block_id?.hash || undefined, reason);
   const { block_id, block } = record.block;
+  const [last, before] = [block.header.last_block_id?.hash, expected.previousHash];
+  const fork = (reason: string) => new ForkError(expected.height, block_id.hash, reason);
+  if (before !== undefined && last !== before) {
+    throw fork(`it follows block ${last}, but block ${expected.height - 1} is ${before}`);
+  }
   const time = block.header.time.slice(0, 19).replace('T', ' ');
+  const { previousTime = '' } = expected;
+  if (time < previousTime) throw fork(`its time is ${time}, but block ${expected.height - 1} is of ${previousTime}`);
   const stored = { height: expected.height, time, hash: block_id.hash, record: withoutMember(text, UNREAD) };
   return { row: { ...stored, checksum: checksumOf(stored) }, record };
 }

@@ -6,8 +6,8 @@ import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
-import { BlockError } from './block-error.js';
-import { checkRecord } from './block-record.js';
+import { BlockError, ForkError } from './block-error.js';
+import { type CheckedRecord, checkRecord } from './block-record.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
 import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
 import {
@@ -179,26 +179,43 @@ async function fillGap(
   onRow: () => void,
 ): Promise<void> {
   const writer = new RawWriter(database, folder);
-  let previousHash = (await storedRow(database, folder, gap.from - 1))?.hash;
+  let previous = await storedRow(database, folder, gap.from - 1);
   const follower = await storedRow(database, folder, gap.to + 1);
+  let last: CheckedRecord | undefined; // it is stored when another one follows it
+  const storeLast = async () => {
+    if (!last) return;
+    const { row, record } = last;
+    last = undefined;
+    await writer.add(row);
+    await onBlock?.(outlineBlock(row.height, row.hash, record));
+    onRow();
+  };
   try {
     for await (const { height, record } of source.records(gap.from, gap.to)) {
-      const checked = checkRecord(record, { height, chainId, previousHash });
-      const { row } = checked;
-      previousHash = row.hash;
+      const checked = checkRecord(record, { height, chainId, ...following(previous) });
+      await storeLast();
+      last = checked;
+      previous = checked.row;
       if (follower && height === gap.to) {
-        checkRecord(follower.record, { height: height + 1, chainId, previousHash });
+        checkRecord(follower.record, { height: height + 1, chainId, ...following(previous) });
       }
-      await writer.add(row);
-      await onBlock?.(outlineBlock(height, row.hash, checked.record));
-      onRow();
     }
+    await storeLast();
   } catch (error) {
-    if (error instanceof BlockError || error instanceof ConfigError) await writer.finish();
+    if (!(error instanceof BlockError || error instanceof ConfigError)) throw error;
+    // Of two that do not follow each other the first may be the wrong one: stored, it would stop every night to come.
+    if (!(error instanceof ForkError)) await storeLast();
+    await writer.finish();
     throw error;
   }
   await writer.finish();
 }
+
+/** The members of an expectation that the block before decides. */
+const following = (previous: RawBlock | undefined) => ({
+  previousHash: previous?.hash,
+  previousTime: previous?.time,
+});
 
 /** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {

@@ -64,6 +64,11 @@ const misfits: readonly [what: string, text: string, message: string][] = [
     `block 14 (${HASH}): its time is "2026-01-02 10:12:46.66859Z"`,
   ],
   [
+    'a time of no calendar',
+    record.replace('2026-01-02T', '2026-02-30T'),
+    `block 14 (${HASH}): its time is "2026-02-30T10:12:46.66859Z"`,
+  ],
+  [
     'results of another height',
     record.replace('"block_results":{"height":"14"', '"block_results":{"height":"13"'),
     `block 14 (${HASH}): the results are of height 13`,

@@ -134,13 +134,16 @@ test('a broken block stops the run with height, hash and reason; what came befor
 test('the chain of hashes holds within a run, across files and across runs', async (context) => {
   const hash = 'A'.repeat(64);
   const forked = (height: number) => (record: string) => record.replaceAll(hashOf(height)!, hash);
-  for (const height of [30, 500]) {
-    const { message, files } = await stopAt(context, height, forked(height));
+  for (const height of [30, 500, 501]) {
+    const { message, files, dataDir } = await stopAt(context, height, forked(height));
     assert.equal(
       message,
       `block ${height + 1} (${hashOf(height + 1)}): it follows block ${hashOf(height)}, but block ${height} is ${hash}`,
     );
-    assert.deepEqual(files, [`0000000002-0000000${String(height).padStart(3, '0')}.parquet`]);
+    const kept = String(height - 1).padStart(3, '0');
+    assert.deepEqual(files, [`0000000002-0000000${kept}.parquet`], 'either of the two may be the wrong one');
+    await index(dataDir, { until: LAST });
+    assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
   }
   const dataDir = temporaryFolder(context);
   await index(dataDir, { from: 40, until: 60 });
@@ -155,6 +158,20 @@ test('the chain of hashes holds within a run, across files and across runs', asy
     new RegExp(`^Error: block 40 \\(${hashOf(40)}\\): it follows block ${hashOf(39)}, but block 39 is ${hash}`),
   );
   assert.deepEqual(names(dataDir), ['0000000002-0000000038.parquet', '0000000040-0000000060.parquet']);
+});
+
+test('a time that a node garbled is not stored: neither one before that of the last block, nor one after the next', async (context) => {
+  for (const [height, year, kept] of [
+    [30, '2025', 28],
+    [31, '2999', 30],
+  ] as const) {
+    const garbled = (record: string) => record.replace(/"time":"2026/, `"time":"${year}`);
+    const { message, files, dataDir } = await stopAt(context, height, garbled);
+    assert.match(message, /^block \d+ \(\w{64}\): its time is \d{4}-[^,]+, but block \d+ is of \d{4}-[^,]+$/);
+    assert.deepEqual(files, [`0000000002-00000000${kept}.parquet`]);
+    await index(dataDir, { until: LAST });
+    assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+  }
 });
 
 test('a source of another chain, or one that begins too late, is refused in one line', async (context) => {
