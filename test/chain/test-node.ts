@@ -6,7 +6,7 @@ import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
 /** Faults of a request, as the node makes them on purpose. */
-export type Fault = 503 | 429 | 500 | 'reset' | 'hang' | 'truncate' | 'page' | 'half';
+export type Fault = 503 | 429 | 500 | 'wordless' | 'reset' | 'hang' | 'truncate' | 'page' | 'half';
 
 export interface NodeOptions {
   readonly chainId?: string;
@@ -16,6 +16,8 @@ export interface NodeOptions {
   /** Time of its newest block; that of the recording's last one unless told otherwise. */
   readonly latestTime?: string;
   readonly catchingUp?: boolean;
+  /** Its status, in place of a sound one. */
+  readonly status?: string;
   /** Heights that the node does not have: `"block": null`. */
   readonly holes?: readonly number[];
   /** Heights whose results are not there for the first so many requests. */
@@ -86,6 +88,7 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
       number,
     ];
     if (method === 'status') {
+      if (options.status !== undefined) return { result: options.status };
       const sync_info = {
         earliest_block_height: String(earliest),
         latest_block_height: String(latest),
@@ -132,6 +135,7 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
       const { error } = internal('database is closed');
       return void response.writeHead(500).end(`{"jsonrpc":"2.0","id":-1,"error":${error}}`);
     }
+    if (fault === 'wordless') return void response.writeHead(500).end('{"error":"x"}');
     if (fault === 'page') return void response.end('<html>welcome</html>');
     let text: string;
     if (request.method === 'POST') {

@@ -53,6 +53,7 @@ const ABSENCES: readonly [Absence, RegExp][] = [
   ['pruned', /is not available/i],
   ['results', /could not find (block|results)|not persisting/i],
 ];
+const HEIGHT = /^\d{1,15}$/;
 /** HTTP statuses under which servers and the proxies in front of them refuse a POST or its size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
@@ -86,11 +87,15 @@ export class NodeClient {
   async status(asking: Asking): Promise<NodeStatus> {
     const { result, error } = await this.get('status', asking);
     if (!result) throw new NodeFailure(error?.text ?? 'no status');
-    const { node_info, sync_info } = slice(result, JSON.parse);
+    const { node_info, sync_info } = slice(result, JSON.parse) ?? {};
+    const { earliest_block_height: earliest, latest_block_height: latest } = sync_info ?? {};
+    if (typeof node_info?.network !== 'string' || !HEIGHT.test(earliest) || !HEIGHT.test(latest)) {
+      throw new NodeFailure('its status has no network or no heights');
+    }
     return {
-      chainId: String(node_info.network),
-      earliest: Number(sync_info.earliest_block_height),
-      latest: Number(sync_info.latest_block_height),
+      chainId: node_info.network,
+      earliest: Number(earliest),
+      latest: Number(latest),
       latestTime: Date.parse(sync_info.latest_block_time),
       catchingUp: sync_info.catching_up === true,
     };
@@ -209,12 +214,13 @@ function slice<Slices>(text: string, cut: (text: string) => Slices): Slices {
 
 const idOf = (answer: string) => Number(slice(answer, memberSlices).get('id'));
 
-function readAnswer(text: string): RpcAnswer {
-  const members = slice(text, memberSlices);
+function readAnswer(answer: string): RpcAnswer {
+  const members = slice(answer, memberSlices);
   const error = members.get('error');
   if (error === undefined || error === 'null') return { result: members.get('result') };
   const { code, message, data } = slice(error, JSON.parse);
-  return { error: { code, text: [message, data].filter(Boolean).join(': ') } };
+  const text = [message, data].filter(Boolean).join(': ') || `an error without words: ${error.slice(0, 100)}`;
+  return { error: { code, text } };
 }
 
 /** A single error in answer to a batch: refused, unless the node says that it failed inside (-32603). */

@@ -159,6 +159,12 @@ test('a node that asks for more patience than there is ends the run at once', as
   });
 });
 
+test('an error without words is shown as it is', async (context) => {
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 'wordless' : undefined) });
+  const { error } = await collect(pool, 1, 3);
+  assert.equal(error, `block 1: no node has it: ${host(nodes[0]!)} fails: an error without words: "x"`);
+});
+
 test('a slow node is given more time, up to a bound', async (context) => {
   const { nodes, pool } = await startWith(HASTY, context, { latency: 150 });
   assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
@@ -181,6 +187,17 @@ test('nodes that never answer end the run in one line, without their paths', asy
     last: 0,
     error: `block 1: no node has it: ${first} fails: no answer within 20 ms; ${second} fails: ECONNREFUSED`,
   });
+});
+
+test('a node whose status says nothing is passed over, and alone it is one line', async (context) => {
+  for (const fault of ['{}', 'null', '{"node_info":{"network":"localhub-1"}}', '{"node_info":{},"sync_info":{}}']) {
+    const { nodes, pool } = await start(context, { status: fault }, {});
+    assert.equal((await pool.status()).latest, 1000);
+    assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
+    const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: PATIENT });
+    const line = `no node answers: ${host(nodes[0]!)} (its status has no network or no heights)`;
+    await assert.rejects(alone.status(), new ConfigError(line));
+  }
 });
 
 test('a node of another chain stops the run, be it the one in use or one that stands in', async (context) => {
