@@ -15,13 +15,12 @@ import type { Reference } from '../reference.js';
 import { coingeckoSource } from './coingecko-source.js';
 import { collectMarket } from './collect-market.js';
 import { CollectedQuotes } from './collected-quotes.js';
-import { dayOf, type MarketSource, shifted } from './market-source.js';
+import { DAY_MS, dayOf, type MarketSource, shifted } from './market-source.js';
 import { assetFileName, fileSource } from './price-files.js';
 import type { DailyQuotes } from './price-source.js';
 
 const TABLE = 'collected_quotes';
 
-const DAY_MS = 86_400_000;
 /** Requests that CoinGecko answers at once without a key, about. */
 const COINGECKO_REQUESTS_MAX = 8;
 

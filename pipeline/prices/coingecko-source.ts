@@ -1,6 +1,6 @@
 /** CoinGecko as a market source: its daily prices are averages over all markets that it tracks, in USD. */
 import type { Decimal } from '../ledger/decimal.js';
-import { dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
+import { DAY_MS, dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
@@ -10,8 +10,6 @@ const DAYS_BACK = 364;
 
 /** A point of the answer: the instant in milliseconds, then the price. Text is searched because JSON.parse would cut digits. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
-
-const DAY_MS = 86_400_000;
 
 /**
  * @param ids CoinGecko's ids of the assets that may be asked for

@@ -7,10 +7,8 @@ import type { CollectedQuote, Methodology } from '../../schemas/types.generated.
 import { toUnits } from '../ledger/decimal.js';
 import { type CollectedQuotes, KEPT_DECIMALS } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
-import { daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
+import { DAY_MS, daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
-
-const DAY_MS = 86_400_000;
 
 export interface MarketOptions {
   readonly sources: readonly MarketSource[];

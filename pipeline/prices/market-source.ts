@@ -31,7 +31,7 @@ export class MarketFailure extends Error {
   }
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Milliseconds since 1970 of a UTC day's first instant. */
 export const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);

@@ -6,12 +6,12 @@ import { serializeValidator } from '../../../pipeline/wallet-index/holdings-form
 import { median } from '../measured.js';
 import type { Settings } from '../settings.js';
 import type { Measure } from '../table.js';
+import { BLOCKS_A_DAY } from './generated-size.js';
 
 const DAYS = 365;
 const DELEGATIONS = 30;
 /** Days from one claim to the next. */
 const CLAIMED_EVERY_DAYS = 30;
-const BLOCKS_A_DAY = 15_000;
 const DENOM = 'uatom';
 
 const operatorOf = (number: number) => `cosmosvaloper1${number}`;
