@@ -3,6 +3,7 @@
  * lose digits: a number that must stay exact travels as ExactNumber and is written digit by digit. JSON.parse takes the last of two
  * members of a name, so that what somebody stated before it would be lost without a word: such JSON is refused.
  */
+import { endOfString } from './json-slices.js';
 
 /** A JSON number given by its plain decimal text. */
 export class ExactNumber {
@@ -56,7 +57,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
+const [QUOTE, COMMA, COLON] = [34, 44, 58];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
@@ -79,25 +80,12 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-/** The quote that ends the string whose opening quote is at `at`, in a text that is JSON. */
-function closingQuote(text: string, at: number): number {
-  let end = text.indexOf('"', at + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
-}
-
 /** Counts the members that a JSON text names: its colons outside of strings. */
 function membersIn(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === QUOTE) i = closingQuote(text, i);
+    if (code === QUOTE) i = endOfString(text, i) - 1;
     else if (code === COLON) count++;
   }
   return count;
@@ -135,14 +123,14 @@ function firstRepeated(text: string): string {
     const inner = open.at(-1);
     switch (text.charCodeAt(i)) {
       case QUOTE: {
-        const end = closingQuote(text, i);
+        const end = endOfString(text, i);
         if (isName) {
-          inner!.at = JSON.parse(text.slice(i, end + 1));
+          inner!.at = JSON.parse(text.slice(i, end));
           if (inner!.names!.has(inner!.at as string)) return pointerTo(open);
           inner!.names!.add(inner!.at as string);
         }
         isName = false;
-        i = end;
+        i = end - 1;
         break;
       }
       case OPEN_OBJECT:

@@ -16,8 +16,8 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** Behind the string whose opening quote is at `at`. */
-function endOfString(text: string, at: number): number {
+/** Behind the string whose opening quote is at `at`. @throws SyntaxError when it does not end */
+export function endOfString(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;
