@@ -1,14 +1,11 @@
 -- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows and by corrections, as far as
 -- holdings are proved. Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
-with inside as (
-  select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
-),
-moved as (
+with moved as (
   select address, received_amount as amount from priced_events
-  where received_denom = $native and height <= $holdings_until and category not in (from inside)
+  where received_denom = $native and height <= $holdings_until and not is_inside(category)
   union all
   select address, -sent_amount from priced_events
-  where sent_denom = $native and height <= $holdings_until and category not in (from inside)
+  where sent_denom = $native and height <= $holdings_until and not is_inside(category)
   union all
   select address, -fee_amount from priced_events where fee_denom = $native and height <= $holdings_until
   union all

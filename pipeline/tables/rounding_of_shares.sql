@@ -1,11 +1,11 @@
+-- Acts that leave what a wallet holds of the coin as it is.
+create or replace macro is_inside(category) as
+  category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
 -- By how much what wallets hold of the staked coin may differ from their rows, at the most: a delegation to a validator that was slashed
 -- is cut off to whole units at each act, and what others leave over goes to those who stay. No row for all others: there it is exact.
+-- A validator that everybody leaves on the day of its slash is even at each close.
 create or replace table rounding_of_shares as
-with inside as (
-  select unnest(['delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned']) as category
-),
--- One that everybody leaves on the day of its slash is even at each close.
-uneven as (
+with uneven as (
   select validator, min(nullif(shares, 0))::double as shares
   from validator_days
   group by validator
@@ -16,7 +16,7 @@ rows_of_acts as (
   select address, validator, if(category = 'redelegate', substr(detail, 6), null) as source
   from priced_events
   where height <= $holdings_until
-    and (category in (from inside) or category in ('tokenize_shares', 'redeem_shares', 'slash'))
+    and (is_inside(category) or category in ('tokenize_shares', 'redeem_shares', 'slash'))
 ),
 acts as (
   select
