@@ -33,7 +33,7 @@ export interface Measured {
   readonly opening: bigint;
   /** Base units for which no lot was left. */
   readonly short: bigint;
-  /** Acquired days of the first and of the last slice that is part of a lot; '' without any. */
+  /** The first and the last of the days on which slices that are part of a lot were acquired; '' without any. */
   readonly oldest: string;
   readonly newest: string;
 }
@@ -71,8 +71,9 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     const { acquired } = slice.lot;
     if (isOpening(slice.lot)) opening += units;
     else {
-      oldest ||= acquired;
-      newest = acquired;
+      // An escrow gives back in the order in which coins went in, not by their days.
+      if (oldest === '' || acquired < oldest) oldest = acquired;
+      if (acquired > newest) newest = acquired;
       if (cost === null) unknown += units;
     }
     if (cost === null) unknownProceeds += part ?? 0n;
