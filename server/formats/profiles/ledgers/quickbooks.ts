@@ -1,4 +1,12 @@
-import { amountOf, decimal, describe, type Table, text } from './tables.js';
+import { createHash } from 'node:crypto';
+import { amountOf, decimal, describe, type Side, type Table, text } from './tables.js';
+
+/** Characters that QuickBooks takes of a journal number (its error 2050); ids of entries may have more. */
+const NUMBER_MAX = 21;
+
+/** The number of an entry, the same in every file: its block, and as much of its id's hash as there is room for. */
+const numberOf = ({ entry: { height, entry_id } }: Side): string =>
+  `${height}-${createHash('sha256').update(entry_id).digest('hex')}`.slice(0, NUMBER_MAX);
 
 /** A sub-account follows its parent without a blank. */
 const nameOf = (account: string) => account.replaceAll(': ', ':').replaceAll('"', '');
@@ -8,10 +16,10 @@ export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry, MM/DD/YYYY; accounts as Parent:Sub; entries of 0.00 are left out.',
   columns: [
-    text('Journal No', ({ entry }) => entry.entry_id),
+    text('Journal No', numberOf),
     text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
     text('Account Name', ({ account, mapped }) => mapped.get(account) ?? nameOf(account)),
-    text('Description', ({ entry }) => describe(entry)),
+    text('Description', ({ entry }) => `${describe(entry)}; ${entry.entry_id}`),
     decimal('Debits', (side) => (side.isDebit ? amountOf(side) : '')),
     decimal('Credits', (side) => (side.isDebit ? '' : amountOf(side))),
     text('Name', () => ''),

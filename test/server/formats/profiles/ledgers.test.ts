@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parseDecimal } from '../../../../pipeline/ledger/amount.js';
 import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
+import { openingEntries } from '../../../../pipeline/ledger/opening/opening-lots.js';
+import { openWallet } from '../../../../pipeline/ledger/replay.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { Journal } from '../../../../schemas/types.generated.js';
 import { FORM_8949 } from '../../../../server/formats/profiles/form8949/form-answer.js';
@@ -13,6 +15,7 @@ import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
 import { hledger } from '../../../../server/formats/profiles/ledgers/hledger.js';
 import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
 import { plainText, type Stated } from '../../../../server/formats/profiles/ledgers/plain-text.js';
+import { quickbooks } from '../../../../server/formats/profiles/ledgers/quickbooks.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
 import { posting } from '../../accounts/signed-in.js';
@@ -30,6 +33,8 @@ after(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
 });
+
+const OPENING_LOT = { address: undefined, denom: 'uatom', quantity: 1n, acquired: '2025-01-01', basis: 1n };
 
 const YEAR = { start: '2026-01-01', end: '2026-12-31' };
 
@@ -67,7 +72,7 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
   const header = 'Journal No,Journal Date,Account Name,Description,Debits,Credits,Name';
   assert.equal((await exported('quickbooks')).split('\r\n')[0], header);
   assert.deepEqual(
-    rows.map((row) => [row['Journal No'], row['Account Name'], row.Debits, row.Credits]),
+    rows.map((row) => [row.Description!.split('; ').at(-1), row['Account Name'], row.Debits, row.Credits]),
     (await journalOf()).map((line) => [
       line.entry_id,
       line.account.replace(': ', ':'),
@@ -76,6 +81,19 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
     ]),
   );
   for (const row of rows) assert.match(row['Journal Date']!, /^\d\d\/\d\d\/\d{4}$/);
+  const numbers = rows.map((row) => row['Journal No']);
+  assert.equal(new Set(numbers).size * 2, rows.length);
+  for (let i = 0; i < rows.length; i += 2) assert.equal(numbers[i], numbers[i + 1]);
+});
+
+test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
+  const [opening] = openingEntries(openWallet(loadReference().rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
+  const numbers = [opening!, long, { ...long, entry_id: '29123456-block-1234-0-out-11' }].map((entry) =>
+    quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map() }),
+  );
+  for (const number of numbers) assert.match(number, /^\d+-[0-9a-f]{12,}$/);
+  assert.deepEqual([new Set(numbers).size, ...numbers.map(({ length }) => length)], [3, 21, 21, 21]);
 });
 
 test('Xero: codes, and amounts that add up to nothing for every narration', async () => {
