@@ -6,13 +6,14 @@ const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(
 
 /**
  * BittyTax (data/example.csv and bt_types.py of its repository). Stake that stays one's own is left out: it would be counted on top of the
- * rewards. Values are in GBP there, and are looked up by the program itself.
+ * rewards. Values are in GBP there, and are looked up by the program itself. Rewards are `Staking`, which every version reads: the
+ * repository prefers `Staking-Reward`, which no release knows.
  */
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of nothing with that fee; ignored rows are left out.',
   words: {
     income: 'Income',
-    reward: 'Staking-Reward',
+    reward: 'Staking',
     airdrop: 'Airdrop',
     payment: ['Income', 'Spend'],
     purchase: 'Deposit',

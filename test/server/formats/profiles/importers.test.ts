@@ -143,8 +143,7 @@ for (const python of programs('readers')) {
       for (const address of [WALLETS.light, WALLETS.busy]) {
         const text = await exported('bittytax', { address });
         const rows = requireTemplate('bittytax', text);
-        // Its released version knows staking rewards by the name that its repository has deprecated since.
-        writeFileSync(join(folder, 'events.csv'), text.replaceAll('Staking-Reward', 'Staking'));
+        writeFileSync(join(folder, 'events.csv'), text);
         const words = ['-c', READ_BITTYTAX, join(folder, 'events.csv')];
         const { stdout } = await promisify(execFile)(python, words);
         const [failures, records]: Understood = JSON.parse(stdout.trim().split('\n').at(-1)!);
@@ -156,7 +155,7 @@ for (const python of programs('readers')) {
             .sort(),
           rows
             .map((row) => [
-              row.Type!.replace('-Reward', ''),
+              row.Type!,
               `${row.Timestamp!.replace(' ', 'T')}+00:00`,
               ...[row['Buy Quantity'], row['Sell Quantity'], row['Fee Quantity']].map(quantity),
             ])
