@@ -170,8 +170,8 @@ export class Books {
 }
 
 function placeOf(key: string): Place {
-  const [kind, denom] = key.split(' ') as [Place['kind'], string];
-  return { kind, denom, isOpening: false };
+  const [kind] = key.split(' ', 1) as [Place['kind']];
+  return { kind, denom: key.slice(kind.length + 1), isOpening: false };
 }
 
 const inPlace = (account: string, denom: string, { acquired }: EntrySlice): Place => ({

@@ -18,6 +18,7 @@ import { plainText, type Stated } from '../../../../server/formats/profiles/ledg
 import { quickbooks } from '../../../../server/formats/profiles/ledgers/quickbooks.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
+import { makeEvent } from '../../../ledger/wallets.js';
 import { posting } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { memoryDataset } from '../../memory-dataset.js';
@@ -173,6 +174,18 @@ test('days before the index have no transaction, also of a wallet that held coin
   };
   assert.deepEqual(lines('2025-01-01', '2025-12-31'), ['2025-12-31 * Opening balances']);
   assert.deepEqual(lines('2025-01-01', '2025-12-30'), []);
+});
+
+test('a range begins with a coin whose name has a blank', () => {
+  const receipt = { received_amount: 7n, received_denom: 'factory/x' };
+  const dataset = memoryDataset({ A: [makeEvent(1, '2026-01-05', 'transfer_in', receipt)] });
+  const stated = new Map([['1-0-0-0-A', { mode: 'override', token: 'Gold Coin', cost_basis_usd: 100n }]]);
+  const range = { start: '2026-02-01', end: '2026-02-28', from: '2026-02-01 00:00:00', to: '2026-02-28 23:59:59' };
+  const decisions = { ...noDecisions, assets: stated };
+  const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [] };
+  const text = [...plainText(hledger, request as unknown as Stated, dataset)].join('');
+  assert.match(text, / 7 "X-\w+" @@ 1\.00 USD {2}; lot:2026-01-05$/m);
+  assert.match(text, /; denom:Gold Coin$/m);
 });
 
 test('an unknown profile, and one that is no JSON', async () => {
