@@ -1,7 +1,11 @@
 /** DATEV, Buchungsstapel in the format EXTF 700: a header, the headings, then one line an entry, debit account first. */
 import { formatCents } from '../../../../pipeline/ledger/amount.js';
+import { assetAccount } from '../../../../pipeline/ledger/wallet.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import { codedAccount, describe } from './tables.js';
+
+/** The beginning of a file's name, by which DATEV knows that it may import it. */
+export const DATEV_NAME = 'EXTF_';
 
 export const DATEV_DESCRIPTION =
   'DATEV Buchungsstapel (EXTF 700): one line an entry, semicolons, comma decimals, account numbers; one calendar year a file.';
@@ -25,33 +29,53 @@ const HEADINGS = [
 
 const TEXT_MAX = { document: 36, posting: 60 };
 
+/** DATEV reads Unicode only behind this mark, and takes any other file for one of code page 1252 (developer.datev.de, Zeichensatz). */
+const BYTE_ORDER_MARK = '\uFEFF';
+
 const quoted = (text: string) => `"${text.replace(/\p{Cc}+/gu, ' ').replaceAll('"', '""')}"`;
 const compact = (day: string) => day.replaceAll('-', '');
 const line = (cells: readonly string[]) => `${cells.join(';')}\r\n`;
+
+/** The numbers of accounts. */
+export interface Chart {
+  /** The caller's, by accounts of the journal. */
+  readonly mapped: ReadonlyMap<string, string>;
+  /** Digits of an account that is no debtor and no creditor, which have one more. */
+  readonly digits: number;
+}
+
+/** The chart of a caller: the account of the chain's own coin, which is no person, tells the digits. @param symbol of that coin */
+export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
+  mapped,
+  digits: codedAccount(assetAccount(symbol), mapped).length,
+});
+
+/** A code of the product's own takes the place of an account of as many digits. */
+const numberOf = (account: string, { mapped, digits }: Chart) =>
+  mapped.get(account) ?? codedAccount(account, mapped).padEnd(digits, '0');
 
 /**
  * The header and the headings.
  * @param first first day, in the year of `last`
  * @param made when the file's dataset ends, RFC 3339
  */
-export function datevHead(first: string, last: string, made: string): string {
-  const accountDigits = '4';
+export function datevHead(first: string, last: string, made: string, { digits }: Chart): string {
   const header = [
     ...['"EXTF"', '700', '21', '"Buchungsstapel"', '13', `${made.replace(/\D/g, '').slice(0, 14).padEnd(17, '0')}`],
     // Origin, exported by, imported by; consultant and client, whose numbers the importing office fills in.
-    ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, accountDigits, compact(first), compact(last)],
+    ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
     ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
   ];
-  return line(header) + line(HEADINGS);
+  return BYTE_ORDER_MARK + line(header) + line(HEADINGS);
 }
 
 /** The line of an entry; none for one of 0.00, which DATEV refuses. */
-export function datevLine(entry: LedgerEntry, mapped: ReadonlyMap<string, string>): string {
+export function datevLine(entry: LedgerEntry, chart: Chart): string {
   if (entry.amount_usd === 0n) return '';
   const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
   return line([
     ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', '"USD"', '', '', '""'],
-    ...[codedAccount(entry.debit_account, mapped), codedAccount(entry.credit_account, mapped), '""', day + month],
+    ...[numberOf(entry.debit_account, chart), numberOf(entry.credit_account, chart), '""', day + month],
     ...[
       quoted(entry.entry_id.slice(-TEXT_MAX.document)),
       '""',

@@ -6,7 +6,7 @@ import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
 import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
 import { beancount } from './beancount.js';
-import { DATEV_DESCRIPTION, datevHead, datevLine } from './datev.js';
+import { chartOf, DATEV_DESCRIPTION, DATEV_NAME, datevHead, datevLine } from './datev.js';
 import { hledger } from './hledger.js';
 import { type Notation, plainText, type Stated } from './plain-text.js';
 import { quickbooks } from './quickbooks.js';
@@ -37,9 +37,10 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
     const fileName = nameWith(notation.extension);
     return { chunks: plainText(notation, stated, dataset), type: PLAIN_TYPE, fileName, coverage };
   }
+  const fileName = nameWith('csv');
   const table = TABLES[profile];
-  const chunks = table ? csvChunks(table.columns, sides(stated, dataset)) : datevLines(stated, dataset, span);
-  return { chunks, type: CSV_TYPE, fileName: nameWith('csv'), coverage };
+  if (table) return { chunks: csvChunks(table.columns, sides(stated, dataset)), type: CSV_TYPE, fileName, coverage };
+  return { chunks: datevLines(stated, dataset, span), type: CSV_TYPE, fileName: DATEV_NAME + fileName, coverage };
 }
 
 /** Entries of the range in batches, wallet by wallet. */
@@ -60,10 +61,12 @@ function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [s
     const message = `is for one calendar year a file: give a start and an end in one year, not ${first} to ${last}`;
     throw refusal(stated.source, [{ name: 'journal_profile', path: '', message }]);
   }
+  const { rules } = dataset.reference;
+  const chart = chartOf(stated.accounts, rules.denomination(rules.nativeDenom).symbol);
   function* lines() {
-    yield datevHead(first, last, dataset.time);
+    yield datevHead(first, last, dataset.time, chart);
     for (const entries of entriesOf(stated, dataset)) {
-      yield entries.map((entry) => datevLine(entry, stated.accounts)).join('');
+      yield entries.map((entry) => datevLine(entry, chart)).join('');
     }
   }
   return lines();

@@ -133,6 +133,26 @@ test('DATEV: a header, then an entry a line with amount, sides and day, within o
   assert.match(years.text, /"path":"profile","message":"is for one calendar year/);
 });
 
+test('DATEV: the name and the first bytes by which it takes a file and reads its letters', async () => {
+  const asked = new URLSearchParams({ address: WALLETS.light, profile: 'datev', ...YEAR });
+  const response = await fetch(`${server.base}/api/tax/v1/journal?${asked}`);
+  const name = /filename="EXTF_journal-datev-\w{8}-2026-01-01-2026-12-31\.csv"$/;
+  assert.match(response.headers.get('content-disposition')!, name);
+  assert.equal(Buffer.from(await response.arrayBuffer()).toString('hex', 0, 3), 'efbbbf');
+});
+
+test('DATEV: accounts have the digits that the header says, so that none is taken for a debtor or creditor', async () => {
+  const accounts = JSON.stringify({ 'Digital Assets: ATOM': '15990', 'Expense: Network Fees': '68550' });
+  const [header, , ...lines] = (await exported('datev', { ...YEAR, accounts })).trimEnd().split('\r\n');
+  assert.equal(header!.split(';')[13], '5');
+  const numbers = new Set(lines.flatMap((line) => line.split(';').slice(6, 8)));
+  assert.ok(
+    ['15990', '68550', '89920'].every((number) => numbers.has(number)),
+    [...numbers].join(),
+  );
+  assert.ok([...numbers].every((number) => number.length === 5));
+});
+
 test('a map of accounts names them, also where all wallets share it', async () => {
   const accounts = { 'Income: Staking Rewards': 'Income:Crypto:Staking', 'Digital Assets: ATOM': 'Assets:Crypto:Atom' };
   const body = { address: [WALLETS.light, WALLETS.busy], profile: 'beancount', accounts };
