@@ -1,12 +1,20 @@
 import { amountOf, codedAccount, decimal, describe, type Table, text } from './tables.js';
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** 2026-01-05 → 05 Jan 2026: of the forms that Xero takes (help.xero.com, ManualJournalsImport) the one that reads the same everywhere. */
+function shownDay(day: string): string {
+  const [year, month, date] = day.split('-');
+  return `${date} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
 /** Xero, import of manual journals: lines with one narration and date are one journal, which must balance; a credit is negative. */
 export const xero = {
   description:
-    'Xero manual journals: two lines an entry, days as YYYY-MM-DD, account codes; entries of 0.00 are left out.',
+    'Xero manual journals: two lines an entry, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
-    text('Date', ({ entry }) => entry.time.slice(0, 10)),
+    text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
     text('AccountCode', ({ account, mapped }) => codedAccount(account, mapped)),
     text('TaxRate', () => 'NONE'),
     text('Description', ({ entry }) => describe(entry)),

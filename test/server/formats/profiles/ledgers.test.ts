@@ -101,11 +101,16 @@ test('Xero: codes, and amounts that add up to nothing for every narration', asyn
   const text = await exported('xero');
   assert.equal(text.split('\r\n')[0], 'Narration,Date,AccountCode,TaxRate,Description,Amount');
   const sums = new Map<string, bigint>();
-  for (const { Narration, Amount, AccountCode, TaxRate } of parseTable(text)) {
+  for (const { Narration, Date: day, Amount, AccountCode, TaxRate } of parseTable(text)) {
+    assert.match(day!, /^\d\d [A-Z][a-z]{2} \d{4}$/);
     sums.set(Narration!, (sums.get(Narration!) ?? 0n) + cents(Amount!));
     assert.match(`${AccountCode} ${TaxRate}`, /^\d{4} NONE$/);
   }
   assert.ok(sums.size > 0 && [...sums.values()].every((sum) => sum === 0n));
+  assert.deepEqual(
+    parseTable(text).map(({ Date: day }) => new Date(`${day} UTC`).toISOString().slice(0, 10)),
+    (await journalOf()).map(({ date_utc }) => date_utc.slice(0, 10)),
+  );
 });
 
 test('DATEV: a header, then an entry a line with amount, sides and day, within one year', async () => {
