@@ -13,8 +13,6 @@ export interface Position {
   readonly denom: string;
   /** Displayed units in lots. */
   readonly quantity: string;
-  /** Displayed units left of what the wallet held before the index, which are no lots: with the quantity, what it holds. */
-  readonly opening_quantity: string;
   /** Basis of the known part; empty where no unit has a known basis. */
   readonly cost_basis_usd: string;
   readonly basis_unknown_quantity: string;
@@ -26,6 +24,8 @@ export interface Position {
   readonly lots: number;
   /** YYYY-MM-DD; empty without lots. */
   readonly oldest_lot: string;
+  /** Displayed units left of what the wallet held before the index, which are no lots: with the quantity, what it holds. */
+  readonly opening_quantity: string;
 }
 
 /** Unit price of a denom in micro-USD on the day of the positions, or null where none was published. */
@@ -67,7 +67,6 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
     asset: symbol,
     denom,
     quantity: formatDecimal(quantity, decimals),
-    opening_quantity: formatDecimal(opening, decimals),
     cost_basis_usd: known === 0n ? '' : formatCents(cost),
     basis_unknown_quantity: formatDecimal(unknown, decimals),
     market_price_usd: price === null ? '' : formatDecimal(price, PRICE_DECIMALS),
@@ -76,6 +75,7 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
     price_missing: price === null,
     lots,
     oldest_lot: oldest,
+    opening_quantity: formatDecimal(opening, decimals),
   };
 }
 

@@ -124,6 +124,7 @@ test('CSV carries the same rows', async () => {
     Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])),
   );
   assert.deepEqual(parseTable(csv.text), rows);
+  assert.equal(csv.text.split('\r\n')[0], Object.keys(rows[0]!).join());
 });
 
 test('wrong dates are refused', async () => {
