@@ -4,9 +4,11 @@ import { amountOf, decimal, describe, type Side, type Table, text } from './tabl
 /** Characters that QuickBooks takes of a journal number (its error 2050); ids of entries may have more. */
 const NUMBER_MAX = 21;
 
-/** The number of an entry, the same in every file: its block, and as much of its id's hash as there is room for. */
-const numberOf = ({ entry: { height, entry_id } }: Side): string =>
-  `${height}-${createHash('sha256').update(entry_id).digest('hex')}`.slice(0, NUMBER_MAX);
+/** The number of an entry, the same in every file: its id, or its block and as much of a longer id's hash as there is room for. */
+function numberOf({ entry: { height, entry_id } }: Side): string {
+  if (entry_id.length <= NUMBER_MAX) return entry_id;
+  return `${height}-${createHash('sha256').update(entry_id).digest('hex')}`.slice(0, NUMBER_MAX);
+}
 
 /** A sub-account follows its parent without a blank. */
 const nameOf = (account: string) => account.replaceAll(': ', ':').replaceAll('"', '');

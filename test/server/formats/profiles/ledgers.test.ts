@@ -85,6 +85,8 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
   const numbers = rows.map((row) => row['Journal No']);
   assert.equal(new Set(numbers).size * 2, rows.length);
   for (let i = 0; i < rows.length; i += 2) assert.equal(numbers[i], numbers[i + 1]);
+  const ids = new Set((await journalOf()).map(({ entry_id }) => entry_id));
+  for (const number of numbers) if (!/^\d+-[0-9a-f]{12,}$/.test(number!)) assert.ok(ids.has(number!), number);
 });
 
 test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
