@@ -94,14 +94,15 @@ const answers = {
     'they are read and written in a tenth of a second',
   ),
   longBody: limit(128 * KIB, 'bytes', 'body of a request whose answer is not long', 'read, it takes ten times as much'),
-  long: limit(6, 'items', 'long answers that are made at a time', 'each holds some megabytes until it is read'),
-  longOfClient: limit(2, 'items', 'of them, those of one client', 'nobody takes all the places'),
+  long: limit(6, 'items', 'long answers that are made at a time', 'each holds some megabytes'),
+  longOfClient: limit(2, 'items', 'long answers of one client, until they are read', 'nobody takes all the places'),
+  unread: limit(24, 'items', 'long answers that wait for their readers', 'then the slowest of these is cut off'),
   waiting: limit(64, 'items', 'requests that wait for a place', 'they hold what they brought'),
+  waitingOfClient: limit(8, 'items', 'of them, those of one client', 'nobody fills the queue'),
   bytesPerSecond: limit(4 * KIB, 'bytes', 'a second that a slow reader takes, at least', 'slower than any line in use'),
   connections: limit(4000, 'items', 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: limit(100, 'items', 'of them, those of one address', 'browsers open six'),
   pipelined: limit(200, 'items', 'requests of a connection that wait for earlier ones', 'clients send a few at once'),
-  waitingOfClient: limit(8, 'items', 'of them, those of one client', 'nobody fills the queue'),
 } satisfies Record<string, Limit>;
 
 /** Quotas of a client, which is an account or an address. */

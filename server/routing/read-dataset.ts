@@ -173,7 +173,7 @@ async function answerAnew(
 function placeTaker(longAnswers: LongAnswers, ctx: Context, held: Held): () => Promise<void> {
   let taken: Promise<unknown> | undefined;
   return async () => {
-    taken ??= longAnswers.enter(clientOf(ctx)).then((leave) => held.push(leave));
+    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((leave) => held.push(leave));
     await taken;
   };
 }

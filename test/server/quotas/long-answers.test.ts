@@ -1,18 +1,34 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Endpoint } from '../../../server/endpoint.js';
 import { LIMITS } from '../../../server/limits.js';
 import { Problem } from '../../../server/problem.js';
-import { LongAnswers } from '../../../server/quotas/long-answers.js';
+import { LongAnswers, type Reader } from '../../../server/quotas/long-answers.js';
+import { startServer } from '../harness.js';
 
-const { long, longOfClient, waiting, waitingOfClient } = LIMITS.answers;
+const { long, longOfClient, longBody, unread, waiting, waitingOfClient } = LIMITS.answers;
 const isBusy = (error: unknown) => error instanceof Problem && error.code === 'unavailable' && error.retryAfter === 10;
+const destroy = (): never => assert.fail('it is cut off');
+/** A reader that takes all that it is sent. */
+const quick = { bytesWritten: 0, writableLength: 0, writableNeedDrain: false, destroy };
+/** A reader that is behind. @param taken tells the bytes that it has taken so far */
+const slow = (taken = () => 0, end: () => unknown = destroy) => ({
+  ...{ writableLength: 0, writableNeedDrain: true },
+  get bytesWritten() {
+    return taken();
+  },
+  destroy: end as Reader['destroy'],
+});
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a few long answers are made at a time, fewer of one client, and the next in line follows who leaves', async () => {
   const places = new LongAnswers();
   const order: string[] = [];
   const enter = async (client: string, name: string) => {
-    const leave = await places.enter(client);
+    const leave = await places.enter(client, quick);
     order.push(name);
     return leave;
   };
@@ -34,21 +50,96 @@ test('a few long answers are made at a time, fewer of one client, and the next i
 
 test('who finds no place in time, or too many in the queue, is told to come again', async () => {
   const places = new LongAnswers(50);
-  const held = await Promise.all(Array.from({ length: longOfClient.max }, () => places.enter('a')));
-  const queued = Array.from({ length: waitingOfClient.max }, () => places.enter('a'));
-  await assert.rejects(places.enter('a'), isBusy);
+  const held = await Promise.all(Array.from({ length: longOfClient.max }, () => places.enter('a', quick)));
+  const queued = Array.from({ length: waitingOfClient.max }, () => places.enter('a', quick));
+  await assert.rejects(places.enter('a', quick), isBusy);
   for (const one of queued) await assert.rejects(one, isBusy);
   for (const leave of held) leave();
-  for (const leave of await Promise.all(held.map(() => places.enter('a')))) leave();
+  for (const leave of await Promise.all(held.map(() => places.enter('a', quick)))) leave();
 });
 
 test('the queue has an end for all clients, too', async () => {
   const places = new LongAnswers(50);
-  for (let i = 0; i < long.max; i++) await places.enter(`a${i}`);
-  const queued = Array.from({ length: waiting.max }, (_, i) => places.enter(`b${i}`));
-  await assert.rejects(places.enter('c'), isBusy);
+  for (let i = 0; i < long.max; i++) await places.enter(`a${i}`, quick);
+  const queued = Array.from({ length: waiting.max }, (_, i) => places.enter(`b${i}`, quick));
+  await assert.rejects(places.enter('c', quick), isBusy);
   assert.deepEqual(
     (await Promise.allSettled(queued)).filter(({ status }) => status === 'fulfilled'),
     [],
   );
+});
+
+test('an answer that waits for its reader leaves its place to others, not to its own client', async () => {
+  const places = new LongAnswers(1000);
+  for (let i = 0; i < long.max; i++) await places.enter(`a${i}`, slow());
+  const leave = await places.enter('b', quick);
+  for (let i = 1; i < longOfClient.max; i++) await places.enter('a0', slow());
+  await assert.rejects(places.enter('a0', quick), isBusy);
+  leave();
+});
+
+test('a place that a reader leaves while others wait is given away', async () => {
+  const places = new LongAnswers();
+  const readers = Array.from({ length: long.max }, () => ({ ...quick }));
+  for (const [i, reader] of readers.entries()) await places.enter(`a${i}`, reader);
+  const next = places.enter('b', quick);
+  readers[0]!.writableNeedDrain = true;
+  await next;
+});
+
+test('of too many answers that wait for their readers the slowest is cut off', async () => {
+  const places = new LongAnswers();
+  const ended: number[] = [];
+  const speeds = Array.from({ length: unread.max }, (_, i) => (i === 7 ? 1 : 1_000_000 + i));
+  const began = performance.now();
+  for (const [i, speed] of speeds.entries()) {
+    const taken = () => (performance.now() - began) * speed;
+    await places.enter(
+      `a${i}`,
+      slow(taken, () => void ended.push(i)),
+    );
+  }
+  await wait(50);
+  await places.enter('b', quick);
+  assert.deepEqual(ended, [7]);
+});
+
+function* endless(): Generator<string> {
+  for (;;) yield 'x'.repeat(32 * 1024);
+}
+
+const endlessAnswer: Endpoint = {
+  kind: 'dataset',
+  method: 'GET',
+  post: true,
+  path: '/long',
+  summary: 'Answers without end.',
+  parameters: ['tags'],
+  response: 'text',
+  policy: 'none',
+  problems: [],
+  handle: () => ({ chunks: endless(), type: 'text/csv; charset=utf-8; header=present' }),
+};
+const BODY = `{${' '.repeat(longBody.max)}}`;
+
+test('fifty readers that take nothing keep nobody from a long answer', async (t) => {
+  const server = await startServer({ endpoints: [endlessAnswer], environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    return server.close();
+  });
+  const ask = (address: string) => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    const head = `POST /long HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json`;
+    socket.write(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`);
+    return socket;
+  };
+  for (let i = 0; i < 50; i++) ask(`192.0.2.${i % 25}`);
+  await wait(500);
+  const began = performance.now();
+  const [first] = await once(ask('198.51.100.1'), 'data');
+  assert.match(String(first), /^HTTP\/1\.1 200 /);
+  assert.ok(performance.now() - began < LIMITS.waits.longAnswer.max / 2, `${performance.now() - began} ms`);
 });
