@@ -6,6 +6,7 @@ import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
 import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
 import { inOrder, PipelinedRequest } from './http/event-loop.js';
+import { expectContinue } from './http/request-input.js';
 import { LIMITS } from './limits.js';
 import { Metrics } from './middleware/metrics.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
@@ -73,6 +74,10 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     handle,
   );
   server.on('checkExpectation', handle);
+  server.on(
+    'checkContinue',
+    expectContinue((request, response) => server.emit('request', request, response)),
+  );
   server.on('clientError', answerParserErrors({ config, log, routing }));
   server.on('connect', refuseTunnels({ config, log, routing }));
   endSlowReaders(server, options.reading);

@@ -1,7 +1,8 @@
 /**
  * JSON that loses nothing. V8 of Node 20 cannot write a number it does not hold as a double, and money above 2^53 base units would
  * lose digits: a number that must stay exact travels as ExactNumber and is written digit by digit. JSON.parse takes the last of two
- * members of a name, so that what somebody stated before it would be lost without a word: such JSON is refused.
+ * members of a name, so that what somebody stated before it would be lost without a word, and half of a surrogate pair, which no UTF-8
+ * can hold: such JSON is refused.
  */
 import { endOfString } from './json-slices.js';
 
@@ -61,23 +62,50 @@ const [QUOTE, COMMA, COLON] = [34, 44, 58];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
-/** A member that is named twice. */
-export class RepeatedMember extends SyntaxError {
+/** A member that JSON can write and nobody can keep as it was meant. */
+export class MemberFault extends SyntaxError {
   /** @param path its JSON pointer (RFC 6901) */
-  constructor(readonly path: string) {
-    super('is given twice');
+  constructor(
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
   }
 }
 
 /**
  * Parses JSON. Members are counted in the text and in the value, which takes a quarter of the time that parsing takes; only where these
  * differ is the one that is missing looked for.
- * @throws SyntaxError @throws RepeatedMember
+ * @throws SyntaxError @throws MemberFault
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  if (membersIn(text) > membersOf(value)) throw new RepeatedMember(firstRepeated(text));
+  if (membersIn(text) > membersOf(value)) throw new MemberFault(firstRepeated(text), 'is given twice');
+  if (SURROGATE_ESCAPE.test(text)) requireUnicode(value);
   return value;
+}
+
+const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Requires whole characters in every text of parsed JSON, and in every name of a member. @throws MemberFault */
+function requireUnicode(value: unknown): void {
+  const left = [{ value, path: '' }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { value, path } = next;
+    if (typeof value === 'string') requireWhole(value, path);
+    if (!isObject(value)) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      const place = path + pointer(name.replace(LONE_SURROGATE, '\ufffd'));
+      requireWhole(name, place);
+      left.push({ value: inner, path: place });
+    }
+  }
+}
+
+function requireWhole(text: string, path: string): void {
+  if (text.search(LONE_SURROGATE) >= 0)
+    throw new MemberFault(path, 'holds half of a surrogate pair, which is no character');
 }
 
 /** Counts the members that a JSON text names: its colons outside of strings. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
+import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
 import { publishedGeneration } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -97,7 +97,7 @@ function readStatements(file: string): Readonly<Record<string, unknown>> {
   try {
     given = parseJson(readFileSync(file, 'utf8'));
   } catch (error) {
-    const place = error instanceof RepeatedMember ? `${error.path} ` : '';
+    const place = error instanceof MemberFault ? `${error.path} ` : '';
     throw new ConfigError(`--statements: ${place}${(error as Error).message}`);
   }
   return requireStatements(given);

@@ -2,8 +2,8 @@
  * Request input: what is wrong with a request whatever it asks for, and its parameters as text by name, from the query of a GET or the
  * JSON body of a POST. parameters/parameters.ts validates them.
  */
-import type { IncomingMessage } from 'node:http';
-import { isRecord, parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { isRecord, MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { LIMITS, type Limit } from '../limits.js';
 import { faultAt, Problem } from '../problem.js';
 import { nextTurn } from './event-loop.js';
@@ -15,13 +15,44 @@ export const URL_TOO_LONG =
   `the URL is longer than the limit of ${URL_MAX.max} bytes; ` +
   'send long tags and asset_decisions as the JSON body of a POST to the same path (userTags, assetDecisions)';
 
-/** Requires a host, and a URL of bearable length. @throws Problem bad_request */
-export function requireWellFormed({ rawHeaders, httpVersionMinor, url }: IncomingMessage): void {
+/** Requires a host, a URL of bearable length, and a body that is not coded on its way. @throws Problem bad_request */
+export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }: IncomingMessage): void {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
+  // Node.js takes any list of codings that ends with chunked, and undoes that one alone.
+  const coding = headers['transfer-encoding'] ?? 'chunked';
+  if (coding.toLowerCase() !== 'chunked') {
+    throw new Problem('bad_request', 'no transfer-encoding but chunked is understood', CLOSING);
+  }
+}
+
+/** The answer is the last one of its connection. */
+const CLOSING = { headers: { Connection: 'close' } } as const;
+
+/** Requests whose sender waits to be asked for the body (RFC 9110, 10.1.1), each with what asks for it. */
+const awaited = new WeakMap<IncomingMessage, () => void>();
+
+/** Answers a request with `Expect: 100-continue`. A sender that was not asked for the body may send it or not: its connection ends. */
+export const expectContinue =
+  (answer: RequestListener): RequestListener =>
+  (request, response) => {
+    const { shouldKeepAlive } = response;
+    response.shouldKeepAlive = false;
+    awaited.set(request, () => {
+      response.shouldKeepAlive = shouldKeepAlive;
+      response.writeContinue();
+    });
+    answer(request, response);
+  };
+
+/** Asks for a body that its sender holds back, unless it is too large. @throws Problem bad_request */
+function askForBody(request: IncomingMessage, most: number): void {
+  const ask = awaited.get(request);
+  if (ask && Number(request.headers['content-length']) > most) throw tooLarge(most);
+  ask?.();
 }
 
 /** Scheme and host of a whole URL, and the slash that its path begins with. */
@@ -89,7 +120,7 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     // Nobody can say which of two members was meant.
-    if (error instanceof RepeatedMember) throw faultAt(error.path.slice(1, POINTER_MAX.max), error.message);
+    if (error instanceof MemberFault) throw faultAt(error.path.slice(1, POINTER_MAX.max), error.message);
     throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }
   if (!isRecord(value)) {
@@ -113,6 +144,7 @@ function requireJson(request: IncomingMessage): void {
 async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
+  askForBody(request, most);
   // Leaving the loop must not destroy the socket: the answer still has to go out.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
@@ -120,10 +152,11 @@ async function readBody(request: IncomingMessage, most: number): Promise<Buffer>
     else if (size > DRAINED_MAX.max) break;
   }
   if (size <= most) return Buffer.concat(chunks);
-  throw new Problem('bad_request', `the body is larger than the limit of ${shownBytes(most)}`, {
-    headers: { Connection: 'close' },
-  });
+  throw tooLarge(most);
 }
+
+const tooLarge = (most: number) =>
+  new Problem('bad_request', `the body is larger than the limit of ${shownBytes(most)}`, CLOSING);
 
 const MIB = 1024 * 1024;
 

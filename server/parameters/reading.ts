@@ -1,5 +1,5 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
-import { parseJson, RepeatedMember } from '../../pipeline/json/exact-json.js';
+import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
@@ -199,7 +199,7 @@ export class Reading {
     try {
       return parseJson(text);
     } catch (error) {
-      if (error instanceof RepeatedMember) this.fault(name, error.message, error.path);
+      if (error instanceof MemberFault) this.fault(name, error.message, error.path);
       else this.fault(name, `is not JSON: ${(error as Error).message}`);
       return undefined;
     }
@@ -220,9 +220,11 @@ export function ignoredNames(names: readonly ParameterName[], { query, body }: G
   return toldNames(unknown);
 }
 
-/** The names that are told of those that were ignored. */
+/** The names that are told of those that were ignored; a character that the cut goes through is left out. */
 export const toldNames = (names: readonly string[]): string[] =>
-  [...new Set(names)].slice(0, IGNORED_MAX.names).map((name) => name.slice(0, IGNORED_MAX.characters));
+  [...new Set(names)]
+    .slice(0, IGNORED_MAX.names)
+    .map((name) => name.slice(0, IGNORED_MAX.characters).replace(/\p{Surrogate}$/u, ''));
 
 const isAsked = (names: readonly ParameterName[], given: string) =>
   names.some((name) => PARAMETERS[name].in === 'query' && PARAMETERS[name].name === given);

@@ -163,9 +163,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
 
 /** Names in a header the parameters that were ignored (decision R3), each as it would stand in a URL. */
 export function tellIgnored(ctx: Context, { ignored }: Pick<ValidParameters, 'ignored'>): void {
-  if (ignored.length === 0) return;
-  const names = ignored.map((name) => encodeURIComponent(name.replace(/\p{Surrogate}/gu, '\ufffd')));
-  ctx.set('X-Ignored-Parameters', names.join(', '));
+  if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
 /** Adds to an answer that is an object what it says of the request; lists write it themselves, behind their rows. */

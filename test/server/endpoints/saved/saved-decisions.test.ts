@@ -261,7 +261,7 @@ test('before anything is published decisions are saved, too; one that then fits 
     server.ask(`${PATH}?address=${flagged}`, { ...posting({ decisions: saved }, headers), method: 'PUT' });
   assert.equal((await put()).status, 200);
   const odd = JSON.parse(
-    '{"\\u0000":{"mode":"exclude"},"__proto__":{"mode":"exclude"},"\\ud800 ✓":{"mode":"exclude"}}',
+    '{"\\u0000":{"mode":"exclude"},"__proto__":{"mode":"exclude"},"\\ud83d\\ude00 ✓":{"mode":"exclude"}}',
   );
   const oddly = await server.ask(`${PATH}?address=${silent}`, {
     ...posting({ decisions: odd }, headers),
