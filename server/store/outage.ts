@@ -39,7 +39,7 @@ export class Outage {
   /** Tells of what cannot be done now, and not again for a while. */
   private complain({ message }: StoreUnavailable): void {
     if (performance.now() < this.complainAt) return;
-    this.log?.error({ reason: message }, 'the store takes nothing new');
+    this.log?.error({ reason: message }, 'the store refuses to do something');
     this.complainAt = performance.now() + COMPLAIN_MS;
   }
 

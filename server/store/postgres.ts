@@ -1,7 +1,7 @@
 /** The store in a PostgreSQL server, reached by a pool of connections. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { type Backend, throwStoreError } from './session.js';
+import { type Backend, StoreUnavailable } from './session.js';
 
 /** Connections of one process at the most. */
 const CONNECTIONS_MAX = 10;
@@ -29,7 +29,7 @@ export function openPostgres(connectionString: string): Backend {
   pool.on('error', () => undefined);
   return {
     async acquire() {
-      const client = await pool.connect().catch(throwStoreError);
+      const client = await pool.connect().catch(refuse);
       const ignore = () => undefined;
       client.on('error', ignore); // the statement under way is rejected as well
       return {
@@ -48,4 +48,11 @@ export function openPostgres(connectionString: string): Backend {
       await Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]);
     },
   };
+}
+
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** Says that nobody can connect, whatever the reason: another password is a matter for the operator, too. */
+function refuse({ message, code }: Error & { readonly code?: string }): never {
+  throw new StoreUnavailable(`the store: ${message || code}`, code !== TOO_MANY_CONNECTIONS);
 }

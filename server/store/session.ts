@@ -52,15 +52,21 @@ export class StoreUnavailable extends ConfigError {
 /** Tells errors after which a connection is of no use. */
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
+/** Codes and classes of SQLSTATE that speak of all statements: the connection breaks, an operator steps in, the tables are gone. */
+const LOST = /^(?:08|57|42P01)/;
+/** Those of statements that the database would do at another time: it is read-only, full, too busy, or cannot read its files. */
+const NOT_NOW = /^(?:25006|40|53|55|58|XX)/;
+
 /**
- * Takes an error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only classes
- * 08 (connection), 53 (resources) and 57 (operator intervention) of them say that it cannot be used.
+ * Takes an error of a driver as one of the two kinds above: what carries an SQLSTATE is an answer of the database, and only some say that
+ * the statement was not at fault.
  */
 export function storeError(error: unknown): StatementError | StoreUnavailable {
   if (error instanceof StatementError || error instanceof StoreUnavailable) return error;
   const { message, code = '' } = error as { message?: string; code?: string };
   const told = message || code || 'no reason given';
-  if (!/^[0-9A-Z]{5}$/.test(code) || /^(08|53|57)/.test(code)) return new StoreUnavailable(`the store: ${told}`);
+  const isLost = !/^[0-9A-Z]{5}$/.test(code) || LOST.test(code);
+  if (isLost || NOT_NOW.test(code)) return new StoreUnavailable(`the store: ${told}`, isLost);
   return new StatementError(told, code);
 }
 

@@ -11,7 +11,7 @@ import { LookupCache } from './lookup-cache.js';
 import { migrate } from './migrate.js';
 import { Outage } from './outage.js';
 import { openPostgres } from './postgres.js';
-import { type Backend, isLost, type Row } from './session.js';
+import { type Backend, type Row, StoreUnavailable } from './session.js';
 import { NamedQueries } from './sql.js';
 
 export type { CachedQueries, Parameters, Queries, Transactions } from './connection.js';
@@ -40,7 +40,7 @@ export class Store implements Transactions {
     return databaseUrl !== undefined || isEmbeddedMade(dataDir);
   }
 
-  /** Opens the database, or waits for that. @throws StoreUnavailable, ConfigError: the next call tries again */
+  /** Opens the database, or waits for that. @throws StoreUnavailable: the next call tries again */
   async open(): Promise<void> {
     await this.backend();
   }
@@ -83,7 +83,8 @@ export class Store implements Transactions {
       session.release();
       return result;
     } catch (error) {
-      session.release(isLost(error));
+      // Another connection may lead to a database that can do it: one that may write, say.
+      session.release(error instanceof StoreUnavailable);
       throw error;
     }
   }
@@ -111,7 +112,7 @@ export class Store implements Transactions {
       return backend;
     } catch (error) {
       forget();
-      throw error;
+      throw error instanceof StoreUnavailable ? error : new StoreUnavailable(`the store: ${(error as Error).message}`);
     }
   }
 }

@@ -4,9 +4,11 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { Outage } from '../../../server/store/outage.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
 import { programs } from '../../requirements.js';
+import { posting } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { startPostgres } from './postgres-server.js';
 
@@ -66,6 +68,71 @@ for (const folder of programs('postgres')) {
       await untilWell(server);
       assert.equal(losses(server), 2);
       assert.equal(linesOf(server, 'the store is there again'), 2);
+      assert.equal(linesOf(server, 'request failed'), 0);
+    });
+
+    test('without a login, connections, tables or the right to write: 503, and well again without a restart', async (t) => {
+      const postgres = await startPostgres(folder);
+      const operator = new pg.Client(postgres.url);
+      await operator.connect();
+      const order = (sql: string) => operator.query(sql);
+      await order('create role application login; grant all on schema public to application');
+      const server = await startServer({
+        environment: { HUBLEDGER_DATABASE_URL: postgres.url.replace('hubledger@', 'application@') },
+      });
+      t.after(async () => {
+        await server.close();
+        await operator.end();
+        await postgres.stop();
+      });
+      await untilWell(server);
+      const challenge = async () => {
+        const { status, headers } = await server.ask(
+          '/api/account/v1/sign-in/challenge',
+          posting({ address: WALLETS.short }),
+        );
+        assert.equal(headers.has('retry-after'), status === 503);
+        return status;
+      };
+      assert.equal(await challenge(), 200);
+      const reconnect = () =>
+        order("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'application'");
+      const faults: [name: string, begin: string, end: string, canRead: boolean][] = [
+        ['no login', 'alter role application nologin', 'alter role application login', false],
+        [
+          'no connections',
+          'alter role application connection limit 0',
+          'alter role application connection limit -1',
+          false,
+        ],
+        [
+          'another database',
+          'alter schema public rename to gone; create schema public',
+          'drop schema public; alter schema gone rename to public',
+          false,
+        ],
+        [
+          'a replica',
+          'alter role application set default_transaction_read_only = on',
+          'alter role application reset default_transaction_read_only',
+          true,
+        ],
+      ];
+      for (const [name, begin, end, canRead] of faults) {
+        await order(begin);
+        await reconnect();
+        await wait(1100);
+        for (let i = 0; i < 3; i++) {
+          assert.equal(await challenge(), 503, name);
+          assert.deepEqual((await statuses(server)).found, canRead ? WELL : WITHOUT_STORE, name);
+        }
+        await order(end);
+        if (!canRead) await untilWell(server);
+        else await challenge(); // its connection cannot write, and another one can
+        assert.equal(await challenge(), 200, name);
+      }
+      const { rows } = await order("select 1 from pg_stat_activity where usename = 'application'");
+      assert.ok(rows.length <= 10, `${rows.length} connections`);
       assert.equal(linesOf(server, 'request failed'), 0);
     });
 
