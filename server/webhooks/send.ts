@@ -1,6 +1,6 @@
 /** Sends deliveries: one POST each to an endpoint that a stranger has named. */
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -33,18 +33,33 @@ export interface Network {
   readonly ca?: string;
 }
 
-const INTERNET: Network = {
-  resolve: (name) => lookup(name, { all: true }),
-  allows: isPublicAddress,
-  timeoutMs: TIMEOUT_MS,
-};
+/** Time that a name server has to answer, of two tries the first; the second has twice as much. */
+const NAME_SERVER_MS = 1500;
+
+/**
+ * Makes what asks the name servers itself. The system's own look-up holds one of two threads of this process until it is over: strangers'
+ * names that nobody answers for would keep all others waiting, those of the nodes and the store among them.
+ * @param servers in place of the system's
+ */
+export function nameResolver(servers?: readonly string[]): Network['resolve'] {
+  const resolver = new Resolver({ timeout: NAME_SERVER_MS, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  const none = (): string[] => [];
+  return async (name) => {
+    const [four, six] = await Promise.all([resolver.resolve4(name).catch(none), resolver.resolve6(name).catch(none)]);
+    return [...four.map((address) => ({ address, family: 4 })), ...six.map((address) => ({ address, family: 6 }))];
+  };
+}
+
+/** The public internet. */
+const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
 /**
  * Makes a function that sends. It connects to the very addresses that were checked: a name that answers otherwise the next time gains
  * nothing. Redirects are answers like others, and followed by nobody.
  */
 export function sender(network: Partial<Network> = {}): Send {
-  const { resolve, allows, timeoutMs, ca } = { ...INTERNET, ...network };
+  const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
   const guarded = guardedLookup(resolve, allows);
   return ({ url, headers, body }) =>
     new Promise((answered, failed) => {

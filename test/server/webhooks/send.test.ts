@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { sender } from '../../../server/webhooks/send.js';
+import { nameResolver, sender } from '../../../server/webhooks/send.js';
+import { startNameServer } from './name-server.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
 let receiver: Receiver;
@@ -91,4 +92,16 @@ test('a name that answers otherwise the next time is looked up again for the nex
   assert.equal(lookups, 1, 'what was looked at is what was connected to');
   await assert.rejects(send(message()), NO_ANSWER);
   assert.deepEqual([lookups, receiver.received.length], [2, 1]);
+});
+
+test('names that nobody answers for keep no other name waiting', async (t) => {
+  const names = await startNameServer({ 'receiver.example': '127.0.0.1' });
+  t.after(() => names.stop());
+  const resolve = nameResolver([names.at]);
+  const silent = Promise.all(Array.from({ length: 40 }, (_, i) => resolve(`silent-${i}.example`)));
+  const send = sender({ resolve, allows: () => true, ca: receiver.ca });
+  const began = performance.now();
+  assert.equal(await send(message()), 204);
+  assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+  assert.deepEqual((await silent).flat(), [], 'and they end themselves');
 });
