@@ -3,7 +3,6 @@
  * or sends a key is charged twice, to the account and to the address, so that accounts, which are free, multiply no address's quota.
  */
 import { isIPv4 } from 'node:net';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../pipeline/config.js';
@@ -12,7 +11,7 @@ import type { PolicyName } from '../endpoint.js';
 import { addressKey } from '../http/client-address.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { connect, type Limiter, limiter, type Window } from './limiters.js';
+import { type Limiter, limiter, SharedCounts, type Window } from './limiters.js';
 
 /** Requests of a minute and client that policies allow; `tax` is the operator's to set (decisions, "Transport"). */
 export const QUOTAS: Readonly<Record<PolicyName, number>> = {
@@ -42,7 +41,7 @@ export class Quotas {
 
   private constructor(
     rateLimit: number,
-    private readonly redis: Redis | undefined,
+    private readonly shared: SharedCounts | undefined,
   ) {
     const minutes: [QuotaName, number][] = [
       ['tax', rateLimit],
@@ -58,17 +57,17 @@ export class Quotas {
   }
 
   private add(window: Window & { readonly name: QuotaName }): void {
-    this.limiters.set(window.name, { window, limiter: limiter(window, this.redis) });
+    this.limiters.set(window.name, { window, limiter: limiter(window, this.shared) });
   }
 
   /** Opens the quotas of a server. @returns undefined where the limit is turned off */
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
     if (rateLimit === 0) return undefined;
-    return new Quotas(rateLimit, redisUrl === undefined ? undefined : await connect(redisUrl, log));
+    return new Quotas(rateLimit, redisUrl === undefined ? undefined : await SharedCounts.connect(redisUrl, log));
   }
 
   close(): void {
-    this.redis?.disconnect();
+    this.shared?.redis.disconnect();
   }
 
   /** Charges one request, or more units, to a client. */

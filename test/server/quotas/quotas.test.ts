@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../pipeline/config.js';
-import { connect, limiter } from '../../../server/quotas/limiters.js';
+import { limiter, SharedCounts } from '../../../server/quotas/limiters.js';
 import { Store } from '../../../server/store/store.js';
 import { programs } from '../../requirements.js';
 import { NOW, withKey } from '../accounts/signed-in.js';
@@ -55,9 +56,9 @@ const LOST = 'requests are counted in this process only: Redis is lost';
 
 for (const program of programs('redis')) {
   test(`a client whom ${basename(program)} refused is answered after the window, also where the clock was set back`, async (t) => {
-    const redis = await connect((await startRedis(t, program)).url, pino({ level: 'silent' }));
-    t.after(() => redis.disconnect());
-    const own = limiter({ name: 'test', quota: 1, seconds: 3 }, redis);
+    const counts = await SharedCounts.connect((await startRedis(t, program)).url, pino({ level: 'silent' }));
+    t.after(() => counts.redis.disconnect());
+    const own = limiter({ name: 'test', quota: 1, seconds: 3 }, counts);
     const isAnswered = () =>
       own.consume('client').then(
         () => true,
@@ -162,6 +163,46 @@ for (const program of programs('redis')) {
     while (!back()) await remaining(server, TAGS);
     assert.ok((await remaining(server)).left < 60);
     assert.deepEqual(warnings(server), [LOST]);
+  });
+
+  test(`a ${basename(program)} that is there and refuses to count is told as one that is lost`, async (t) => {
+    const redis = await startRedis(t, program);
+    const environment = { HUBLEDGER_RATE_LIMIT: '2', HUBLEDGER_REDIS_URL: redis.url, HUBLEDGER_TRUSTED_HOPS: '1' };
+    const server = await startServer({ environment });
+    const operator = new Redis(redis.url);
+    t.after(() => {
+      operator.disconnect();
+      return server.close();
+    });
+    const faults: Record<string, [begin: string[], end: string[]]> = {
+      'full memory': [['config set maxmemory 1'], ['config set maxmemory 0']],
+      'a replica': [['replicaof 127.0.0.1 9'], ['replicaof no one']],
+      'another password': [
+        ['config set requirepass other', 'client kill type normal skipme yes'],
+        ['auth other', 'config set requirepass ""'],
+      ],
+    };
+    const order = async (lines: readonly string[]) => {
+      for (const line of lines) {
+        const [command, ...words] = line.split(' ').map((word) => word.replaceAll('"', ''));
+        await operator.call(command!, ...words);
+      }
+    };
+    const ask = async (client: string) => (await server.ask(TAGS, { headers: { 'x-forwarded-for': client } })).status;
+    const regained = () => server.log.filter(({ msg }) => msg === 'requests are counted in Redis again').length;
+    for (const [i, [name, [begin, end]]] of Object.entries(faults).entries()) {
+      await order(begin);
+      const found: number[] = [];
+      for (let n = 0; n < 3; n++) found.push(await ask(`192.0.2.${i}`));
+      assert.deepEqual(found, [200, 200, 429], name);
+      assert.deepEqual(
+        warnings(server),
+        Array.from({ length: i + 1 }, () => LOST),
+        name,
+      );
+      await order(end);
+      for (let n = 0; regained() <= i; n++) await ask(`198.51.${i}.${n}`).then(() => wait(100));
+    }
   });
 
   test(`a ${basename(program)} that does not answer keeps a request waiting for half a second, the next ones not at all`, async (t) => {
