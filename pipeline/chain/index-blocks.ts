@@ -71,7 +71,8 @@ export interface IndexedBlocks extends IndexedHeights {
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
 export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
-  const status = behindTip(await options.source.status(), options.tipDistance);
+  const said = await options.source.status();
+  const status = behindTip(said, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
     throw new ConfigError(`the node is of ${status.chainId}, not of ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
   }
@@ -94,7 +95,7 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
   for (const gap of gaps) {
-    await fillGap(options, folder, gap, () => options.onProgress?.(++done, total));
+    await fillGap(options, folder, { ...gap, latest: said.latest }, () => options.onProgress?.(++done, total));
   }
   return { from, first, last, added: total };
 }
@@ -171,17 +172,21 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
   return gaps;
 }
 
-/** Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. */
+/**
+ * Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. Each is stored when another
+ * one follows it; the last of all needs none where the source has no later one.
+ */
 async function fillGap(
   { source, database, nodeChainId: chainId, onBlock }: IndexOptions,
   folder: string,
-  gap: Heights,
+  gap: Heights & { readonly latest: number },
   onRow: () => void,
 ): Promise<void> {
   const writer = new RawWriter(database, folder);
   let previous = await storedRow(database, folder, gap.from - 1);
   const follower = await storedRow(database, folder, gap.to + 1);
-  let last: CheckedRecord | undefined; // it is stored when another one follows it
+  const until = !follower && gap.to < gap.latest ? gap.to + 1 : gap.to;
+  let last: CheckedRecord | undefined;
   const storeLast = async () => {
     if (!last) return;
     const { row, record } = last;
@@ -191,9 +196,10 @@ async function fillGap(
     onRow();
   };
   try {
-    for await (const { height, record } of source.records(gap.from, gap.to)) {
+    for await (const { height, record } of source.records(gap.from, until)) {
       const checked = checkRecord(record, { height, chainId, ...following(previous) });
       await storeLast();
+      if (height > gap.to) break;
       last = checked;
       previous = checked.row;
       if (follower && height === gap.to) {
@@ -204,9 +210,10 @@ async function fillGap(
   } catch (error) {
     if (!(error instanceof BlockError || error instanceof ConfigError)) throw error;
     // Of two that do not follow each other the first may be the wrong one: stored, it would stop every night to come.
-    if (!(error instanceof ForkError)) await storeLast();
+    const isFork = error instanceof ForkError;
+    if (!isFork) await storeLast();
     await writer.finish();
-    throw error;
+    if (isFork || error instanceof ConfigError || error.height <= gap.to) throw error;
   }
   await writer.finish();
 }

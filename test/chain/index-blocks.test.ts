@@ -160,6 +160,18 @@ test('the chain of hashes holds within a run, across files and across runs', asy
   assert.deepEqual(names(dataDir), ['0000000002-0000000038.parquet', '0000000040-0000000060.parquet']);
 });
 
+test('the last block is stored where the one after it follows, or cannot be had', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const forked = (record: string) => record.replaceAll(hashOf(60)!, 'A'.repeat(64));
+  const wrong = index(dataDir, { until: 60, source: altered(recording(), { 60: forked }) });
+  await assert.rejects(wrong, /^Error: block 61 \(\w{64}\): it follows block \w{64}, but block 60 is A{64}$/);
+  assert.deepEqual(names(dataDir), ['0000000002-0000000059.parquet']);
+  await index(dataDir, { until: 60, source: altered(recording(), { 61: (record) => record.slice(0, -2) }) });
+  assert.deepEqual(names(dataDir), ['0000000002-0000000060.parquet']);
+  await index(dataDir, { until: LAST });
+  assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
+});
+
 test('a time that a node garbled is not stored: neither one before that of the last block, nor one after the next', async (context) => {
   for (const [height, year, kept] of [
     [30, '2025', 28],
