@@ -15,11 +15,31 @@ export interface Job {
   readonly noteNext?: (time: Date | null) => void;
 }
 
+/** Milliseconds between two looks at the clock. */
+const LOOK_EVERY_MS = 10_000;
+
+/** Calls back when the clock was set back by more than the time between two looks. @returns a function that ends this */
+function watchClock(onSetBack: () => void, everyMs: number): () => void {
+  let seen = Date.now();
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (now < seen) onSetBack();
+    seen = now;
+  }, everyMs);
+  return () => clearInterval(timer);
+}
+
 /**
  * Runs jobs at their times until it is ended. A job that fails is logged, and runs again at its next time.
+ * @param lookEveryMs milliseconds between two looks at the clock
  * @returns a function that ends it, and resolves when no job runs any more
  */
-export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): () => Promise<void> {
+export function startSchedule(
+  jobs: readonly Job[],
+  claim: Claim,
+  log: Logger,
+  lookEveryMs = LOOK_EVERY_MS,
+): () => Promise<void> {
   const ending = new AbortController();
   const running = new Set<Promise<unknown>>();
   const attempt = async ({ name, often, run }: Job, time: Date) => {
@@ -47,10 +67,19 @@ export function startSchedule(jobs: readonly Job[], claim: Claim, log: Logger): 
       { name: job.name, timezone: 'UTC' },
     );
     job.noteNext?.(task.getNextRun());
-    return task;
+    return { job, task };
   });
+  // node-cron waits for the time that it has worked out, which may lie days ahead then.
+  const endWatch = watchClock(() => {
+    log.warn('the clock was set back: jobs run at their times by the new one');
+    for (const { job, task } of tasks) {
+      void Promise.resolve(task.stop()).then(() => task.start());
+      job.noteNext?.(task.getNextRun());
+    }
+  }, lookEveryMs);
   return async () => {
-    await Promise.all(tasks.map((task) => task.destroy()));
+    endWatch();
+    await Promise.all(tasks.map(({ task }) => task.destroy()));
     for (const { noteNext } of jobs) noteNext?.(null);
     ending.abort();
     await Promise.all(running);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import pino from 'pino';
 import { claimInFolder } from '../../../scripts/schedule/claims.js';
 import { type Job, startSchedule } from '../../../scripts/schedule/jobs.js';
@@ -37,6 +38,38 @@ test('two schedulers at once run every time of a job once; a failure does not en
   await ran;
   await Promise.all(ends.map((end) => end()));
   assert.equal(new Set(times).size, times.length, times.join(' '));
+});
+
+test('after a clock was set back jobs run at their times by the new one', async (t) => {
+  const RealDate = Date;
+  let ahead = 400 * 86_400_000;
+  class ShiftedDate extends RealDate {
+    constructor(...given: [] | [number]) {
+      super(...((given.length > 0 ? given : [RealDate.now() + ahead]) as [number]));
+    }
+    static override now = () => RealDate.now() + ahead;
+  }
+  globalThis.Date = ShiftedDate as DateConstructor;
+  t.after(() => {
+    globalThis.Date = RealDate;
+  });
+  const runs: Date[] = [];
+  const nexts: (Date | null)[] = [];
+  const job: Job = {
+    name: 'tick',
+    times: EVERY_SECOND,
+    run: async () => {},
+    noteNext: (time) => void nexts.push(time),
+  };
+  const claim = async (_name: string, time: Date) => runs.push(time) > 0;
+  const end = startSchedule([job], claim, silent, 100);
+  while (runs.length < 2) await wait(20);
+  ahead = 0;
+  const before = runs.length;
+  while (runs.length < before + 2) await wait(20);
+  await end();
+  assert.ok(runs.at(-1)!.getTime() <= RealDate.now());
+  assert.ok(nexts.at(-2)!.getTime() <= RealDate.now() + 2000);
 });
 
 test('ending waits for what runs, and asks it to end', async (t) => {
