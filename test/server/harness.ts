@@ -8,7 +8,7 @@ import { after, before } from 'node:test';
 import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { FieldError, Manifest } from '../../schemas/types.generated.js';
 import { Datasets } from '../../server/dataset/dataset-holder.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { withServiceEndpoints } from '../../server/endpoints/all.js';
@@ -49,6 +49,14 @@ export interface TestAnswer {
   readonly text: string;
   /** The body as JSON. */
   json<Body = never>(): [Body] extends [never] ? ReturnType<typeof JSON.parse> : Body;
+}
+
+/** Requires that an answer refuses what these places of the request say, and nothing else of it: 422 a body, 400 a query. */
+export function requireFaults(answer: TestAnswer, status: 400 | 422, paths: readonly string[], of?: unknown): void {
+  const { code, errors = [] } = answer.json<{ code: string; errors?: FieldError[] }>();
+  const named = errors.map(({ path }) => path);
+  const expected = [status, status === 400 ? 'bad_request' : 'validation_failed', paths];
+  assert.deepEqual([answer.status, code, named], expected, JSON.stringify(of));
 }
 
 export class TestServer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assetReview } from '../../../server/endpoints/asset-review.js';
-import { sharedServer, startServer, WALLETS } from '../harness.js';
+import { requireFaults, sharedServer, startServer, WALLETS } from '../harness.js';
 import { flaggedReceipt, recordedEvents } from '../published.js';
 
 const PATH = '/api/tax/v1/asset-review';
@@ -119,11 +119,7 @@ test('a decision that does not fit is a 400 while other receipts wait for one', 
     const path = `/api/tax/v1/${name}`;
     const query = new URLSearchParams({ address: flagged, asset_decisions: JSON.stringify(late) });
     const refused = await pair.ask(`${path}?${query}`);
-    assert.deepEqual([refused.status, refused.json().code], [400, 'bad_request'], name);
-    assert.deepEqual(
-      refused.json().errors.map((fault: { path: string }) => fault.path),
-      ['asset_decisions/second/acquired_date'],
-    );
+    requireFaults(refused, 400, ['asset_decisions/second/acquired_date'], name);
     const body = JSON.stringify({ address: flagged, assetDecisions: late });
     const headers = { 'content-type': 'application/json' };
     const posted = await pair.ask(path, { method: 'POST', headers, body });
