@@ -37,13 +37,8 @@ export const ATOM = 1_000_000n;
 export const validatorsOf = (...atoms: readonly bigint[]): SmallValidator[] =>
   atoms.map((amount, i) => ({ tokens: amount * ATOM, delegations: [[account(i + 1), amount * ATOM]] }));
 
-/** The state of a genesis with these bonded validators, numbered from 1. */
-export function openSmallChain(
-  validators: readonly SmallValidator[],
-  { maxValidators = 100, providerLimit, proposals = [] }: SmallParameters = {},
-): HoldingsState {
-  const starting = new StartingState(sha256);
-  const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
+/** Gives the parameters of a genesis, of which only the number of validators is chosen. */
+export function takeParameters(take: (path: string, value: unknown) => void, maxValidators: number): void {
   take('initial_height', 1);
   take('app_state.staking.exported', false);
   take('app_state.staking.params', { unbonding_time: '1814400s', max_validators: maxValidators, bond_denom: 'uatom' });
@@ -51,6 +46,16 @@ export function openSmallChain(
     slash_fraction_downtime: '0.010000000000000000',
     slash_fraction_double_sign: '0.050000000000000000',
   });
+}
+
+/** The state of a genesis with these bonded validators, numbered from 1. */
+export function openSmallChain(
+  validators: readonly SmallValidator[],
+  { maxValidators = 100, providerLimit, proposals = [] }: SmallParameters = {},
+): HoldingsState {
+  const starting = new StartingState(sha256);
+  const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
+  takeParameters(take, maxValidators);
   if (providerLimit !== undefined) {
     take('app_state.provider.params', { max_provider_consensus_validators: String(providerLimit) });
   }

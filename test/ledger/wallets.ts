@@ -28,6 +28,15 @@ export function makeEvent(height: number, day: string, category: string, more: P
   };
 }
 
+/** 20 ATOM that came in, of 12 USD each. */
+export const receipt = (height: number, more: Partial<PricedEvent> = {}) =>
+  makeEvent(height, '2026-02-10', 'transfer_in', {
+    received_amount: 20_000_000n,
+    received_denom: 'uatom',
+    received_price: 12_000_000n,
+    ...more,
+  });
+
 /** First day of the index in tests. */
 export const INDEX_START = '2025-12-31';
 

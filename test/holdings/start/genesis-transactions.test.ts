@@ -7,7 +7,7 @@ import { StartingState } from '../../../pipeline/holdings/start/starting-state.j
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
 import { JsonItem } from '../../../pipeline/holdings/values/json-item.js';
 import { linesOf } from '../recording.js';
-import { account, openSmallChain, operator, publicKey } from '../small-chain.js';
+import { account, openSmallChain, operator, publicKey, takeParameters } from '../small-chain.js';
 
 const pool = (name: string) => moduleAccount(name, 'cosmos', sha256);
 const MODULES = ['bonded_tokens_pool', 'not_bonded_tokens_pool'].map(pool) as [string, string];
@@ -31,13 +31,7 @@ function open(messages: readonly object[], maxValidators: number) {
   });
   const take = (path: string, value: unknown) => starting.readers[path]!(new JsonItem(path, value));
   for (const message of messages) take('app_state.genutil.gen_txs[]', { body: { messages: [message] } });
-  take('initial_height', 1);
-  take('app_state.staking.exported', false);
-  take('app_state.staking.params', { unbonding_time: '1814400s', max_validators: maxValidators, bond_denom: 'uatom' });
-  take('app_state.slashing.params', {
-    slash_fraction_downtime: '0.010000000000000000',
-    slash_fraction_double_sign: '0.050000000000000000',
-  });
+  takeParameters(take, maxValidators);
   for (const number of [101, 102]) {
     take('app_state.bank.balances[]', { address: account(number), coins: [{ denom: 'uatom', amount: '9000000' }] });
   }

@@ -10,7 +10,7 @@ import {
 import { positionsOf } from '../../../pipeline/reports/positions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { atOnce } from '../../../server/http/event-loop.js';
-import { hash, makeEvent, replay, rules } from '../wallets.js';
+import { hash, makeEvent, receipt, replay, rules } from '../wallets.js';
 
 const tagsOf = (value: unknown) => {
   const read = atOnce(parseTags(value, rules));
@@ -27,13 +27,6 @@ const assetFaults = (value: unknown) => {
   assert.ok('errors' in read);
   return read.errors.map(({ path, message }) => `${path} ${message}`);
 };
-const receipt = (height: number, more = {}) =>
-  makeEvent(height, '2026-02-10', 'transfer_in', {
-    received_amount: 20_000_000n,
-    received_denom: 'uatom',
-    received_price: 12_000_000n,
-    ...more,
-  });
 const decided = (decision: object, tag?: string): Decisions => ({
   tags: tag === undefined ? new Map() : tagsOf({ [hash(1)]: tag }),
   assets: assetsOf({ [receipt(1).id]: decision }),

@@ -4,7 +4,7 @@ import { noDecisions, parseTags } from '../../../pipeline/ledger/decisions/decis
 import { reportTags } from '../../../pipeline/ledger/decisions/reached-rows.js';
 import { EVERY_DENOM } from '../../../pipeline/ledger/decisions/tags.js';
 import { atOnce } from '../../../server/http/event-loop.js';
-import { hash, makeEvent, replay, rules } from '../wallets.js';
+import { hash, makeEvent, receipt, replay, rules } from '../wallets.js';
 
 const OSMO = rules.denomOf('OSMO')!;
 const tagsOf = (value: unknown) => {
@@ -17,13 +17,6 @@ const tagFaults = (value: unknown) => {
   assert.ok('errors' in read);
   return read.errors.map((fault) => fault.path);
 };
-const receipt = (height: number, more = {}) =>
-  makeEvent(height, '2026-02-10', 'transfer_in', {
-    received_amount: 20_000_000n,
-    received_denom: 'uatom',
-    received_price: 12_000_000n,
-    ...more,
-  });
 
 test('keys of tags: hashes in either case, blocks, and denoms with colons and slashes', () => {
   const tags = tagsOf({
