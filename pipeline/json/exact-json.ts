@@ -4,7 +4,6 @@
  * members of a name, so that what somebody stated before it would be lost without a word, and half of a surrogate pair, which no UTF-8
  * can hold: such JSON is refused.
  */
-import { endOfString } from './json-slices.js';
 
 /** A JSON number given by its plain decimal text. */
 export class ExactNumber {
@@ -58,7 +57,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const [QUOTE, COMMA, COLON] = [34, 44, 58];
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
@@ -106,6 +105,19 @@ function requireUnicode(value: unknown): void {
 function requireWhole(text: string, path: string): void {
   if (text.search(LONE_SURROGATE) >= 0)
     throw new MemberFault(path, 'holds half of a surrogate pair, which is no character');
+}
+
+/** The error of a JSON text that ends in the midst of a value. */
+export const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');
+
+/** Behind the string whose opening quote is at `at`. @throws SyntaxError when it does not end */
+export function endOfString(text: string, at: number): number {
+  for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  throw cutOff();
 }
 
 /** Counts the members that a JSON text names: its colons outside of strings. */

@@ -2,28 +2,18 @@
  * Cuts values out of JSON text as they stand, so that what a node said is kept in its own words. Only the structure down
  * to the values asked for is looked at; whether the values themselves are JSON is for whoever parses them.
  */
+import { cutOff, endOfString } from './exact-json.js';
+
 const QUOTE = 34;
-const BACKSLASH = 92;
 const [COMMA, COLON] = [44, 58];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
-const cutOff = () => new SyntaxError('the JSON text ends too early');
 
 function skipSpace(text: string, at: number): number {
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
-}
-
-/** Behind the string whose opening quote is at `at`. @throws SyntaxError when it does not end */
-export function endOfString(text: string, at: number): number {
-  for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let before = quote - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before--;
-    if ((quote - before) % 2 === 1) return quote + 1;
-  }
-  throw cutOff();
 }
 
 /** Behind the value that begins at `at`. */
