@@ -15,15 +15,16 @@ export interface Job {
   readonly noteNext?: (time: Date | null) => void;
 }
 
-/** Milliseconds between two looks at the clock. */
-const LOOK_EVERY_MS = 10_000;
+/** Milliseconds between two looks at the clock, and by which it may go on between them beside that. */
+const LOOK_EVERY_MS = 1000;
+const AHEAD_MAX_MS = 60_000;
 
-/** Calls back when the clock was set back by more than the time between two looks. @returns a function that ends this */
-function watchClock(onSetBack: () => void, everyMs: number): () => void {
+/** Calls back when the clock was set, or the machine slept, since the last look. @returns a function that ends this */
+function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {
     const now = Date.now();
-    if (now < seen) onSetBack();
+    if (now < seen || now > seen + everyMs + AHEAD_MAX_MS) onSet();
     seen = now;
   }, everyMs);
   return () => clearInterval(timer);
@@ -64,14 +65,14 @@ export function startSchedule(
         running.add(attempted);
         void attempted.finally(() => running.delete(attempted));
       },
-      { name: job.name, timezone: 'UTC' },
+      { name: job.name, timezone: 'UTC', suppressMissedWarning: true },
     );
     job.noteNext?.(task.getNextRun());
     return { job, task };
   });
-  // node-cron waits for the time that it has worked out, which may lie days ahead then.
+  // node-cron waits for the time that it has worked out, which may lie days ahead then, or goes through all that it missed.
   const endWatch = watchClock(() => {
-    log.warn('the clock was set back: jobs run at their times by the new one');
+    log.warn('the clock was set: jobs run at their times by the new one');
     for (const { job, task } of tasks) {
       void Promise.resolve(task.stop()).then(() => task.start());
       job.noteNext?.(task.getNextRun());
