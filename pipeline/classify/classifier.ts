@@ -246,13 +246,19 @@ export function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
   return [...groups.values()];
 }
 
+/** The one row of coins that an account sent itself. */
+export function selfTransferRow({ index, from, denom, amount }: Payment): RowDraft {
+  const coin = { denom, amount };
+  return { address: from!, category: 'self_transfer', event: index, sent: coin, received: coin };
+}
+
 /** The category of coins that come or go and of which no more is known. */
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
 /**
- * Explains what is left as bank messages that somebody else had wallets send, of which nothing but the payment is known: to a wallet, or
- * to the community pool. Coins of or for a module are no bank message.
+ * Explains what is left as bank messages that somebody else had wallets send, of which nothing but the payment is known: to a wallet, its
+ * own sender too, or to the community pool. Coins of or for a module are no bank message.
  */
 export function explainSends(scope: Scope): void {
   for (const payment of scope.unexplained()) {
@@ -264,6 +270,7 @@ export function explainSends(scope: Scope): void {
 function sendRows(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {
   const { from, to, denom } = payment;
   if (!chain.isWallet(from)) return undefined;
+  if (to === from) return [selfTransferRow(payment)];
   if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];
   if (!chain.isWallet(to)) return undefined;
   return [

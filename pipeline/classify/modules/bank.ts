@@ -6,6 +6,7 @@ import {
   type RowDraft,
   receivedRow,
   type Scope,
+  selfTransferRow,
   sentRow,
   transferCategory,
 } from '../classifier.js';
@@ -27,18 +28,13 @@ function classifySends(scope: Scope): void {
   const payments = scope.unexplained();
   const own = payments.filter(({ from, to }) => from === to);
   const sent = payments.filter(({ from, to }) => from !== to);
-  scope.explain(own, own.map(selfTransfer));
+  scope.explain(own, own.map(selfTransferRow));
   scope.explain(sent, [
     ...byPayerAndDenom(sent).map((group) => transferOut(group, scope)),
     ...sent
       .filter(({ to }) => to !== null)
       .map((payment) => receivedRow(payment, transferCategory('in', payment.denom, scope.chain))),
   ]);
-}
-
-function selfTransfer({ index, from, denom, amount }: Payment): RowDraft {
-  const coin = { denom, amount };
-  return { address: from!, category: 'self_transfer', event: index, sent: coin, received: coin };
 }
 
 /** The payments of one sender and denom to everybody else: one row. */

@@ -6,7 +6,14 @@ import { explainSends, type PhaseClassifier, toldByEvents } from '../classifier.
 
 export const interchainAccountPayments: PhaseClassifier = {
   phases: ['message'],
-  categories: ['transfer_in', 'transfer_out', 'share_transfer_in', 'share_transfer_out', 'community_pool_deposit'],
+  categories: [
+    'transfer_in',
+    'transfer_out',
+    'self_transfer',
+    'share_transfer_in',
+    'share_transfer_out',
+    'community_pool_deposit',
+  ],
   classify(scope) {
     if (scope.eventsOf('ics27_packet').length > 0) explainSends(scope);
   },

@@ -35,6 +35,7 @@ export const contractPayments: PhaseClassifier = {
     'token_burn',
     'transfer_in',
     'transfer_out',
+    'self_transfer',
     'share_transfer_in',
     'share_transfer_out',
   ],
@@ -60,10 +61,11 @@ export const wasmMessages = [
 
 /**
  * Tells payments of contracts: they pass between a contract that ran and a wallet, another contract, the community pool or the wasm
- * module, which burns what it gets; or minted by one for the wallet that called it.
+ * module, which burns what it gets; or minted by one for the wallet that called it. What it sends itself is a send like any other's.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
+  if (from === to) return false;
   if (from !== null && contracts.has(from)) {
     return chain.isWallet(to) || to === chain.module('distribution') || to === chain.module('wasm');
   }

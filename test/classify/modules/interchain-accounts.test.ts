@@ -52,6 +52,10 @@ test('its bank messages are transfers, its gift to the community pool a deposit 
   ]);
 });
 
+test('what it sends itself moves nothing', () => {
+  assert.deepEqual(rowsOf(...pay(ica, ica, '5uatom')), [['self_transfer', ica, null, null]]);
+});
+
 test('its commission is that of the operator of the same key', () => {
   const rows = rowsOf(...pay(distribution, ica, '8uatom'), told('withdraw_commission', { amount: '8uatom' }));
   assert.deepEqual(rows, [['validator_commission', ica, chain.operatorOf(ica), 'interchain_account']]);

@@ -68,6 +68,12 @@ test('what a contract has a wallet send, by a grant of authz, is a transfer', ()
   assert.deepEqual(walletRows(run(unknown), ...pay(bob, chain.module('distribution'), '9uatom')), [
     ['community_pool_deposit', '9uatom', '', chain.module('distribution'), ''],
   ]);
+  assert.deepEqual(walletRows(run(unknown), ...pay(bob, bob, '9uatom')), [
+    ['self_transfer', '9uatom', '9uatom', null, ''],
+  ]);
+  assert.deepEqual(walletRows(run(alice), ...pay(alice, alice, '9uatom')), [
+    ['self_transfer', '9uatom', '9uatom', null, ''],
+  ]);
 });
 
 describe('what is exchanged for what', () => {
