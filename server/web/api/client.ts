@@ -16,6 +16,9 @@ export class Refusal extends Error {
 /** Seconds that are left until the page asks again; 0 when it does not wait. */
 export const waiting = signal(0);
 
+/** Instant, of performance.now(), until which the server's quota lets nothing of this page pass: requests beside the refused one wait, too. */
+let heldUntil = 0;
+
 /** Attempts at a request that is refused for now. */
 const ATTEMPTS_MAX = 4;
 /** Seconds that a page waits for the server: a minute's quota begins anew within them, an hour's is told to the person instead. */
@@ -55,6 +58,7 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 /** @throws Refusal; AbortError when the page has turned to something else */
 async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
+    await waitUntil(heldUntil, abort);
     const response = await fetch(path, { ...init, ...(abort && { signal: abort }) }).catch((error: Error) => {
       if (error.name === 'AbortError') throw error;
       throw new Refusal('The server cannot be reached. Are you online?');
@@ -65,7 +69,9 @@ async function ask(path: string, init: RequestInit, abort?: AbortSignal): Promis
     if (patience === undefined || patience > PATIENCE_MAX || attempt === ATTEMPTS_MAX) {
       throw new Refusal(FAULTS.includes(response.status) || !problem ? FAULT : wordsOf(problem), problem);
     }
-    await wait(patience, abort);
+    const until = performance.now() + 1000 * patience + 500 * Math.random();
+    if (response.status === 429) heldUntil = Math.max(heldUntil, until);
+    await waitUntil(until, abort);
   }
 }
 
@@ -82,11 +88,11 @@ const wordsOf = ({ detail, errors = [] }: Problem): string =>
 const problemOf = (response: Response): Promise<Problem | undefined> => response.json().catch(() => undefined);
 
 /** Waits, and says so on the page. */
-async function wait(seconds: number, abort?: AbortSignal): Promise<void> {
+async function waitUntil(until: number, abort?: AbortSignal): Promise<void> {
   try {
-    for (let left = seconds; left > 0; left--) {
-      waiting.value = left;
-      await new Promise((resolve) => setTimeout(resolve, 1000 + (Math.random() * 500) / seconds));
+    for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
+      waiting.value = Math.ceil(left / 1000);
+      await new Promise((resolve) => setTimeout(resolve, Math.min(left, 1000)));
       abort?.throwIfAborted();
     }
   } finally {

@@ -1,12 +1,17 @@
 /** The states of a page that has no figures to show: under way, refused. */
 import { waiting } from '../api/client.js';
 import { cancel, isForStatements } from '../state/report.js';
+import { readingSaved } from '../state/saved-statements.js';
 import { forgetStatements } from '../state/statements.js';
 
 export const Progress = () => (
   <div class="progress" role="status">
     <span class="spinner" aria-hidden="true" />
-    <p>{waiting.value > 0 ? `The server is busy; asking again in ${waiting.value} s…` : 'Adding up your year…'}</p>
+    <p>
+      {waiting.value > 0
+        ? `The server is busy; asking again in ${waiting.value} s…`
+        : readingSaved.value || 'Adding up your year…'}
+    </p>
     <button type="button" class="quiet" onClick={cancel}>
       Cancel
     </button>

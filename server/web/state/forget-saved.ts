@@ -2,16 +2,19 @@
  * Forgetting what is saved with the account. This browser has a copy, which the report would save again: it is forgotten along with it.
  */
 import type { SavedDecisions, SavedOpeningLots } from '../../../schemas/types.generated.js';
-import { get, send } from '../api/client.js';
+import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { decide, forgetStatements, stateLots, statements } from './statements.js';
 
 /** Forgets all that is saved about a wallet. @throws Refusal */
 export async function forgetWallet(address: string): Promise<void> {
-  const { decisions } = await get<SavedDecisions>(PATHS.savedDecisions(address));
   await send('DELETE', PATHS.savedDecisions(address));
   await send('DELETE', PATHS.savedLots(address));
-  decide(Object.keys(decisions), undefined);
+  const decided = Object.keys(statements.peek().decisions[address] ?? {});
+  decide(
+    decided.map((id) => ({ address, id })),
+    undefined,
+  );
   stateLots(statements.peek().openingLots.filter((lot) => lot.address !== address));
 }
 
@@ -19,7 +22,7 @@ export async function forgetWallet(address: string): Promise<void> {
 export async function forgetDecision({ address, decisions, etag }: SavedDecisions, key: string): Promise<void> {
   const { [key]: _, ...others } = decisions;
   await send('PUT', PATHS.savedDecisions(address), { decisions: others }, etag);
-  decide([key], undefined);
+  decide([{ address, id: key }], undefined);
 }
 
 /** Forgets one opening lot of those of a wallet. @throws Refusal */

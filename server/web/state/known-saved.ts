@@ -18,7 +18,7 @@ interface Known {
   readonly entries: Readonly<Record<string, KnownEntry>>;
 }
 
-const KEY = 'hubledger.saved';
+const KEY = 'hubledger.saved-entries';
 const NONE: Known = { account: '', entries: {} };
 
 let known = kept();

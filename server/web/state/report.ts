@@ -5,7 +5,7 @@ import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { keepWithAccount } from './saved-statements.js';
-import { hasStatements, ledgerBody, type Statements, statements } from './statements.js';
+import { hasStatements, ledgerBody, type StatedRow, type Statements, statements } from './statements.js';
 
 export interface Report {
   readonly asked: Asked;
@@ -80,6 +80,15 @@ async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly 
   return review.records;
 }
 
+/** The decision about a receipt: its own, else one about many of its wallet. */
+export const decisionAbout = (receipt: FlaggedReceiptRecord, { decisions } = statements.value) =>
+  [receipt.record_id, `*:${receipt.sender}`, `*:${receipt.reason}`, '*']
+    .map((key) => decisions[receipt.address]?.[key])
+    .find((decision) => decision !== undefined);
+
 /** The receipts that the owner has not decided about. */
 export const undecided = ({ receipts, stated }: Report): readonly FlaggedReceiptRecord[] =>
-  receipts.filter(({ record_id }) => stated.decisions[record_id] === undefined);
+  receipts.filter((receipt) => decisionAbout(receipt, stated) === undefined);
+
+/** The row of a flagged receipt. */
+export const rowOf = ({ address, record_id: id }: FlaggedReceiptRecord): StatedRow => ({ address, id });

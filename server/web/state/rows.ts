@@ -9,7 +9,7 @@ import { PATHS } from '../api/paths.js';
 import { partsOf } from '../values/dates.js';
 import type { Exact } from '../values/exact-json.js';
 import { type Report, report } from './report.js';
-import { requestBody, type Statements } from './statements.js';
+import { ofWallets, requestBody, type Statements } from './statements.js';
 
 export type Row = Exact<Event>;
 
@@ -56,7 +56,7 @@ effect(() => {
   if (!shown) {
     loaded.value = NONE;
   } else if (readFor?.asked === shown.asked && readFor.summary.generation === shown.summary.generation) {
-    const changed = changedRows(readFor.stated, shown.stated);
+    const changed = changedRows(shown.asked.addresses, readFor.stated, shown.stated);
     for (const part of parts) part.isRead &&= !part.rows.some(({ id }) => changed.has(id));
   } else {
     parts = partsFor(shown);
@@ -67,10 +67,11 @@ effect(() => {
 });
 
 /** A statement about rows changes these rows alone: lots and sums are no part of them. */
-function changedRows(before: Statements, now: Statements): ReadonlySet<string> {
+function changedRows(addresses: readonly string[], before: Statements, now: Statements): ReadonlySet<string> {
   const ids = (['decisions', 'tags'] as const).flatMap((kind) => {
-    const all = Object.keys({ ...before[kind], ...now[kind] });
-    return all.filter((id) => JSON.stringify(before[kind][id]) !== JSON.stringify(now[kind][id]));
+    const [old, other] = [ofWallets<unknown>(before[kind], addresses), ofWallets<unknown>(now[kind], addresses)];
+    const all = Object.keys({ ...old, ...other });
+    return all.filter((id) => JSON.stringify(old[id]) !== JSON.stringify(other[id]));
   });
   return new Set(ids);
 }

@@ -6,6 +6,7 @@ import { PATHS } from '../api/paths.js';
 import { earlier } from '../values/dates.js';
 import { sumOf } from '../values/decimal.js';
 import type { Exact } from '../values/exact-json.js';
+import { inLanes } from '../values/in-lanes.js';
 import { asked } from './asked.js';
 import { report } from './report.js';
 
@@ -67,11 +68,10 @@ async function loadHoldings(addresses: readonly string[], start: string, end: st
     return;
   }
   try {
-    const wallets: (readonly Exact<Holdings>[])[] = [];
-    for (const address of addresses) {
+    const wallets = await inLanes(addresses, async (address) => {
       const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
-      wallets.push(history.filter(({ date }) => date >= start && date <= end));
-    }
+      return history.filter(({ date }) => date >= start && date <= end);
+    });
     const days = (wallets[0] ?? []).map((day, i): HeldDay => {
       const of = (name: keyof Omit<HeldDay, 'date'>) => sumOf(wallets.map((wallet) => wallet[i]?.[name] ?? ''));
       return {

@@ -24,11 +24,19 @@ export interface OpeningLot {
   readonly cost_basis_usd: string;
 }
 
+/** A row that something is stated about. */
+export interface StatedRow {
+  readonly address: string;
+  readonly id: string;
+}
+
+/** By address of the wallet, then by row id: what is stated of one wallet is sent for no other. */
+type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+
 export interface Statements {
-  /** By row id. */
-  readonly decisions: Readonly<Record<string, AssetDecision>>;
-  /** By row id. */
-  readonly tags: Readonly<Record<string, string>>;
+  /** Also by the keys that decide about many receipts of the wallet at once, which other programs save. */
+  readonly decisions: ByRow<AssetDecision>;
+  readonly tags: ByRow<string>;
   readonly openingLots: readonly OpeningLot[];
   /** Whether transfers between the asked wallets carry their cost along. */
   readonly carry: boolean;
@@ -43,7 +51,9 @@ export const statements = signal<Statements>(kept());
 function kept(): Statements {
   try {
     const { decisions, tags, openingLots, carry } = { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
-    const isFit = [decisions, tags].every((one) => one instanceof Object) && Array.isArray(openingLots);
+    const isByRow = (one: object) =>
+      one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
+    const isFit = [decisions, tags].every(isByRow) && Array.isArray(openingLots);
     return isFit ? { decisions, tags, openingLots, carry: carry === true } : NONE;
   } catch {
     return NONE;
@@ -69,22 +79,33 @@ addEventListener('storage', ({ key }) => {
 });
 
 export const hasStatements = ({ decisions, tags, openingLots, carry }: Statements): boolean =>
-  carry || openingLots.length > 0 || Object.keys(decisions).length + Object.keys(tags).length > 0;
+  carry ||
+  openingLots.length > 0 ||
+  [decisions, tags].flatMap((byRow) => Object.values(byRow)).some((rows) => Object.keys(rows).length > 0);
+
+export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
+  decisions[address]?.[id];
+
+export const tagOf = ({ address, id }: StatedRow, { tags } = statements.value): string => tags[address]?.[id] ?? '';
+
+/** Statements about rows of these wallets, by row id alone. */
+export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string[]): Readonly<Record<string, Value>> =>
+  Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
   statements.value = NONE;
 }
 
 /** Gives rows other decisions; undefined takes a row's away. */
-export function decide(ids: readonly string[], decision: AssetDecision | undefined): void {
-  statements.value = { ...statements.value, decisions: changed(statements.value.decisions, ids, decision) };
+export function decide(rows: readonly StatedRow[], decision: AssetDecision | undefined): void {
+  statements.value = { ...statements.value, decisions: changed(statements.value.decisions, rows, decision) };
 }
 
 /** Tags rows; '' takes their tags away. */
-export function tag(ids: readonly string[], name: string): void {
+export function tag(rows: readonly StatedRow[], name: string): void {
   statements.value = {
     ...statements.value,
-    tags: changed(statements.value.tags, ids, name === '' ? undefined : name),
+    tags: changed(statements.value.tags, rows, name === '' ? undefined : name),
   };
 }
 
@@ -96,20 +117,31 @@ export function carryOwn(carry: boolean): void {
   statements.value = { ...statements.value, carry };
 }
 
-function changed<Value>(record: Readonly<Record<string, Value>>, ids: readonly string[], value: Value | undefined) {
-  const others = Object.entries(record).filter(([id]) => !ids.includes(id));
-  return Object.fromEntries(value === undefined ? others : [...others, ...ids.map((id) => [id, value] as const)]);
+function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: Value | undefined): ByRow<Value> {
+  const wallets = Object.fromEntries(Object.entries(byRow).map(([address, values]) => [address, { ...values }]));
+  for (const { address, id } of rows) {
+    wallets[address] ??= {};
+    delete wallets[address][id];
+    if (value !== undefined) wallets[address][id] = value;
+  }
+  return wallets;
 }
 
 /** Flagged receipts that nobody has decided about are left out until somebody has, and the page says so. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
 /** The body of a request with all that is stated. */
-export const requestBody = ({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> => ({
-  ...{ address: addresses, start, end },
-  assetDecisions: { ...UNDECIDED, ...stated.decisions },
-  ...(Object.keys(stated.tags).length > 0 && { userTags: stated.tags }),
-});
+export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
+  const decisions = Object.entries(ofWallets(stated.decisions, addresses));
+  const tags = ofWallets(stated.tags, addresses);
+  // Decisions about many receipts leave them out, as is done anyway; those of one wallet are none of the others'.
+  const own = decisions.filter(([key]) => !key.startsWith('*'));
+  return {
+    ...{ address: addresses, start, end },
+    assetDecisions: { ...UNDECIDED, ...Object.fromEntries(own) },
+    ...(Object.keys(tags).length > 0 && { userTags: tags }),
+  };
+}
 
 /** The same for answers that rest on lots. */
 export function ledgerBody(wanted: Asked, stated: Statements): Record<string, unknown> {

@@ -4,15 +4,17 @@ import { counted } from '../../values/counted.js';
 import { Line } from './saved-content.js';
 
 export function InBrowser() {
-  const tags = Object.entries(statements.value.tags);
+  const tags = Object.entries(statements.value.tags).flatMap(([address, rows]) =>
+    Object.entries(rows).map(([id, name]) => ({ address, id, name })),
+  );
   if (tags.length === 0)
     return <p class="fine">Tags of rows stay in the browser that you set them in. This one has none.</p>;
   return (
     <details class="log">
       <summary>{counted(tags.length, 'tag')} of rows, which this browser alone keeps</summary>
       <ul>
-        {tags.map(([id, name]) => (
-          <Line key={id} text={`Row ${id}: ${name}`} remove={() => tag([id], '')} />
+        {tags.map((row) => (
+          <Line key={row.id} text={`Row ${row.id}: ${row.name}`} remove={() => tag([row], '')} />
         ))}
       </ul>
     </details>

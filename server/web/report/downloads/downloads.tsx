@@ -5,7 +5,7 @@ import { PATHS } from '../../api/paths.js';
 import { goTo } from '../../parts/go-to.js';
 import { Section } from '../../parts/section.js';
 import { findOffered, type OfferedFile, offered } from '../../state/downloads.js';
-import { type Report, undecided } from '../../state/report.js';
+import { type Report, rowOf, undecided } from '../../state/report.js';
 import { decide } from '../../state/statements.js';
 import { FileGroup } from './file-group.js';
 
@@ -31,16 +31,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
             decision before files are made.
           </p>
           <div class="choices">
-            <button
-              type="button"
-              class="button small"
-              onClick={() =>
-                decide(
-                  left.map(({ record_id }) => record_id),
-                  { mode: 'exclude' },
-                )
-              }
-            >
+            <button type="button" class="button small" onClick={() => decide(left.map(rowOf), { mode: 'exclude' })}>
               {left.length === 1 ? 'Leave it out' : `Leave all ${left.length} out`}
             </button>
             <button type="button" class="quiet small" onClick={() => goTo('settle-title')}>

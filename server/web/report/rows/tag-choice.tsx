@@ -5,13 +5,13 @@
 import { useState } from 'preact/hooks';
 import { tagsFor } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';
-import { statements, tag } from '../../state/statements.js';
+import { tag, tagOf } from '../../state/statements.js';
 
 export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string }) {
   const [isFocused, setFocused] = useState(false);
   const tags = tagsFor(row);
   if (tags.length === 0) return null;
-  const chosen = statements.value.tags[row.id] ?? '';
+  const chosen = tagOf(row);
   return (
     <select
       class="tag"
@@ -20,7 +20,7 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
       onPointerDown={() => setFocused(true)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
-      onChange={(event) => tag([row.id], event.currentTarget.value)}
+      onChange={(event) => tag([row], event.currentTarget.value)}
     >
       <option value="">No tag</option>
       {tags

@@ -2,13 +2,14 @@
 import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { TextField } from '../../parts/text-field.js';
-import { type AssetDecision, decide, statements } from '../../state/statements.js';
+import { rowOf } from '../../state/report.js';
+import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
 import { isDay } from '../../values/dates.js';
 import { typedDecimal } from '../../values/decimal.js';
 
 interface CorrectFormProps {
-  readonly ids: readonly string[];
-  readonly receipt: FlaggedReceiptRecord;
+  /** Receipts that are alike. */
+  readonly group: readonly FlaggedReceiptRecord[];
   readonly close: () => void;
 }
 
@@ -18,8 +19,9 @@ const FIELDS = [
   ['cost_basis_usd', 'Cost in US dollars', 'What you had paid for it.', 'What you had paid for each one.'],
 ] as const;
 
-export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
-  const [given, setGiven] = useState<AssetDecision>(statements.peek().decisions[ids[0]!] ?? { mode: 'override' });
+export function CorrectForm({ group, close }: CorrectFormProps) {
+  const [receipt] = group as [FlaggedReceiptRecord];
+  const [given, setGiven] = useState<AssetDecision>(decisionOf(rowOf(receipt)) ?? { mode: 'override' });
   const [isTried, setTried] = useState(false);
   const texts = { ...given, mode: 'override' as const };
   const change = (name: keyof AssetDecision) => (value: string) => setGiven({ ...texts, [name]: value });
@@ -36,10 +38,10 @@ export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
     const others = (['token', 'acquired_date'] as const).flatMap((name) =>
       texts[name] ? [[name, texts[name].trim()]] : [],
     );
-    decide(ids, { mode: 'override', ...Object.fromEntries([...amounts, ...others]) });
+    decide(group.map(rowOf), { mode: 'override', ...Object.fromEntries([...amounts, ...others]) });
     close();
   };
-  const [id] = ids;
+  const id = receipt.record_id;
   return (
     <form class="inline-form" onSubmit={submit} noValidate>
       <TextField
@@ -54,7 +56,7 @@ export function CorrectForm({ ids, receipt, close }: CorrectFormProps) {
           key={name}
           id={`${id}-${name}`}
           label={label}
-          hint={ids.length > 1 ? hintOfEach : hint}
+          hint={group.length > 1 ? hintOfEach : hint}
           value={texts[name] ?? ''}
           fault={fault(name)}
           change={change(name)}

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/text-field.js';
 import type { Row } from '../../state/rows.js';
-import { decide, statements } from '../../state/statements.js';
+import { decide, decisionOf } from '../../state/statements.js';
 import { typedDecimal } from '../../values/decimal.js';
 import { faultOfDay } from './correct-form.js';
 
 export function CostForm({ row }: { readonly row: Row }) {
-  const known = statements.value.decisions[row.id];
+  const known = decisionOf(row);
   const [cost, setCost] = useState(known?.cost_basis_usd ?? '');
   const [day, setDay] = useState(known?.acquired_date ?? '');
   const amount = typedDecimal(cost);
@@ -16,7 +16,7 @@ export function CostForm({ row }: { readonly row: Row }) {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     if (amount === undefined || dayFault) return;
-    decide([row.id], { mode: 'override', cost_basis_usd: amount, ...(day && { acquired_date: day }) });
+    decide([row], { mode: 'override', cost_basis_usd: amount, ...(day && { acquired_date: day }) });
   };
   return (
     <form class="inline-form" onSubmit={save} noValidate>
@@ -35,7 +35,7 @@ export function CostForm({ row }: { readonly row: Row }) {
           Count this
         </button>
         {known && (
-          <button type="button" class="quiet small" onClick={() => decide([row.id], undefined)}>
+          <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>
             Take back
           </button>
         )}

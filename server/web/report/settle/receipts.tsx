@@ -3,32 +3,31 @@ import { useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
 import { Coins, Moment } from '../../parts/figure.js';
-import { decide, statements } from '../../state/statements.js';
+import { decisionAbout, rowOf } from '../../state/report.js';
+import { decide, decisionOf } from '../../state/statements.js';
 import { sumOf } from '../../values/decimal.js';
 import { CorrectForm } from './correct-form.js';
 import { Question } from './question.js';
 
 interface ReceiptsProps {
   readonly receipts: readonly FlaggedReceiptRecord[];
-  readonly left: number;
+  /** Those that nobody has decided about. */
+  readonly left: readonly FlaggedReceiptRecord[];
 }
 
 export function Receipts({ receipts, left }: ReceiptsProps) {
   const groups = grouped(receipts);
-  const all = receipts
-    .filter(({ record_id }) => !statements.value.decisions[record_id])
-    .map(({ record_id }) => record_id);
   return (
-    <Question id="receipts" title="Suspicious receipts" left={left} isFirst={left > 0}>
+    <Question id="receipts" title="Suspicious receipts" left={left.length} isFirst={left.length > 0}>
       <p>
         Coins that came without your doing and look like advertising or fraud. Leave out what you did not expect: it
         counts as worthless. Keep what is yours by right: it is treated like any other receipt. Correct what is real but
         named or valued wrongly. You can change each answer at any time.
       </p>
-      {left > 1 && (
+      {left.length > 1 && (
         <p>
-          <button type="button" class="button small" onClick={() => decide(all, { mode: 'exclude' })}>
-            Leave all {left} out
+          <button type="button" class="button small" onClick={() => decide(left.map(rowOf), { mode: 'exclude' })}>
+            Leave all {left.length} out
           </button>
         </p>
       )}
@@ -59,12 +58,12 @@ const REASONS = {
 function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord[] }) {
   const [isCorrecting, setCorrecting] = useState(false);
   const [first] = group as [FlaggedReceiptRecord];
-  const ids = group.map(({ record_id }) => record_id);
-  const decisions = ids.map((id) => statements.value.decisions[id]?.mode);
+  const rows = group.map(rowOf);
+  const decisions = group.map((receipt) => decisionAbout(receipt)?.mode);
   const decision = decisions.every((one) => one === decisions[0]) ? decisions[0] : undefined;
   const choose = (mode: 'exclude' | 'keep') => {
     setCorrecting(false);
-    decide(ids, decision === mode ? undefined : { mode });
+    decide(rows, rows.every((row) => decisionOf(row)?.mode === mode) ? undefined : { mode });
   };
   const coins = (
     <>
@@ -121,7 +120,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
           Correct…
         </button>
       </fieldset>
-      {isCorrecting && <CorrectForm ids={ids} receipt={first} close={() => setCorrecting(false)} />}
+      {isCorrecting && <CorrectForm group={group} close={() => setCorrecting(false)} />}
     </li>
   );
 }

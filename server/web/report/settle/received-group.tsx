@@ -4,7 +4,7 @@ import { Address } from '../../parts/address.js';
 import { Coins, Moment, Usd } from '../../parts/figure.js';
 import { tagsFor } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';
-import { statements, tag } from '../../state/statements.js';
+import { tag, tagOf } from '../../state/statements.js';
 import { sumOf } from '../../values/decimal.js';
 import { CostForm } from './cost-form.js';
 
@@ -13,9 +13,7 @@ const ROWS_SHOWN = 50;
 export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
   const [first] = rows as [Row];
   const [isOpen, setOpen] = useState(false);
-  const { tags } = statements.value;
-  const ids = rows.map(({ id }) => id);
-  const common = ids.every((id) => tags[id] === tags[ids[0]!]) ? (tags[ids[0]!] ?? '') : '';
+  const common = rows.every((row) => tagOf(row) === tagOf(first)) ? tagOf(first) : '';
   const choice = `said-${first.id}`;
   const coins = (
     <>
@@ -45,7 +43,7 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
             ({coins} of <Moment value={first.date} />)
           </span>
         </label>
-        <select id={choice} class="tag" value={common} onChange={(event) => tag(ids, event.currentTarget.value)}>
+        <select id={choice} class="tag" value={common} onChange={(event) => tag(rows, event.currentTarget.value)}>
           <option value="">Unknown</option>
           {tagsFor(first).map((one) => (
             <option key={one.tag} value={one.tag} title={one.treatment}>

@@ -20,7 +20,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
       <p class="lead">
         {isClear ? 'Nothing: no answer of yours is needed.' : <Duty hasReceipts={shown.receipts.length > 0} />}
       </p>
-      {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown).length} />}
+      {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown)} />}
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
       {opening.length > 0 && <OpeningCoins holdings={opening} indexStart={shown.summary.coverage.index_start} />}
       <UnknownCosts shown={shown} />

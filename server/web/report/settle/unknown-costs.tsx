@@ -1,9 +1,11 @@
 /** Receipts whose cost the chain does not know, those of one sender and coin together. */
 import { useState } from 'preact/hooks';
+import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { dataset } from '../../state/dataset.js';
 import { showRows } from '../../state/filter.js';
-import type { Report } from '../../state/report.js';
+import { type Report, rowOf } from '../../state/report.js';
 import { isComplete, loaded, type Row } from '../../state/rows.js';
+import { decisionOf, tagOf } from '../../state/statements.js';
 import { Question } from './question.js';
 import { ReceivedGroup } from './received-group.js';
 
@@ -14,7 +16,7 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   const [limit, setLimit] = useState(GROUPS_SHOWN);
   const rows = unknownReceipts(shown);
   const groups = grouped(rows);
-  const unsaid = rows.filter(({ id }) => !isSaid(id, shown));
+  const unsaid = rows.filter((row) => !isSaid(row, shown));
   if (!hasUnknownCosts(shown)) return null;
   const isListed = isComplete.value && dataset.value !== undefined;
   const left = isListed ? unsaid.length : countedBy(shown);
@@ -69,16 +71,17 @@ function Returned() {
 /** Rows of the categories whose receipts have no known basis, but for those that are spam, or carried between own wallets. */
 function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const unknown = new Set(dataset.value?.unknown_basis ?? []);
-  const kept = (id: string) => ['keep', 'override'].includes(stated.decisions[id]?.mode ?? '');
-  const spam = new Set(receipts.map(({ record_id }) => record_id).filter((id) => !kept(id)));
+  const isKept = (receipt: FlaggedReceiptRecord) =>
+    ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
+  const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
   const own = new Set(stated.carry ? asked.addresses : []);
   return loaded.value.rows.filter(
     (row) => unknown.has(row.category) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
   );
 }
 
-const isSaid = (id: string, { stated }: Pick<Report, 'stated'>): boolean =>
-  stated.tags[id] !== undefined || stated.decisions[id]?.mode === 'override';
+const isSaid = (row: Row, { stated }: Report): boolean =>
+  tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override';
 
 function grouped(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();

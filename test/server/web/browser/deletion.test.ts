@@ -30,7 +30,7 @@ for (const program of programs('browser')) {
       assert.equal((await identities()).length, 1);
       await visit.requireEveryLook('deletion');
       await visit.page.evaluate(
-        'localStorage.setItem("hubledger.statements", JSON.stringify({ tags: { row: "gift" } }))',
+        'localStorage.setItem("hubledger.statements", JSON.stringify({ tags: { cosmos1: { row: "gift" } } }))',
       );
       await visit.page.type('#deletion-word', 'e');
       assert.equal(await isOff(), false);

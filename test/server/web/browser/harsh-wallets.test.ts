@@ -87,7 +87,7 @@ for (const program of programs('browser')) {
     });
 
     test('takes what a link or another program says for what it is: text, or nothing', async () => {
-      const kept = [{ tags: null, decisions: [], openingLots: HARM }, HARM];
+      const kept = [{ tags: null, decisions: [], openingLots: HARM }, { tags: { [HARM]: HARM } }, HARM];
       for (const one of kept) {
         const leave = `localStorage.setItem('hubledger.statements', ${JSON.stringify(JSON.stringify(one))})`;
         const extension = async (page: Page) => void (await page.evaluateOnNewDocument(leave));
@@ -101,7 +101,7 @@ for (const program of programs('browser')) {
     });
 
     test('offers to forget answers of an earlier visit that the API refuses', async () => {
-      const leave = `localStorage['hubledger.statements'] ??= ${JSON.stringify(JSON.stringify({ tags: { [HARM]: HARM } }))}`;
+      const leave = `localStorage['hubledger.statements'] ??= ${JSON.stringify(JSON.stringify({ tags: { [WALLETS.light]: { [HARM]: HARM } } }))}`;
       const extension = async (page: Page) => void (await page.evaluateOnNewDocument(leave));
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
       await visit.press('Forget my earlier answers');

@@ -86,7 +86,7 @@ for (const program of programs('browser')) {
       const visit = await decideInReport();
       await visit.page.evaluate(`{
         const kept = JSON.parse(localStorage.getItem('hubledger.statements'));
-        localStorage.setItem('hubledger.statements', JSON.stringify({ ...kept, tags: { 'row-1': 'gift', 'row-2': 'donation' } }));
+        localStorage.setItem('hubledger.statements', JSON.stringify({ ...kept, tags: { cosmos1: { 'row-1': 'gift', 'row-2': 'donation' } } }));
       }`);
       await openAccount(visit);
       assert.match(

@@ -56,7 +56,7 @@ for (const program of programs('browser')) {
       const visit = await device();
       await save(visit, { '*:suspected_spam': EXCLUDED });
       await answer(visit, 'Keep');
-      const both = { [RECEIPT]: KEPT, '*:suspected_spam': EXCLUDED };
+      const both = { '*:suspected_spam': EXCLUDED, [RECEIPT]: KEPT };
       assert.deepEqual([await saved(visit), (await visit.stated()).decisions], [both, both]);
       assert.match(
         await told(visit),

@@ -79,7 +79,9 @@ export class Browser {
     await page.emulateMediaFeatures(featuresOf(scheme));
     await extension?.(page);
     await page.goto(url);
-    await page.waitForSelector('.footer p:nth-child(2), .lone, .docs, .prose, .account h1, hubledger-income');
+    await page.waitForSelector(
+      '.footer p:nth-child(2), .lone, .docs, .prose, .account h1:not([aria-busy=true] *), hubledger-income',
+    );
     return new Visit(page, leaves ? [] : offences, downloads, async (name, look = { width, scheme }) => {
       const file = join(this.screenshots, `${name}-${look.width}-${look.scheme}.png`) as `${string}.png`;
       await page.screenshot({ path: file, fullPage: true });
@@ -93,6 +95,7 @@ export class Browser {
 }
 
 export interface Stated {
+  /** By row id, of all wallets. */
   readonly decisions: Readonly<Record<string, { readonly mode: string }>>;
   readonly tags: Readonly<Record<string, string>>;
   readonly openingLots: readonly { readonly quantity: string }[];
@@ -146,7 +149,9 @@ export class Visit {
 
   /** Statements of its owner that the page keeps. */
   async stated(): Promise<Stated> {
-    return JSON.parse(String(await this.page.evaluate('localStorage.getItem("hubledger.statements")')));
+    const kept = JSON.parse(String(await this.page.evaluate('localStorage.getItem("hubledger.statements")')));
+    const ofAll = (byWallet: object) => Object.assign({}, ...Object.values(byWallet));
+    return { ...kept, decisions: ofAll(kept.decisions), tags: ofAll(kept.tags) };
   }
 
   /** Opens a question, which can be found as #asked from then on, with all that is folded in it; without a title: all there is. */

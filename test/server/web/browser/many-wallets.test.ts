@@ -1,0 +1,137 @@
+/** Several wallets of one account in a real browser: what is said about one is no other's, and little is asked for many. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { HTTPRequest } from 'puppeteer-core';
+import { programs } from '../../../requirements.js';
+import { makeWallet } from '../../accounts/wallet.js';
+import { WALLETS } from '../../harness.js';
+import { recordedEvents } from '../../published.js';
+import { AccountPages } from './pages/account-pages.js';
+import type { Visit } from './pages/browser.js';
+
+const { flagged, light, silent } = WALLETS;
+const RECEIPT = recordedEvents(flagged)[0]!.id;
+const ALL = { '*': { mode: 'exclude' } };
+const pathOf = (address: string) => `/api/tax/v1/saved-decisions?address=${address}`;
+const isSaved = (url: string) => /\/tax\/v1\/saved-/.test(url);
+
+for (const program of programs('browser')) {
+  describe('several wallets', () => {
+    let pages: AccountPages;
+    before(async () => {
+      pages = await AccountPages.start(program);
+    });
+    after(() => pages.stop());
+
+    const report = async ({ page }: Visit, ...addresses: string[]) => {
+      await page.goto('about:blank');
+      await page.goto(`${pages.server.base}/#addresses=${addresses.join(',')}&year=2026`);
+    };
+    const ask = async ({ page }: Visit, address: string, init: object = {}) =>
+      JSON.parse(
+        String(
+          await page.evaluate(
+            `fetch(${JSON.stringify(pathOf(address))}, ${JSON.stringify(init)}).then((answer) => answer.text())`,
+          ),
+        ),
+      );
+    const save = (visit: Visit, address: string, decisions: object) =>
+      ask(visit, address, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ decisions }),
+      });
+    /** Collects the requests of a page from now on. */
+    const requestsOf = ({ page }: Visit) => {
+      const requests: HTTPRequest[] = [];
+      page.on('request', (request) => void requests.push(request));
+      return requests;
+    };
+
+    test('what was decided about one wallet is neither saved nor sent with another', async () => {
+      const visit = await pages.signIn();
+      await save(visit, flagged, ALL);
+      await report(visit, flagged);
+      await visit.settled();
+      assert.match((await visit.texts('.question:has(#receipts) .count')).join(), /^settled$/, 'decided, all at once');
+      assert.ok(await visit.page.$('.file button:enabled'));
+      await visit.unfold('Suspicious receipts');
+      await visit.press('Keep', '#asked');
+      await visit.settled();
+      const requests = requestsOf(visit);
+      await report(visit, light);
+      await visit.settled();
+      const choice = (await visit.page.$('.rows tbody select'))!;
+      await choice.focus();
+      await choice.select('gift');
+      await visit.page.waitForSelector('.bar-of-changes');
+      await visit.settled();
+      const bodies = requests.map((request) => request.postData() ?? '').filter((body) => body.includes(light));
+      assert.ok(bodies.length > 2 && bodies.some((body) => body.includes('gift')));
+      assert.deepEqual(
+        bodies.filter((body) => body.includes(RECEIPT)),
+        [],
+      );
+      assert.deepEqual((await ask(visit, light)).decisions, {});
+      assert.deepEqual((await ask(visit, flagged)).decisions, { ...ALL, [RECEIPT]: { mode: 'keep' } });
+      await save(visit, flagged, {});
+      await visit.close();
+    });
+
+    test('of fifty wallets those are asked for about which something is saved, and one answer saves one entry', async () => {
+      const visit = await pages.signIn();
+      await save(visit, flagged, ALL);
+      await save(visit, silent, ALL);
+      const others = await Promise.all(Array.from({ length: 47 }, async () => (await makeWallet()).address));
+      const requests = requestsOf(visit);
+      await report(visit, light, flagged, silent, ...others);
+      await visit.settled();
+      const read = requests.map((request) => request.url()).filter(isSaved);
+      assert.deepEqual(
+        read,
+        [flagged, silent].map((address) => pages.server.base + pathOf(address)),
+      );
+      await visit.unfold('Suspicious receipts');
+      await visit.press('Keep', '#asked');
+      await visit.page.waitForSelector('.bar-of-changes');
+      await visit.settled();
+      const changes = requests.filter((request) => request.method() === 'PUT').map((request) => request.url());
+      assert.deepEqual(changes, [pages.server.base + pathOf(flagged)]);
+      await save(visit, flagged, {});
+      await save(visit, silent, {});
+      await visit.close();
+    });
+
+    test('what is saved is read a few at a time, and none of it while the server asks for patience', async () => {
+      const visit = await pages.signIn();
+      const addresses = await Promise.all(Array.from({ length: 12 }, async () => (await makeWallet()).address));
+      for (const address of addresses) await save(visit, address, ALL);
+      await visit.page.setRequestInterception(true);
+      const times: number[] = [];
+      let open = 0;
+      let most = 0;
+      visit.page.on('request', (request) => {
+        if (!isSaved(request.url())) return void request.continue();
+        times.push(performance.now());
+        most = Math.max(most, ++open);
+        const isOver = times.length > 4 && times.length <= 8;
+        const body = JSON.stringify({ status: 429, detail: 'over the quota', retry_after: 2 });
+        const answer = () =>
+          isOver ? request.respond({ status: 429, contentType: 'application/problem+json', body }) : request.continue();
+        setTimeout(() => {
+          open--;
+          void answer();
+        }, 100);
+      });
+      await report(visit, ...addresses);
+      await visit.page.waitForFunction(
+        '/what you have saved, \\d+ of 12…|asking again/.test(document.body.textContent)',
+      );
+      await visit.settled();
+      assert.equal(most, 4);
+      assert.equal(times.length, 16, 'the four that were refused are asked again');
+      assert.ok(times[8]! - times[7]! >= 2000, `waited ${times[8]! - times[7]!} ms`);
+      await visit.page.browserContext().close(); // the refusals are errors of its console
+    });
+  });
+}
