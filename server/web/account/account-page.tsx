@@ -1,16 +1,16 @@
 /** The account: signing in, and all that belongs to an account, each thing in a section of its own. */
 import { useRef, useState } from 'preact/hooks';
 import type { Account } from '../../../schemas/types.generated.js';
-import { messageOf } from '../api/client.js';
+import { messageOf, waiting } from '../api/client.js';
 import { Address } from '../parts/address.js';
 import { goTo } from '../parts/go-to.js';
-import { account, accountFailure, askWho, signOut } from '../state/account.js';
+import { account, accountFailure, askWho, isAsking, isBack, signOut } from '../state/account.js';
 import { Deletion } from './deletion.js';
 import { Keys } from './keys.js';
 import { Failure } from './parts/failure.js';
 import { Saved } from './saved/saved.js';
 import { Sessions } from './sessions.js';
-import { SignIn, type SignInProps } from './sign-in.js';
+import { SignIn } from './sign-in.js';
 import { Submissions } from './submissions.js';
 import { Webhooks } from './webhooks/webhooks.js';
 
@@ -21,12 +21,14 @@ const FAREWELLS = {
   deleted: 'Your account is deleted, with all that belonged to it.',
 } as const;
 
-export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
+/** @param openId host of the OpenID provider; '' where there is none */
+export function AccountPage({ openId }: { readonly openId: string }) {
   const farewell = useRef('');
   const [failure, setFailure] = useState('');
   const signedIn = account.value;
-  if (!signedIn && accountFailure.value) return <Unknown />;
-  if (!signedIn) return <SignIn {...ways} farewell={farewell.current} />;
+  if (!signedIn && (isAsking.value || accountFailure.value)) return <Unknown />;
+  if (!signedIn)
+    return <SignIn isLost={isBack && farewell.current === ''} openId={openId} farewell={farewell.current} />;
   const leave = (why: keyof typeof FAREWELLS) => {
     farewell.current = FAREWELLS[why];
   };
@@ -61,18 +63,32 @@ export function AccountPage(ways: Omit<SignInProps, 'farewell'>) {
   );
 }
 
-/** A server that cannot say who is signed in: the session may be there all the same. */
+/** A server that has not said who is signed in, or cannot: the session may be there all the same. */
 const Unknown = () => (
-  <div class="sheets sign-in">
+  <div class="sheets sign-in" aria-busy={isAsking.value}>
     <header class="title">
       <h1 tabIndex={-1}>Your account</h1>
     </header>
-    <Failure text={accountFailure.value} />
-    <p>
-      <button type="button" class="quiet" onClick={() => void askWho()}>
-        Try again
-      </button>
-    </p>
+    {isAsking.value ? (
+      <div class="progress" role="status">
+        <span class="spinner" aria-hidden="true" />
+        <p>
+          {waiting.value > 0 ? `The server is busy; asking again in ${waiting.value} s…` : 'Asking who is signed in…'}
+        </p>
+        <button type="button" class="quiet late" onClick={() => location.reload()}>
+          It takes long: load the page again
+        </button>
+      </div>
+    ) : (
+      <>
+        <Failure text={accountFailure.value} />
+        <p>
+          <button type="button" class="quiet" onClick={() => void askWho()}>
+            Try again
+          </button>
+        </p>
+      </>
+    )}
   </div>
 );
 

@@ -6,7 +6,7 @@ import { signInByWallet } from '../state/account.js';
 import { hasWallet } from '../state/browser-wallet.js';
 import { Failure } from './parts/failure.js';
 
-export interface SignInProps {
+interface SignInProps {
   /** Whether a link or a provider has just led here, without a session that the browser kept. */
   readonly isLost: boolean;
   /** Words on why somebody is not signed in any more; '' where nobody was. */

@@ -11,9 +11,14 @@ const MARK = 'hubledger.signed-in';
 export const account = signal<Account | undefined>(undefined);
 /** Words on why it is not known whether somebody is signed in; '' where it is known. */
 export const accountFailure = signal('');
+/** Whether the server is asked who is signed in. */
+export const isAsking = signal(false);
+
+/** Whether a link or an OpenID provider has led here: they leave this mark in the URL. */
+export const isBack = location.hash === '#signed-in';
 
 /** Settles when it is known whether somebody is signed in. */
-export const isKnown: Promise<void> = hasMark() ? askWho() : Promise.resolve();
+export const isKnown: Promise<void> = hasMark() || isBack ? askWho() : Promise.resolve();
 
 function hasMark(): boolean {
   try {
@@ -23,14 +28,16 @@ function hasMark(): boolean {
   }
 }
 
-/** Asks who is signed in: also after a link or an OpenID provider has led here. */
+/** Asks who is signed in. */
 export async function askWho(): Promise<void> {
+  isAsking.value = true;
   try {
     enter(await get<Account>(PATHS.me));
   } catch (error) {
     if (isOver(error)) forgetAccount();
     else accountFailure.value = messageOf(error); // a server that cannot tell now has ended no session
   }
+  isAsking.value = false;
 }
 
 /** Whether a refusal says that nobody is signed in. */

@@ -1,6 +1,7 @@
 /** Signing in, in a real browser: the ways that are offered, and what a person sees when one of them fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { addAccount } from '../../../../server/accounts/accounts.js';
 import { makeLink } from '../../../../server/accounts/links.js';
 import { programs } from '../../../requirements.js';
@@ -148,17 +149,44 @@ for (const program of programs('browser')) {
         void request.respond({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(body) });
       });
       await page.reload();
-      await page.waitForSelector('.account h1');
+      await page.waitForSelector('.account [role=alert]');
       assert.equal(await headingOf(visit), 'Your account');
       assert.match((await visit.texts('[role=alert]'))[0]!, /^Accounts cannot be looked up now\.$/);
       assert.deepEqual(await visit.accessibility(), []);
       const busy = page.reload();
       await page.waitForFunction("/asking again in/.test(document.querySelector('#main [role=status]')?.textContent)");
       await busy;
-      await page.waitForSelector('.account h1');
       await visit.press('Try again');
       await page.waitForSelector('#keys');
       await page.browserContext().close(); // the refusals are errors of its console
+    });
+
+    test('says that it asks who is signed in, and offers to ask again where no answer comes', async () => {
+      const visit = await pages.signIn();
+      const { page } = visit;
+      await page.setRequestInterception(true);
+      const held: HTTPRequest[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/me')) held.push(request);
+        else void request.continue();
+      });
+      const answered = async (answer: (request: HTTPRequest) => unknown) => {
+        await page.waitForFunction(
+          "document.querySelector('#main [role=status]')?.textContent.startsWith('Asking who')",
+        );
+        assert.equal(await headingOf(visit), 'Your account');
+        await answer(held.shift()!);
+      };
+      await page.reload({ waitUntil: 'domcontentloaded' });
+      await page.waitForSelector('.late', { visible: true }); // after five seconds
+      assert.deepEqual(await visit.accessibility(), []);
+      await visit.requireNarrow();
+      await answered((request) => request.abort());
+      await page.waitForSelector('.account [role=alert]');
+      await visit.press('Try again');
+      await answered((request) => request.continue());
+      await page.waitForSelector('#keys');
+      await page.browserContext().close(); // the request that was cut off is an error of its console
     });
 
     test('signing out twice, as from two tabs, is to be signed out', async () => {
