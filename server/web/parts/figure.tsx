@@ -52,7 +52,7 @@ export function Moment({ value, withTime = false }: { readonly value: string; re
   return (
     <time dateTime={value.replace(' ', 'T') + (time ? 'Z' : '')} title={time ? `${value} UTC` : value}>
       {readableDay(value)}
-      {withTime && time && <span class="clock"> {time}</span>}
+      {withTime && time && <span class="clock"> {time} UTC</span>}
     </time>
   );
 }

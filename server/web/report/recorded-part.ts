@@ -9,7 +9,7 @@ export const isOutside = ({ summary: { start, end, coverage } }: Report): boolea
 /** The days of a report, with the part of them that is recorded where it is not all of them. */
 export function daysOf(shown: Report): string {
   const { start, end, coverage } = shown.summary;
-  const days = `${readableDay(start)} to ${readableDay(end)}`;
+  const days = `${readableDay(start)} to ${readableDay(end)}, UTC`;
   if (isOutside(shown)) return `${days}, not recorded`;
   const first = start < coverage.index_start ? ` from ${readableDay(coverage.index_start)}` : '';
   const last = coverage.index_end < end ? ` up to ${readableDay(coverage.index_end)}` : '';

@@ -34,6 +34,20 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       </ul>
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: nothing is known of them.</p> : <Figures sheet={total} />}
+      {summary.wallets.length > 1 && (
+        <PaperTable
+          title="Wallet by wallet"
+          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Rows']}
+          rows={summary.wallets.map((wallet) => [
+            shortened(wallet.address),
+            wallet.income_usd || 'no price',
+            wallet.disposed.gain_short_usd,
+            wallet.disposed.gain_long_usd,
+            wallet.fees_usd,
+            String(wallet.rows),
+          ])}
+        />
+      )}
       <PaperTable
         title="Income"
         columns={['Kind', 'Receipts', 'Quantity', 'US dollars']}

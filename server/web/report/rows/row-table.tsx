@@ -8,8 +8,8 @@ import { filter, newestFirst } from '../../state/filter.js';
 import { isComplete, isReading, type Row } from '../../state/rows.js';
 import { RowLine } from './row-line.js';
 
-/** Height of a row in pixels, which styles/rows.css gives it. */
-const ROW_HEIGHT = 60;
+/** Height of a row in rem, which styles/rows.css gives it: it grows with the letters. */
+const ROW_REM = 3.75;
 /** Rows rendered above and below those in view. */
 const AROUND = 4;
 
@@ -24,8 +24,9 @@ export function RowTable({ rows, explain }: RowTableProps) {
   const [inView, setInView] = useState(20);
   const measure = () => {
     const { scrollTop, clientHeight } = scroller.current!;
-    setFirst(Math.floor(scrollTop / ROW_HEIGHT));
-    setInView(Math.ceil(clientHeight / ROW_HEIGHT) + 1);
+    const height = ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    setFirst(Math.floor(scrollTop / height));
+    setInView(Math.ceil(clientHeight / height) + 1);
   };
   // Another choice of rows begins at its top; the same rows stay where they are, such as after a tag.
   useLayoutEffect(() => {
@@ -74,4 +75,4 @@ export function RowTable({ rows, explain }: RowTableProps) {
 }
 
 const Spacer = ({ rows }: { readonly rows: number }) =>
-  rows === 0 ? null : <tr class="spacer" style={{ height: `${rows * ROW_HEIGHT}px` }} />;
+  rows === 0 ? null : <tr class="spacer" style={{ height: `${rows * ROW_REM}rem` }} />;

@@ -111,11 +111,11 @@ for (const program of programs('browser')) {
         return text;
       };
       const unknown = await printed('year=2020');
-      assert.match(unknown, /1 Jan 2020 to 31 Dec 2020, not recorded/);
+      assert.match(unknown, /1 Jan 2020 to 31 Dec 2020, UTC, not recorded/);
       assert.doesNotMatch(unknown, /\$0\.00/);
       assert.match(
         await printed('year=2026'),
-        /31 Dec 2026, recorded up to .*Without a price, in no sum[1-9]\d* receipts, /,
+        /31 Dec 2026, UTC, recorded up to .*Without a price, in no sum[1-9]\d* receipts, /,
       );
     });
 
