@@ -20,6 +20,10 @@ for (const program of programs('browser')) {
         assert.ok((await visit.texts('.rows .clock')).every((text) => /^\d\d:\d\d UTC$/.test(text)));
         const held = async () => (await visit.texts('.charts > :nth-child(2) .fine')).join();
         assert.equal(await held(), 'Holdings are proved up to 1 Mar 2026: those of later days are not shown.');
+        const small = await visit.page.$$eval('nav a, button, select, input, summary', (all) =>
+          all.filter((one) => one.offsetHeight > 0 && one.offsetHeight < 24).map((one) => one.textContent),
+        );
+        assert.deepEqual(small, [], 'room for a finger');
         await visit.page.evaluate("document.documentElement.style.fontSize = '200%'");
         const cut = await visit.page.$$eval('.rows tbody td', (cells) =>
           cells.filter((cell) => cell.scrollHeight > cell.clientHeight).map((cell) => cell.textContent),
