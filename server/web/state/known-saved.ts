@@ -3,7 +3,7 @@
  * was changed here, and what differs from them in the account was changed on another device.
  */
 import type { Values } from '../values/merged.js';
-import { isKept } from './statements.js';
+import { areRestored, isKept } from './statements.js';
 
 export interface KnownEntry {
   readonly etag: string;
@@ -57,3 +57,6 @@ function keep(entries: Known): void {
     // They count until the page is left.
   }
 }
+
+// Beside statements that are lost they would make those look taken back, and the account's be deleted.
+if (!areRestored) forgetKnown();

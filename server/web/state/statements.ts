@@ -45,18 +45,23 @@ export interface Statements {
 const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], carry: false };
 const KEY = 'hubledger.statements';
 
-export const statements = signal<Statements>(kept());
+const earlier = kept();
+/** Whether what was stated on earlier visits is there. */
+export const areRestored = earlier !== undefined;
+export const statements = signal<Statements>(earlier ?? NONE);
 
-/** Statements of earlier visits; none where the browser keeps nothing, or another program has left something else there. */
-function kept(): Statements {
+/** Statements of earlier visits; undefined where the browser keeps nothing, or another program has left something else there. */
+function kept(): Statements | undefined {
   try {
-    const { decisions, tags, openingLots, carry } = { ...NONE, ...JSON.parse(localStorage.getItem(KEY) ?? '{}') };
+    const text = localStorage.getItem(KEY);
+    if (text === null) return undefined;
+    const { decisions, tags, openingLots, carry } = { ...NONE, ...JSON.parse(text) };
     const isByRow = (one: object) =>
       one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
     const isFit = [decisions, tags].every(isByRow) && Array.isArray(openingLots);
-    return isFit ? { decisions, tags, openingLots, carry: carry === true } : NONE;
+    return isFit ? { decisions, tags, openingLots, carry: carry === true } : undefined;
   } catch {
-    return NONE;
+    return undefined;
   }
 }
 
@@ -75,7 +80,7 @@ effect(() => {
 
 // A statement made in another tab counts here as well: a tab that did not know of it would write over it.
 addEventListener('storage', ({ key }) => {
-  if (key === KEY || key === null) statements.value = kept();
+  if (key === KEY || key === null) statements.value = kept() ?? NONE;
 });
 
 export const hasStatements = ({ decisions, tags, openingLots, carry }: Statements): boolean =>

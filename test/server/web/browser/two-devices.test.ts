@@ -94,6 +94,19 @@ for (const program of programs('browser')) {
       for (const visit of [desk, phone]) await visit.close();
     });
 
+    test('a browser that has lost what was stated in it takes nothing back, and gets it from the account', async () => {
+      const visit = await device();
+      await answer(visit, 'Keep');
+      for (const loss of ["removeItem('hubledger.statements')", "setItem('hubledger.statements', '{')"]) {
+        await visit.page.evaluate(`localStorage.${loss}`);
+        await report(visit);
+        const stands = [await saved(visit), (await visit.stated()).decisions];
+        assert.deepEqual(stands, [{ [RECEIPT]: KEPT }, { [RECEIPT]: KEPT }]);
+      }
+      await save(visit, {});
+      await visit.close();
+    });
+
     test('two tabs of one browser keep what either is told, and neither saves it again and again', async () => {
       const one = await device();
       const other = await one.page.browserContext().newPage();

@@ -42,7 +42,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#webhooks .secret'))[0]!, /^hlsec_/);
       await visit.press(`Send a test to ${URL_OF_ALICE}`);
       await visit.page.waitForSelector('#webhooks .log li');
-      assert.match((await logOf(visit))[0]!, /^On its way a test, 1 Jun 2026 00:00: no attempt yet\.$/);
+      assert.match((await logOf(visit))[0]!, /^On its way a test, 1 Jun 2026 00:00 UTC: no attempt yet\.$/);
       await deliver(503);
       await visit.page.waitForSelector('.mark.failed');
       assert.match((await logOf(visit))[0]!, /Did not arrive.*1 attempt.*Your server answered 503/);

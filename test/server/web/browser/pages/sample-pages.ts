@@ -67,7 +67,7 @@ export class SamplePages {
       body: JSON.stringify({ assetDecisions: UNDECIDED, start: '2026-01-01', end: '2026-12-31', ...body }),
     });
     assert.equal(response.status, 200, path);
-    return response.text();
+    return Buffer.from(await response.arrayBuffer()).toString(); // text() leaves the byte order mark out
   }
 
   /** The files of the API that stand on a page with these answers: each path, format and layout. */
