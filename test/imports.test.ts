@@ -98,6 +98,8 @@ interface Fence {
 }
 
 const TYPES = 'schemas/types\\.generated';
+/** What the chain has said, and the messages in it. */
+const CHAIN = 'chain/(block|interchain-packet)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
   `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-index/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference|publish/generation)\\.ts$))`,
@@ -114,12 +116,12 @@ const FENCES: readonly Fence[] = [
   { folder: /^pipeline\/(ledger|reports)\//, mayImport: /./, notPackages: /./ },
   {
     folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|chain/block)\\.ts$))`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|json/|(ledger/amount|${CHAIN})\\.ts$))`),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
     folder: /^pipeline\/classify\/(modules\/index|classify-blocks|open-scope)\.ts$/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|chain/block)\\.ts$))`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(ledger/amount|${CHAIN})\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
   {
@@ -129,7 +131,7 @@ const FENCES: readonly Fence[] = [
   },
   {
     folder: /^pipeline\/classify\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|chain/block)\\.ts$)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|ledger/amount|${CHAIN})\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
   { folder: /^pipeline\//, mayImport: /./ },

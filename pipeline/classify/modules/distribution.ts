@@ -2,10 +2,13 @@
  * x/distribution: rewards and commission that are paid out, and what is given to the community pool. A payment goes to the
  * withdraw address; income belongs to who earned it.
  */
-import type {
-  MsgDepositValidatorRewardsPool,
+import {
+  type MsgDepositValidatorRewardsPool,
   MsgWithdrawValidatorCommission,
 } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
+import type { Message } from '../../chain/block.js';
+import { packetMessages } from '../../chain/interchain-packet.js';
 import {
   contractLabel,
   type EventClassifier,
@@ -42,16 +45,15 @@ export const withdrawRewards: EventClassifier = {
 };
 
 /**
- * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract or an
- * interchain account that withdraws commission is an operator itself; what either has paid to somebody else stays unclassified,
- * since nothing says whose it was.
+ * The event names neither validator nor receiver: the receiver is the payment's, the validator the message's. A contract that
+ * withdraws commission is an operator itself; what it has paid to somebody else stays unclassified, since nothing says whose it was.
  */
 export const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
   categories: ['validator_commission', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
     const payments = payoutBefore(event, scope);
-    const validator = withdrawingOperator(scope, payments);
+    const validator = withdrawingOperator(event, scope, payments);
     if (!validator) return;
     explainPayout(event, scope, payments, {
       category: 'validator_commission',
@@ -182,13 +184,22 @@ function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Paym
 const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
   scope.coins(event, 'amount').map((coin) => ({ ...coin, index: event.index, from: null, to: null }));
 
-function withdrawingOperator(scope: Scope, [payment]: readonly Payment[]) {
-  const { message, chain, contracts } = scope;
-  const asked = message?.typeUrl === WITHDRAW_COMMISSION ? message.value : undefined;
-  if (asked !== undefined) return (asked as MsgWithdrawValidatorCommission).validatorAddress.toLowerCase();
+/** The event does not name the operator: the message does, also one in a packet, or the contract that is paid is the operator itself. */
+function withdrawingOperator(event: ScopedEvent, scope: Scope, [payment]: readonly Payment[]) {
+  const { chain, contracts } = scope;
+  const asked = withdrawals(scope.message);
+  const events = scope.eventsOf('withdraw_commission');
+  // Each of these messages has its event. Where a contract withdrew as well, nobody can tell which is whose.
+  if (asked.length === events.length) return asked[events.indexOf(event)]?.validatorAddress.toLowerCase();
   const receiver = payment?.to;
-  const isActor = receiver && (contracts.has(receiver) || scope.eventsOf('ics27_packet').length > 0);
-  return isActor ? chain.operatorOf(receiver) : undefined;
+  return receiver && contracts.has(receiver) ? chain.operatorOf(receiver) : undefined;
+}
+
+function withdrawals(message: Message | undefined): readonly MsgWithdrawValidatorCommission[] {
+  if (message?.value === undefined) return [];
+  if (message.typeUrl === WITHDRAW_COMMISSION) return [message.value as MsgWithdrawValidatorCommission];
+  if (message.typeUrl !== MsgRecvPacket.typeUrl) return [];
+  return packetMessages(message.value as MsgRecvPacket, MsgWithdrawValidatorCommission);
 }
 
 /** One row of income; three where the coins went to another account: income, the same coins leaving, and their arrival. */

@@ -5,13 +5,13 @@
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import type { MsgUnjail } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
-import type { MsgCreateValidator, MsgEditValidator, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import { type MsgCreateValidator, type MsgEditValidator, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
+import { packetMessages } from '../../chain/interchain-packet.js';
 import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
-import { packetUndelegations } from './interchain-account.js';
 
 type Path = readonly number[];
 
@@ -99,7 +99,7 @@ export class TransactionMessages {
       return BigInt((message.value as MsgUndelegate).amount.amount);
     }
     if (message.typeUrl !== RECEIVE_PACKET) return undefined;
-    const asked = this.packets.get(message) ?? packetUndelegations(message.value as MsgRecvPacket);
+    const asked = this.packets.get(message) ?? packetMessages(message.value as MsgRecvPacket, MsgUndelegate);
     this.packets.set(message, asked);
     const index = asked.findIndex(
       (one) => one.delegatorAddress.toLowerCase() === delegator && one.validatorAddress.toLowerCase() === validator,

@@ -1,6 +1,9 @@
 /** Packets for an interchain account: no recording holds one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
+import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
@@ -13,8 +16,10 @@ const told = (type: string, pairs: Record<string, string>) => event(type, pairs,
 const pay = (from: string, to: string, amount: string) => send(from, to, amount, inMessage);
 const done = told('ics27_packet', { module: 'interchainaccounts', success: 'true' });
 
-function rowsOf(...events: ChainEventRecord[]) {
-  const relayed = transaction([message('/ibc.core.channel.v1.MsgRecvPacket')], [...events, done]);
+const rowsOf = (...events: ChainEventRecord[]) => rowsOfPacket({}, ...events);
+
+function rowsOfPacket(value: object, ...events: ChainEventRecord[]) {
+  const relayed = transaction([message(MsgRecvPacket.typeUrl, value)], [...events, done]);
   const { events: rows, unclassified } = classifyBlock(block([], [relayed]), chain);
   assert.equal(unclassified.size, 0);
   return rows.map((row) => [row.category, row.address, row.counterparty ?? row.validator, row.reward_trigger]);
@@ -56,9 +61,22 @@ test('what it sends itself moves nothing', () => {
   assert.deepEqual(rowsOf(...pay(ica, ica, '5uatom')), [['self_transfer', ica, null, null]]);
 });
 
-test('its commission is that of the operator of the same key', () => {
-  const rows = rowsOf(...pay(distribution, ica, '8uatom'), told('withdraw_commission', { amount: '8uatom' }));
-  assert.deepEqual(rows, [['validator_commission', ica, chain.operatorOf(ica), 'interchain_account']]);
+test('its commission is that of the validators that the packet names, whoever is paid', () => {
+  const messages = [ica, bob].map((operator) => ({
+    typeUrl: MsgWithdrawValidatorCommission.typeUrl,
+    value: MsgWithdrawValidatorCommission.encode({ validatorAddress: chain.operatorOf(operator) }).finish(),
+  }));
+  const data = Buffer.from(CosmosTx.encode({ messages }).finish()).toString('base64');
+  const json = JSON.stringify({ type: 'TYPE_EXECUTE_TX', data, memo: '' });
+  const packet = { destinationPort: 'icahost', data: new TextEncoder().encode(json) };
+  const [own, others] = ['8uatom', '9uatom'].map((amount) => told('withdraw_commission', { amount }));
+  const paid = [...pay(distribution, ica, '8uatom'), own!, ...pay(distribution, ica, '9uatom'), others!];
+  assert.deepEqual(rowsOfPacket(MsgRecvPacket.fromPartial({ packet }), ...paid), [
+    ['validator_commission', ica, chain.operatorOf(ica), 'interchain_account'],
+    ['validator_commission', bob, chain.operatorOf(bob), 'interchain_account'],
+    ['reward_redirected', bob, ica, null],
+    ['redirected_reward_in', ica, bob, null],
+  ]);
 });
 
 test('it sends coins to a third chain', () => {

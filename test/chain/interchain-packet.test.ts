@@ -5,9 +5,9 @@ import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgDelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
-import { packetUndelegations } from '../../../pipeline/holdings/rules/interchain-account.js';
-import { TransactionMessages } from '../../../pipeline/holdings/rules/messages.js';
-import { account, event, message, operator } from '../small-chain.js';
+import { packetMessages } from '../../pipeline/chain/interchain-packet.js';
+import { TransactionMessages } from '../../pipeline/holdings/rules/messages.js';
+import { account, event, message, operator } from '../holdings/small-chain.js';
 
 const undelegate = (amount: string) =>
   MsgUndelegate.fromPartial({
@@ -36,7 +36,7 @@ const transaction = CosmosTx.encode({
 }).finish();
 
 test('the messages of a packet are read in order, those inside MsgExec too', () => {
-  const amounts = packetUndelegations(packet(transaction)).map(({ amount }) => amount.amount);
+  const amounts = packetMessages(packet(transaction), MsgUndelegate).map(({ amount }) => amount.amount);
   assert.deepEqual(amounts, ['10', '30', '20']);
 });
 
@@ -49,13 +49,13 @@ test('a channel may encode them as JSON', () => {
   };
   const exec = { '@type': MsgExec.typeUrl, grantee: account(2), msgs: [undelegation] };
   const data = new TextEncoder().encode(JSON.stringify({ messages: [exec] }));
-  assert.deepEqual(packetUndelegations(packet(data)), [undelegate('15')]);
+  assert.deepEqual(packetMessages(packet(data), MsgUndelegate), [undelegate('15')]);
 });
 
 test('other packets have none', () => {
-  assert.deepEqual(packetUndelegations(packet(transaction, 'transfer')), []);
-  assert.deepEqual(packetUndelegations(packet(transaction, 'icahost', 'TYPE_UNSPECIFIED')), []);
-  assert.deepEqual(packetUndelegations(packet(new Uint8Array([255, 255]))), []);
+  assert.deepEqual(packetMessages(packet(transaction, 'transfer'), MsgUndelegate), []);
+  assert.deepEqual(packetMessages(packet(transaction, 'icahost', 'TYPE_UNSPECIFIED'), MsgUndelegate), []);
+  assert.deepEqual(packetMessages(packet(new Uint8Array([255, 255])), MsgUndelegate), []);
 });
 
 test('each event of a packet takes the next undelegation of its pair', () => {
