@@ -98,7 +98,7 @@ export const ofWallets = <Value>(byRow: ByRow<Value>, addresses: readonly string
   Object.assign({}, ...addresses.map((address) => byRow[address]));
 
 export function forgetStatements(): void {
-  statements.value = NONE;
+  statements.value = { ...NONE }; // another object, so that it is kept also where nothing was stated here
 }
 
 /** Gives rows other decisions; undefined takes a row's away. */
