@@ -17,24 +17,23 @@ export interface Versions {
  * Lists versions under which a dataset was made and that are not the program's, as words: 'classification 1, not 2'. None: its
  * figures are those that the program would make.
  */
-export function otherVersions(
-  { methodology_version, classifier_version }: Pick<Manifest, 'methodology_version' | 'classifier_version'>,
-  { methodology, classification }: Versions,
-): string[] {
-  const pairs = [
-    ['methodology', methodology_version, methodology.version],
-    ['classification', classifier_version, classification.version],
-  ];
-  return pairs.filter(([, made, now]) => made !== now).map(([what, made, now]) => `${what} ${made}, not ${now}`);
-}
+export const otherVersions = (made: Partial<Manifest>, own: Versions): string[] =>
+  reviewedVersions(made, own).filter(isOther).map(asWords);
 
 /** Lists, in the same words, versions under which a newer program has made a dataset: a night of this one would take it back. */
-export function newerVersions(made: Partial<Manifest>, { methodology, classification }: Versions): string[] {
-  const pairs = [
-    ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)],
-    ['methodology', made.methodology_version ?? '', methodology.version],
-    ['classification', made.classifier_version ?? '', classification.version],
-  ] as const;
-  const isNewer = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true }) > 0;
-  return pairs.filter(([, one, own]) => isNewer(one, own)).map(([what, one, own]) => `${what} ${one}, not ${own}`);
+export function newerVersions(made: Partial<Manifest>, own: Versions): string[] {
+  const form: Version = ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)];
+  return [form, ...reviewedVersions(made, own)].filter(isNewer).map(asWords);
 }
+
+/** A version by its name: under which a dataset was made, and the program's. */
+type Version = readonly [name: string, made: string, own: string];
+
+const reviewedVersions = (made: Partial<Manifest>, { methodology, classification }: Versions): Version[] => [
+  ['methodology', made.methodology_version ?? '', methodology.version],
+  ['classification', made.classifier_version ?? '', classification.version],
+];
+
+const isOther = ([, made, own]: Version) => made !== own;
+const isNewer = ([, made, own]: Version) => made.localeCompare(own, 'en', { numeric: true }) > 0;
+const asWords = ([name, made, own]: Version) => `${name} ${made}, not ${own}`;
