@@ -32,6 +32,6 @@ export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(
 /** Makes an ETag of bytes that stand under one name only. */
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 
-/** Whether a change may be made to what has this strong ETag: If-Match names it, or was not sent. A weak one never matches. */
-export const isExpected = (ifMatch: string | undefined, etag: string): boolean =>
-  ifMatch === undefined || ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag);
+/** Whether If-Match names what has this strong ETag, so that a change may be made to it. A weak one never matches. */
+export const isExpected = (ifMatch: string, etag: string): boolean =>
+  ifMatch.trim() === '*' || ifMatch.split(',').some((one) => one.trim() === etag);

@@ -119,7 +119,6 @@ function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
-    // Nobody can say which of two members was meant.
     if (error instanceof MemberFault) throw faultAt(error.path.slice(1, POINTER_MAX.max), error.message);
     throw new Problem('bad_request', `the body is not JSON in UTF-8: ${(error as Error).message}`);
   }

@@ -118,12 +118,10 @@ export const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   },
 };
 
-const WITHDRAW_COMMISSION = '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission';
-
 /** Messages whose effects events alone tell. A spend of the community pool is run by governance: its proposal's end explains it. */
 export const payoutMessages = [
   toldByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
-  toldByEvents(WITHDRAW_COMMISSION, 'claim'),
+  toldByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
   toldByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
 ];
 
@@ -197,7 +195,8 @@ function withdrawingOperator(event: ScopedEvent, scope: Scope, [payment]: readon
 
 function withdrawals(message: Message | undefined): readonly MsgWithdrawValidatorCommission[] {
   if (message?.value === undefined) return [];
-  if (message.typeUrl === WITHDRAW_COMMISSION) return [message.value as MsgWithdrawValidatorCommission];
+  if (message.typeUrl === MsgWithdrawValidatorCommission.typeUrl)
+    return [message.value as MsgWithdrawValidatorCommission];
   if (message.typeUrl !== MsgRecvPacket.typeUrl) return [];
   return packetMessages(message.value as MsgRecvPacket, MsgWithdrawValidatorCommission);
 }

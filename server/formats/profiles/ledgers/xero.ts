@@ -1,12 +1,7 @@
 import { amountOf, codedAccount, decimal, describe, type Table, text } from './tables.js';
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 /** 2026-01-05 → 05 Jan 2026: of the forms that Xero takes (help.xero.com, ManualJournalsImport) the one that reads the same everywhere. */
-function shownDay(day: string): string {
-  const [year, month, date] = day.split('-');
-  return `${date} ${MONTHS[Number(month) - 1]} ${year}`;
-}
+const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.length, 'Mon, 05 Jan 2026'.length);
 
 /** Xero, import of manual journals: lines with one narration and date are one journal, which must balance; a credit is negative. */
 export const xero = {
