@@ -32,7 +32,7 @@ export interface RecordedCase {
 }
 
 /** Types of events that a case leaves out: those of signatures and of accruals in every block say nothing here. */
-const LEFT_OUT = new Set(['tx', 'commission', 'rewards', 'liveness', 'mint', 'message', 'transfer']);
+const LEFT_OUT = new Set(['tx', 'commission', 'liveness', 'mint', 'message', 'transfer']);
 /** Stands for an event that was left out: no classifier sees one of this type, so that none lies between two others. */
 const NOTHING: ChainEventRecord = { type: 'message', attributes: [] };
 

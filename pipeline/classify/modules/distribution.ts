@@ -2,10 +2,7 @@
  * x/distribution: rewards and commission that are paid out, and what is given to the community pool. A payment goes to the
  * withdraw address; income belongs to who earned it.
  */
-import {
-  type MsgDepositValidatorRewardsPool,
-  MsgWithdrawValidatorCommission,
-} from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { Message } from '../../chain/block.js';
 import { packetMessages } from '../../chain/interchain-packet.js';
@@ -123,22 +120,33 @@ export const payoutMessages = [
   toldByEvents('/cosmos.distribution.v1beta1.MsgWithdrawDelegatorReward', 'claim'),
   toldByEvents(MsgWithdrawValidatorCommission.typeUrl, 'claim'),
   toldByEvents('/cosmos.distribution.v1beta1.MsgCommunityPoolSpend'),
+  toldByEvents('/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool'),
 ];
 
 export const msgFundCommunityPool: MessageClassifier = {
   typeUrl: '/cosmos.distribution.v1beta1.MsgFundCommunityPool',
   categories: ['community_pool_deposit'],
-  classify: (scope) => explainDeposits(scope, 'community_pool_deposit', {}),
+  classify(scope) {
+    explainEach(scope, scope.unexplained().filter(isDeposit(scope)), (payment) =>
+      sentRow(payment, 'community_pool_deposit'),
+    );
+  },
 };
 
-/** A gift to a validator's delegators: it leaves the wallet for good. */
-export const msgDepositValidatorRewardsPool: MessageClassifier = {
-  typeUrl: '/cosmos.distribution.v1beta1.MsgDepositValidatorRewardsPool',
+/**
+ * A gift to a validator's delegators, whoever gives it: it leaves the wallet for good. The coins come right before they are shared out
+ * (x/distribution DepositValidatorRewardsPool), and within messages nothing else is.
+ */
+export const rewardsDeposit: EventClassifier = {
+  eventType: 'rewards',
   categories: ['transfer_out'],
-  classify(scope) {
-    const value = scope.message?.value as MsgDepositValidatorRewardsPool | undefined;
-    const validator = value?.validatorAddress.toLowerCase() ?? null;
-    explainDeposits(scope, 'transfer_out', { validator, detail: `Deposit into the rewards pool of ${validator}` });
+  classify(event, scope) {
+    const last = scope.paymentBefore(event, isDeposit(scope));
+    const gift = scope.unexplained({ before: event.index }).filter(({ index }) => index === last?.index);
+    const validator = event.address('validator') ?? null;
+    explainEach(scope, gift, (payment) =>
+      sentRow(payment, 'transfer_out', { validator, detail: `Deposit into the rewards pool of ${validator}` }),
+    );
   },
 };
 
@@ -160,6 +168,12 @@ function rewardBefore({ index }: ScopedEvent, validator: string | undefined, sco
 
 const isPayout = ({ from, to }: Payment, { chain }: Scope) =>
   from === chain.module('distribution') && chain.isWallet(to);
+
+/** Tells payments into the distribution account, which holds the community pool and what delegators have not claimed. */
+const isDeposit =
+  ({ chain }: Scope) =>
+  ({ from, to }: Payment) =>
+    from !== null && to === chain.module('distribution');
 
 /** The payments that the event announces. A reward of zero (`0stake`, `0uatom`, nothing) has none. */
 function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
@@ -276,11 +290,4 @@ function payoutDetail({ via, cause, contracts, chain }: Scope): string {
     default:
       return act === undefined || act === 'claim' ? '' : `Auto-claim: ${act}`;
   }
-}
-
-/** Every payment of the message goes into the distribution account. */
-function explainDeposits(scope: Scope, category: string, details: Pick<RowDraft, 'validator' | 'detail'>): void {
-  const pool = scope.chain.module('distribution');
-  const deposits = scope.unexplained().filter(({ from, to }) => from !== null && to === pool);
-  explainEach(scope, deposits, (payment) => sentRow(payment, category, details));
 }

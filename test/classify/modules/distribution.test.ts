@@ -151,3 +151,25 @@ test('what a proposal spends of the community pool is no commission of whom the 
     ['validator_commission', keeper, '', '3uatom', gone, 'validator_removed'],
   ]);
 });
+
+test('a gift to the delegators of a validator is one whoever gives it, also beside one to the community pool', () => {
+  const inMessage = { msg_index: '0' };
+  const given = { amount: '7.000000000000000000ibc/A,9.000000000000000000uatom', validator: other };
+  const gifts = [
+    ...send(alice, distribution, '3uatom', inMessage),
+    ...send(alice, distribution, '7ibc/A,9uatom', inMessage),
+    event('commission', given, inMessage),
+    event('rewards', given, inMessage),
+  ];
+  const rows = [
+    ['community_pool_deposit', alice, '-3uatom', '', null, null],
+    ['transfer_out', alice, '-7ibc/A', '', other, null],
+    ['transfer_out', alice, '-9uatom', '', other, null],
+  ];
+  const packet = [...gifts, event('ics27_packet', {}, inMessage)];
+  assert.deepEqual(rowsOf(packet, [message('/ibc.core.channel.v1.MsgRecvPacket')]), rows);
+  const called = [event('execute', { _contract_address: alice }, inMessage), ...gifts];
+  assert.deepEqual(rowsOf(called, [message('/cosmwasm.wasm.v1.MsgExecuteContract')]), rows);
+  const granted = [event('execute', { _contract_address: bob }, inMessage), ...gifts];
+  assert.deepEqual(rowsOf(granted, [message('/cosmwasm.wasm.v1.MsgExecuteContract')]), rows);
+});
