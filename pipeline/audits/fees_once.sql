@@ -1,4 +1,5 @@
--- A transaction's fee is in one row of one payer, and is what its fee collectors got plus the tip that they passed on.
+-- A transaction's fee is in one row of one payer, and is what its fee collectors got plus the tip that they passed on. One that
+-- governance's own account has granted an allowance for is paid by that, and in no row.
 with fees as (
   select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows
   from priced_events
@@ -14,6 +15,10 @@ with fees as (
   from priced_events
   where tx_hash not like 'block:%' and list_contains($fee_collectors, counterparty) and received_amount is not null
   group by all
+), governance as (
+  select height, tx_hash, denom
+  from coin_movements
+  where place >= 0 and address = $governance and amount < 0
 )
 select
   height, tx_hash, denom, coalesce(rows, 0) as rows,
@@ -21,5 +26,6 @@ select
 from fees
 full join collected using (height, tx_hash, denom)
 full join tips using (height, tx_hash, denom)
-where coalesce(rows, 0) <> 1 or coalesce(paid, 0) <> coalesce(kept, 0) + coalesce(tipped, 0)
+where (coalesce(rows, 0) <> 1 or coalesce(paid, 0) <> coalesce(kept, 0) + coalesce(tipped, 0))
+  and not (rows is null and (height, tx_hash, denom) in (from governance))
 order by height, tx_hash

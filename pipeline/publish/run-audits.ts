@@ -112,6 +112,7 @@ export function auditParameters({ chain, contracts, categories, triggers }: Refe
     rewards: categories.filter(({ groups }) => groups.includes('rewards')).map(({ category }) => category),
     triggers: triggers.flatMap(({ trigger, categories }) => categories.map((category) => `${trigger} ${category}`)),
     fee_collectors: facts.feeCollectors,
+    governance: facts.module('gov'),
     native: chain.native_denom,
     pools: [facts.module('bonded_tokens_pool'), facts.module('not_bonded_tokens_pool')],
     still: categories.filter(leavesLots).map(({ category }) => category),

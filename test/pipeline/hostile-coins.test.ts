@@ -1,4 +1,4 @@
-/** Coins that anybody can make in any number and send to anybody: nights go on. */
+/** Coins that anybody can make in any number and send to anybody, and fees of an account that has no rows: nights go on. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,6 +8,7 @@ import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { verify } from '../../pipeline/verify/verify.js';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { chain as facts } from '../classify/events.js';
 import { account } from '../holdings/small-chain.js';
 import { CUT, type Cut, FOLDED, NightCase } from './night-case.js';
 
@@ -92,6 +93,22 @@ for (const cut of [CUT, FOLDED]) {
 test('a token that adds up to what a table holds keeps its rows', async () => {
   const { oversized } = await manifestOf(withMore(CUT, () => Array(2).fill(minted(`2${'4'.repeat(37)}${DENOM}`))));
   assert.deepEqual(oversized, []);
+});
+
+test("a fee that governance's own account has granted an allowance for is in no row", async () => {
+  const chain = new NightCase(CUT);
+  const spent = (spender: string) =>
+    `{"type":"coin_spent","attributes":[{"key":"spender","value":"${spender}","index":true}`;
+  const lines = chain.lines();
+  const found = lines.findIndex((line) => JSON.parse(line).height >= CUT.first && line.includes('"fee_pay"'));
+  const { events } = (JSON.parse(lines[found]!) as Recorded).block_results.txs_results!.find(({ code }) => !code)!;
+  const [{ value: payer }] = (events as { type: string; attributes: { value: string }[] }[]).find(
+    ({ type }) => type === 'coin_spent',
+  )!.attributes as [{ value: string }];
+  assert.ok(lines[found]!.includes(spent(payer)));
+  lines[found] = lines[found]!.replace(spent(payer), spent(facts.module('gov')));
+  chain.record(lines);
+  await manifestOf(chain);
 });
 
 test('corrections that add up to more than a table holds stop the night as what they are', async () => {
