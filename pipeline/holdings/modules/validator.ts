@@ -3,7 +3,7 @@
 import type { ValidatorUpdate } from '../../chain/block.js';
 import { Delegations } from '../delegations.js';
 import { Mismatch } from '../holdings-error.js';
-import type { BlockContext, HoldingsState, Validator } from '../state.js';
+import type { BlockContext, HoldingsState, StakingParameters, Validator } from '../state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../state.js';
 import { type Amounts, addTo, type Denoms, formatCoins } from '../values/dec-coins.js';
 import { wholePart } from '../values/decimal18.js';
@@ -106,34 +106,37 @@ function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** The validators that are to be bonded, with their power, the most powerful first. */
-export function electValidators({ validators, parameters }: HoldingsState): Map<Validator, number> {
+/** Validators that are to be bonded, each with the power that consensus is to know, the most powerful first. */
+export type Elected = ReadonlyMap<Validator, number>;
+
+/** Elects the unjailed validators of most power. */
+export function electValidators({ validators, parameters }: HoldingsState): Elected {
   const candidates: [Validator, number][] = [];
   for (const validator of validators.values()) {
     const power = validator.jailed ? 0 : powerOf(validator.tokens);
     if (power > 0) candidates.push([validator, power]);
   }
-  return new Map(byPower(candidates).slice(0, parameters.maxValidators));
+  return withConsensusPowers(parameters, byPower(candidates).slice(0, parameters.maxValidators));
 }
 
 /**
- * Lists the power of each bonded validator as consensus is to know it: under the interchain-security provider the first of them
- * count, the others have 0 (interchain-security x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
- * @param elected in the order of their power
+ * Gives bonded validators the power that consensus is to know: under the interchain-security provider the first of them count, the
+ * others have 0 (interchain-security x/ccv/provider/keeper/relay.go ProviderValidatorUpdates).
+ * @param ranked in the order of their power
  */
-export function consensusPowers(
-  { parameters }: HoldingsState,
-  elected: ReadonlyMap<Validator, number>,
-): [Validator, number][] {
-  const limit = parameters.maxProviderConsensusValidators || elected.size;
-  return [...elected].map(([validator, power], rank) => [validator, rank < limit ? power : 0]);
+function withConsensusPowers(
+  { maxProviderConsensusValidators }: StakingParameters,
+  ranked: readonly [Validator, number][],
+): Elected {
+  const limit = maxProviderConsensusValidators || ranked.length;
+  return new Map(ranked.map(([validator, power], rank) => [validator, rank < limit ? power : 0]));
 }
 
 /** Gives the bonded validators of a starting state the power that consensus was told before it. */
-export function startConsensusPowers(state: HoldingsState): void {
-  const bonded = [...state.validators.values()].filter(({ status }) => status === BONDED);
+export function startConsensusPowers({ validators, parameters }: HoldingsState): void {
+  const bonded = [...validators.values()].filter(({ status }) => status === BONDED);
   const ranked = byPower(bonded.map((validator) => [validator, powerOf(validator.tokens)]));
-  for (const [validator, power] of consensusPowers(state, new Map(ranked))) validator.power = power;
+  for (const [validator, power] of withConsensusPowers(parameters, ranked)) validator.power = power;
 }
 
 /** BeginUnbondingValidator: it leaves the bonded ones, and consensus. */
@@ -148,12 +151,8 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
  * Learns keys that no message told, of validators that contracts and interchain accounts founded, from what consensus is told: both it
  * and the elected are in the order of power.
  */
-function learnKeys(
-  state: HoldingsState,
-  powers: readonly (readonly [Validator, number])[],
-  told: readonly ValidatorUpdate[],
-): void {
-  const keyless = powers.filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
+function learnKeys(state: HoldingsState, elected: Elected, told: readonly ValidatorUpdate[]): void {
+  const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
   const known = new Set([...state.validators.values()].map(({ publicKey }) => publicKey));
   const unknown = told.filter(({ publicKey }) => !known.has(publicKey));
@@ -170,14 +169,13 @@ function learnKeys(
  */
 export function updateValidatorSet(
   context: BlockContext,
-  elected: ReadonlyMap<Validator, number>,
+  elected: Elected,
   told: readonly ValidatorUpdate[] = [],
 ): Map<string, number> {
   const { state } = context;
   const updates = new Map<string, number>();
-  const powers = consensusPowers(state, elected);
-  learnKeys(state, powers, told);
-  for (const [validator, power] of powers) {
+  learnKeys(state, elected, told);
+  for (const [validator, power] of elected) {
     if (power !== validator.power) updates.set(validator.publicKey, power);
     validator.power = power;
     validator.status = BONDED;

@@ -130,6 +130,39 @@ test('a validator of whose operator a contract asked more is jailed when less is
   assert.deepEqual([jailed, status], [true, UNBONDING]);
 });
 
+test('several that contracts have jailed in one block are those of whom consensus hears that they are gone', () => {
+  const state = openSmallChain(ownStakes(9n, 8n, 7n, 6n, 5n), { maxValidators: 3 });
+  for (const number of [4, 5]) state.validators.get(operator(number))!.status = UNBONDED;
+  const [bonded, other] = ['bonded_tokens_pool', 'not_bonded_tokens_pool'].map(
+    (pool) => [...state.moduleAccounts.values()].find(({ name }) => name === pool)!,
+  );
+  bonded!.balances.set('uatom', 24_000_000n);
+  other!.balances.set('uatom', 11_000_000n);
+  for (const number of [4, 5]) state.validators.get(operator(number))!.power = 0;
+  const validatorUpdates = [0, 0, 5].map((power, i) => ({ publicKey: publicKey([2, 3, 5][i]!), power }));
+  const ran = { messages, events: [event('execute', { msg_index: '0' })] };
+  foldBlock(state, block(1, { transaction: ran, end: moved(-10_000_000n), validatorUpdates }), () => {});
+  const found = [1, 2, 3, 4, 5].map((number) => state.validators.get(operator(number))!);
+  assert.deepEqual(
+    found.map(({ jailed, status }) => [jailed, status]),
+    [
+      [false, BONDED],
+      [true, UNBONDING],
+      [true, UNBONDING],
+      [true, UNBONDED],
+      [false, BONDED],
+    ],
+  );
+});
+
+test('and of one beside them that did not sign the bonded pool tells', () => {
+  const state = openSmallChain(ownStakes(9n, 8n, 7n, 6n), { providerLimit: 3 });
+  const validatorUpdates = [2, 3].map((number) => ({ publicKey: publicKey(number), power: 0 }));
+  foldBlock(state, block(1, { end: moved(-21_000_000n), validatorUpdates }), () => {});
+  const jailed = [1, 2, 3, 4].map((number) => state.validators.get(operator(number))!.jailed);
+  assert.deepEqual(jailed, [false, true, true, true]);
+});
+
 test('a bonded pool that two validators would explain ends the fold', () => {
   const state = openSmallChain(ownStakes(9n, 5n, 5n), { providerLimit: 1 });
   assert.throws(() => foldBlock(state, block(1, { end: moved(-5_000_000n) }), () => {}), /bonded pool/);
