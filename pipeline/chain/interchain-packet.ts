@@ -11,7 +11,7 @@ import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 const HOST_PORT = 'icahost';
 
 /** A type of message, as cosmjs-types has it. */
-interface MessageType<Value> {
+export interface MessageType<Value> {
   readonly typeUrl: string;
   decode(bytes: Uint8Array): Value;
   fromJSON(json: unknown): Value;

@@ -3,6 +3,7 @@
  * their own.
  */
 import { BinaryReader } from 'cosmjs-types/binary';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
@@ -33,6 +34,7 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
     return { upgradePlan: { name, height: Number(height) } };
   },
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
+  [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
 
 /** A decimal in a protobuf bytes field is the text of its 10^18-fold. */
@@ -72,10 +74,12 @@ function changesOf({ typeUrl, value }: Any): ProposedChanges | undefined {
   }
 }
 
+/** Later messages win, as when they run. */
+const mergedChanges = (messages: readonly Any[]): ProposedChanges => Object.assign({}, ...messages.map(changesOf));
+
 /** Keeps what a submitted proposal would change. @throws Mismatch when that cannot be read */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
-  const changes: ProposedChanges = {};
-  for (const message of messages) Object.assign(changes, changesOf(message));
+  const changes = mergedChanges(messages);
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
 }
 
@@ -99,16 +103,12 @@ const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedC
   [PROVIDER_UPDATE]: (message) => providerParameters(message.member('params')),
   [MsgSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
+  [MsgExec.typeUrl]: (message) => exportedChanges(message.member('msgs').list()),
 };
 
 /** Reads what the messages of a proposal in an export change when it passes. */
-export function exportedChanges(messages: readonly JsonItem[]): ProposedChanges {
-  const changes: ProposedChanges = {};
-  for (const message of messages) {
-    Object.assign(changes, EXPORTED_CHANGES[message.member('@type').text()]?.(message));
-  }
-  return changes;
-}
+export const exportedChanges = (messages: readonly JsonItem[]): ProposedChanges =>
+  Object.assign({}, ...messages.map((message) => EXPORTED_CHANGES[message.member('@type').text()]?.(message)));
 
 const readPlan = (plan: JsonItem): UpgradePlan => ({
   name: plan.member('name').text(),

@@ -1,8 +1,12 @@
 /** Parameters change when a proposal passes, and in no other way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
+import { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
+import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { block, event, message, openSmallChain, validatorsOf } from './small-chain.js';
@@ -29,10 +33,12 @@ const messages = [
   { typeUrl: '/interchain_security.ccv.provider.v1.MsgUpdateParams', value: providerUpdate },
 ];
 
+const submitted = (...events: Readonly<Record<string, string>>[]) =>
+  events.map((pairs) => event('submit_proposal', { ...pairs, msg_index: '0' }));
 const submit = block(1, {
   transaction: {
     messages: [message('/cosmos.gov.v1.MsgSubmitProposal', { messages })],
-    events: [event('submit_proposal', { proposal_id: '7', msg_index: '0' })],
+    events: submitted({ proposal_id: '7' }),
   },
 });
 const decide = (proposal_result: string) =>
@@ -40,21 +46,59 @@ const decide = (proposal_result: string) =>
 
 const openChain = () => openSmallChain(validatorsOf(5n));
 
-function parametersAfter(result: string) {
+function parametersAfter(result: string, first = submit) {
   const state = openChain();
-  foldBlock(state, submit, () => {});
+  foldBlock(state, first, () => {});
   foldBlock(state, decide(result), () => {});
   return state.parameters;
 }
 
+const changed = {
+  unbondingTime: 1_209_600n * NANOSECONDS + 5n,
+  maxValidators: 50,
+  slashFractionDoubleSign: 10n ** 17n,
+  slashFractionDowntime: 2n * 10n ** 14n,
+  maxProviderConsensusValidators: 180,
+};
+
 test('a passed proposal changes the parameters that its messages name', () => {
-  assert.deepEqual(parametersAfter('proposal_passed'), {
-    unbondingTime: 1_209_600n * NANOSECONDS + 5n,
-    maxValidators: 50,
-    slashFractionDoubleSign: 10n ** 17n,
-    slashFractionDowntime: 2n * 10n ** 14n,
-    maxProviderConsensusValidators: 180,
+  assert.deepEqual(parametersAfter('proposal_passed'), changed);
+});
+
+test('so do those that governance runs by MsgExec', () => {
+  const exec = (msgs: typeof messages) => ({
+    typeUrl: MsgExec.typeUrl,
+    value: MsgExec.encode({ grantee: '', msgs }).finish(),
   });
+  const nested = [message(MsgSubmitProposal.typeUrl, { messages: [exec([exec(messages)])] })];
+  const events = submitted({ proposal_id: '7' });
+  assert.deepEqual(
+    parametersAfter('proposal_passed', block(1, { transaction: { messages: nested, events } })),
+    changed,
+  );
+});
+
+test('and those that an interchain account submits, among others', () => {
+  const proposal = (...ofIt: typeof messages) => ({
+    typeUrl: MsgSubmitProposal.typeUrl,
+    value: MsgSubmitProposal.encode(MsgSubmitProposal.fromPartial({ messages: ofIt })).finish(),
+  });
+  const [one] = messages;
+  const tx = CosmosTx.encode({ messages: [proposal(), proposal(one!), proposal(...messages)] }).finish();
+  const json = { type: 'TYPE_EXECUTE_TX', data: Buffer.from(tx).toString('base64'), memo: '' };
+  const packet = { destinationPort: 'icahost', data: text(JSON.stringify(json)) };
+  const types = messages.map(({ typeUrl }) => `,${typeUrl}`);
+  const events = submitted(
+    { proposal_id: '5', proposal_messages: ',/cosmos.gov.v1.MsgExecLegacyContent' },
+    { proposal_id: '6', proposal_messages: types[0]! },
+    { voting_period_start: '6' },
+    { proposal_id: '7', proposal_messages: types.join('') },
+  );
+  const relayed = [message(MsgRecvPacket.typeUrl, MsgRecvPacket.fromPartial({ packet }))];
+  assert.deepEqual(
+    parametersAfter('proposal_passed', block(1, { transaction: { messages: relayed, events } })),
+    changed,
+  );
 });
 
 test('a proposal that was rejected or failed in execution changes nothing', () => {
@@ -66,14 +110,14 @@ test('a proposal that was rejected or failed in execution changes nothing', () =
 
 test('a proposal whose change cannot be read stops the fold', () => {
   const broken = [{ typeUrl: StakingUpdate.typeUrl, value: Uint8Array.of(18, 200) }];
-  const submitted = block(1, {
+  const unreadable = block(1, {
     transaction: {
       messages: [message('/cosmos.gov.v1.MsgSubmitProposal', { messages: broken })],
-      events: [event('submit_proposal', { proposal_id: '7', msg_index: '0' })],
+      events: submitted({ proposal_id: '7' }),
     },
   });
   assert.throws(
-    () => foldBlock(openChain(), submitted, () => {}),
+    () => foldBlock(openChain(), unreadable, () => {}),
     (error) => error instanceof HoldingsError && error.difference.what.includes(StakingUpdate.typeUrl),
   );
 });

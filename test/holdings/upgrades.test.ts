@@ -98,7 +98,10 @@ test("an export's plan is that of the proposal that passed last, unless it was c
   const late = voted('8', 2, exportedPlan('v28.0.0', 6));
   assert.deepEqual(open({ proposals: [late, early] }).upgradePlan, { name: 'v28.0.0', height: 6 });
   assert.equal(open({ proposals: [voted('8', 2, exportedPlan('v28.0.0', 0))] }).upgradePlan, null);
-  assert.equal(open({ proposals: [late, voted('10', 3, { '@type': MsgCancelUpgrade.typeUrl })] }).upgradePlan, null);
+  const cancel = { '@type': MsgCancelUpgrade.typeUrl };
+  assert.equal(open({ proposals: [late, voted('10', 3, cancel)] }).upgradePlan, null);
+  const run = { '@type': '/cosmos.authz.v1beta1.MsgExec', grantee: '', msgs: [cancel] };
+  assert.equal(open({ proposals: [late, voted('10', 3, run)] }).upgradePlan, null);
   assert.equal(open({ proposals: [{ ...late, status: 'PROPOSAL_STATUS_FAILED' }] }).upgradePlan, null);
 });
 

@@ -1,5 +1,4 @@
 /** Rules of the events that reward, slash and pay out, and of the module accounts' coins. */
-import type { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
 import { Mismatch } from '../holdings-error.js';
 import { addressPrefix, consensusAddressOfHex } from '../modules/addresses.js';
 import { completeRedelegation } from '../modules/redelegation.js';
@@ -108,8 +107,9 @@ const onCompleteRedelegation: EventRule = (event, { context }) => {
 
 const onSubmitProposal: EventRule = (event, { context, messages }) => {
   const id = attributeOrNone(event, 'proposal_id');
-  const message = messages?.of<MsgSubmitProposal>(event, '/cosmos.gov.v1.MsgSubmitProposal');
-  if (id !== undefined && message) keepProposal(context.state, id, message.messages);
+  if (id === undefined) return; // tells that voting has begun
+  const message = messages?.proposal(event, attributeOrNone(event, 'proposal_messages'));
+  if (message) keepProposal(context.state, id, message.messages);
 };
 
 /** Result of an expedited proposal that is voted on again as a regular one: it stays open. */

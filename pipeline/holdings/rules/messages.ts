@@ -4,11 +4,12 @@
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
+import { MsgSubmitProposal } from 'cosmjs-types/cosmos/gov/v1/tx';
 import type { MsgUnjail } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { type MsgCreateValidator, type MsgEditValidator, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
-import { packetMessages } from '../../chain/interchain-packet.js';
+import { type MessageType, packetMessages } from '../../chain/interchain-packet.js';
 import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
@@ -54,11 +55,27 @@ function silentMessages(messages: readonly Message[], outer: Path): { path: Path
   return silent;
 }
 
+/** Messages of one type in a transaction's packets that no event has taken yet. */
+class Carried<Value> {
+  private readonly left = new Map<Message, Value[]>();
+
+  constructor(private readonly type: MessageType<Value>) {}
+
+  /** Takes the first one that fits; undefined where there is none, or the message is no packet that can be read. */
+  take(packet: Message | undefined, fits: (one: Value) => boolean): Value | undefined {
+    if (packet?.typeUrl !== RECEIVE_PACKET || packet.value === undefined) return undefined;
+    const left = this.left.get(packet) ?? packetMessages(packet.value as MsgRecvPacket, this.type);
+    this.left.set(packet, left);
+    const index = left.findIndex(fits);
+    return index < 0 ? undefined : left.splice(index, 1)[0];
+  }
+}
+
 /** The messages of one successful transaction. Nothing is computed before it is asked for. */
 export class TransactionMessages {
   private readonly silent: { path: Path; message: Message }[];
-  /** Undelegations of packets that no event has taken yet, by the packet message's place. */
-  private readonly packets = new Map<Message, MsgUndelegate[]>();
+  private readonly undelegations = new Carried(MsgUndelegate);
+  private readonly proposals = new Carried(MsgSubmitProposal);
 
   constructor(private readonly messages: readonly Message[]) {
     this.silent = silentMessages(messages, []);
@@ -98,13 +115,21 @@ export class TransactionMessages {
     if (message.typeUrl === UNDELEGATE) {
       return BigInt((message.value as MsgUndelegate).amount.amount);
     }
-    if (message.typeUrl !== RECEIVE_PACKET) return undefined;
-    const asked = this.packets.get(message) ?? packetMessages(message.value as MsgRecvPacket, MsgUndelegate);
-    this.packets.set(message, asked);
-    const index = asked.findIndex(
+    const asked = this.undelegations.take(
+      message,
       (one) => one.delegatorAddress.toLowerCase() === delegator && one.validatorAddress.toLowerCase() === validator,
     );
-    return index < 0 ? undefined : BigInt(asked.splice(index, 1)[0]!.amount.amount);
+    return asked && BigInt(asked.amount.amount);
+  }
+
+  /** The proposal that an event tells of; undefined where a contract submitted it. @param types of its messages, as the event says */
+  proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
+    const own = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
+    if (own) return own;
+    return this.proposals.take(
+      this.at(eventPath(event)),
+      ({ messages }) => messages.map(({ typeUrl }) => `,${typeUrl}`).join('') === types,
+    );
   }
 
   creation(event: ChainEventRecord): MsgCreateValidator | undefined {
