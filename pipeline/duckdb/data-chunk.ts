@@ -149,6 +149,11 @@ export const fillDates: Fill<string> = (vector, values) => {
   copyInto(vector, days);
 };
 
+const BYTE_ORDER_MARKS = /^\uFEFF+/;
+
+/** A text without byte order marks at its start, which node-api takes away when it reads: no two readings are to differ. */
+const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
+
 /**
  * Texts are handed over by one call each. DuckDB's own heads of strings, laid out here and copied at once, would save a night less than
  * a tenth of what parsing its blocks costs, and would tie this program to how DuckDB lays out its memory. The binding refuses what is no
@@ -156,7 +161,7 @@ export const fillDates: Fill<string> = (vector, values) => {
  */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
-    if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, values[i]!);
+    if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));
   }
   const mask = duckdb.vector_get_validity(vector, maskBytes(values.length));
   if (!mask) return;

@@ -63,6 +63,10 @@ test('values at the ends of a type stay what they are, also between nulls', () =
   }
 });
 
+test('a text is what it is read as: without byte order marks at its start', () => {
+  assert.deepEqual(throughChunk('VARCHAR', ['\uFEFF\uFEFFa\uFEFF', '\uFEFF']), ['a\uFEFF', '']);
+});
+
 test('a coin of more digits than a column has is null in its list, and the others stay', () => {
   const kind = columnKind(RATIOS);
   const text = `1.000000000000000000a,${10n ** 20n}.000000000000000000b,2.000000000000000000c`;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { VariableError } from '../../pipeline/config-error.js';
 import { shareRecordAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
@@ -16,6 +17,7 @@ type Pairs = Readonly<Record<string, string>>;
 
 interface Recorded {
   height: number;
+  block: { block: { data: { txs: string[] | null } } };
   block_results: { txs_results: { code?: number; events: object[] | null }[] | null };
 }
 
@@ -93,6 +95,26 @@ for (const cut of [CUT, FOLDED]) {
 test('a token that adds up to what a table holds keeps its rows', async () => {
   const { oversized } = await manifestOf(withMore(CUT, () => Array(2).fill(minted(`2${'4'.repeat(37)}${DENOM}`))));
   assert.deepEqual(oversized, []);
+});
+
+/** A transaction with another memo. */
+function withMemo(transaction: string, memo: string): string {
+  const raw = TxRaw.decode(Buffer.from(transaction, 'base64'));
+  const bodyBytes = TxBody.encode({ ...TxBody.decode(raw.bodyBytes), memo }).finish();
+  return Buffer.from(TxRaw.encode({ ...raw, bodyBytes }).finish()).toString('base64');
+}
+
+test('memos that begin with byte order marks are those of flagged receipts, too', async () => {
+  const chain = new NightCase(FOLDED);
+  const lines = chain.lines().map((line) => {
+    const record: Recorded = JSON.parse(line);
+    const { data } = record.block.block;
+    data.txs = data.txs?.map((transaction) => withMemo(transaction, '\uFEFF\uFEFFClaim at www.gift.example')) ?? null;
+    return JSON.stringify(record);
+  });
+  chain.record(lines);
+  const { tables } = await manifestOf(chain);
+  assert.ok(tables.find(({ name }) => name === 'flagged_receipts')!.rows > 0);
 });
 
 test("a fee that governance's own account has granted an allowance for is in no row", async () => {
