@@ -13,8 +13,10 @@ export interface Lot {
    * (opening/opening-coins.ts).
    */
   readonly acquired: string;
-  /** Running number of the arrival in the wallet; tells lots apart. */
+  /** Running number of the arrival in the wallet; lots that conversions made of it have the same. */
   readonly arrival: number;
+  /** The beginning of each slice that a conversion made a lot of, from the lot that arrived down to this one; absent without one. */
+  readonly origin?: readonly bigint[];
   /** Base units, above zero. */
   readonly quantity: bigint;
   /** Cents, or null where the basis is unknown. */
@@ -49,11 +51,6 @@ export function basisOf({ lot, from, to }: Slice): bigint | null {
   return bookedTo(lot, to) - bookedTo(lot, from);
 }
 
-/** First in, first out by the day the taxpayer acquired a lot (Reg. §1.1012-1(j)), then by its arrival. */
-function precedes(a: Lot, b: Lot): boolean {
-  return a.acquired === b.acquired ? a.arrival < b.arrival : a.acquired < b.acquired;
-}
-
 /** Base units of slices whose basis is known. */
 export const ofKnownBasis = (slices: readonly Slice[]): bigint =>
   slices.reduce((sum, { lot, from, to }) => (lot.basis === null ? sum : sum + to - from), 0n);
@@ -70,10 +67,19 @@ const CONSUMED_PARTS_MAX = 1024;
 /** Up to so many slices are put in one by one. */
 const SINGLE_PUTS_MAX = 16;
 
-/** The order of consumption; parts of one lot by their place in it. */
+/** The place of a slice in the lot that arrived. */
+const placeIn = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
+
+/**
+ * First in, first out by the day the taxpayer acquired a lot (Reg. §1.1012-1(j)), then by its arrival; what arrived at once by its place
+ * there, also where a conversion has made lots of parts of it.
+ */
 function inOrder(a: Slice, b: Slice): number {
-  if (a.lot === b.lot) return a.from < b.from ? -1 : 1;
-  return precedes(a.lot, b.lot) ? -1 : precedes(b.lot, a.lot) ? 1 : 0;
+  if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
+  if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
+  const [left, right] = [placeIn(a), placeIn(b)];
+  const i = left.findIndex((units, n) => units !== right[n]);
+  return left[i]! < right[i]! ? -1 : 1;
 }
 
 /** The open parts of lots in one place, in the order in which they are consumed. */
@@ -163,7 +169,7 @@ export class LotQueue {
   /** Index of the first open part that comes after the slice. Most arrive in order: then it is the end. */
   private placeOf(slice: Slice): number {
     const { parts } = this;
-    const isBefore = (part: Part) => (part.lot === slice.lot ? part.from < slice.from : !precedes(slice.lot, part.lot));
+    const isBefore = (part: Part) => inOrder(part, slice) < 0;
     if (parts.length === this.head || isBefore(parts[parts.length - 1]!)) return parts.length;
     let low = this.head;
     let high = parts.length - 1;
@@ -209,7 +215,8 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     const quantity = due <= 0n && basis !== null && basis > 0n ? 1n : due;
     if (quantity <= 0n) continue;
     given += quantity;
-    lots.push({ acquired: slice.lot.acquired, arrival: slice.lot.arrival, quantity, basis });
+    const { acquired, arrival } = slice.lot;
+    lots.push({ acquired, arrival, origin: placeIn(slice), quantity, basis });
   }
   return lots.map(whole);
 }

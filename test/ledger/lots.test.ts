@@ -118,6 +118,21 @@ test('one to one, slices stay parts of their lots; else they keep day, place and
   );
 });
 
+test('what arrived at once leaves in its order, also where conversions made lots of its parts', () => {
+  const ten = lot(0, '2026-01-05', 40n, 100n);
+  const [one, other] = [queueOf(ten), queueOf(ten)];
+  const away = Array.from({ length: 39 }, (_, i) => {
+    const { slices } = other.take(1n);
+    return i % 2 === 0 ? slices : converted(converted(slices, 3n, 1n), 1n, 3n);
+  }).reverse();
+  one.take(39n);
+  one.putAll(away.flat());
+  for (const slices of away) other.putAll(slices);
+  assert.deepEqual(shown(one), shown(other));
+  const places = one.take(40n).slices.map(({ lot: { origin }, from }) => Number(origin?.[0] ?? from));
+  assert.deepEqual(places, [...Array(39).keys()]);
+});
+
 test('units and cents are conserved by any takes and returns', () => {
   const lots = fc.array(fc.tuple(fc.nat(5), fc.bigInt(1n, 50n), fc.bigInt(0n, 999n)), { minLength: 1, maxLength: 8 });
   const moves = fc.array(fc.tuple(fc.boolean(), fc.bigInt(1n, 40n)), { maxLength: 20 });
