@@ -10,7 +10,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
 import { readAddresses } from '../../server/parameters/parameters.js';
 import { Problem } from '../../server/problem.js';
-import { ExportFolder, endpointOf, requireStatements, type Wanted } from '../export/export-files.js';
+import { byFile, ExportFolder, endpointOf, requireStatements, type Wanted } from '../export/export-files.js';
 
 interface Options {
   readonly year: string;
@@ -57,7 +57,7 @@ async function outcome(folder: ExportFolder, wanted: Wanted): Promise<string> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.exitCode = 1;
-    return `no file of ${wanted.address} for ${wanted.profile}: ${error.message}${wayOut(error)}`;
+    return `no file of ${wanted.addresses.join(', ')} for ${wanted.profile}: ${error.message}${wayOut(error)}`;
   }
 }
 
@@ -89,7 +89,7 @@ function wantedFiles(addresses: readonly string[], options: Options, prefix: str
   const profiles = itemsOf([profile]);
   for (const name of profiles) endpointOf(name);
   const statements = options.statements === undefined ? {} : readStatements(options.statements);
-  return wallets.flatMap((address) => profiles.map((name) => ({ address, profile: name, year, statements })));
+  return byFile(wallets, statements).flatMap((file) => profiles.map((name) => ({ ...file, profile: name, year })));
 }
 
 function readStatements(file: string): Readonly<Record<string, unknown>> {
@@ -115,7 +115,8 @@ export function declare(command: Command): void {
     )
     .option(
       '--statements <file>',
-      'JSON with userTags, assetDecisions, openingLots, accounts, as in the body of a request',
+      'JSON with userTags, assetDecisions, openingLots, ownWallets, accounts, as in the body of a request; ownWallets "carry" puts all ' +
+        'wallets into one file',
     )
     .action(exportFiles);
 }

@@ -19,11 +19,11 @@ import type { Queries } from '../../server/store/store.js';
 
 /** One file to be made. */
 export interface Wanted {
-  readonly address: string;
+  readonly addresses: readonly string[];
   /** Value of the parameter `profile`, and the format where it is not the profile's usual one: `form8949.pdf`. */
   readonly profile: string;
   readonly year: string;
-  /** Further members of a body: tags, asset decisions, opening lots, a map of accounts. */
+  /** Further members of a body: tags, asset decisions, opening lots, whether lots travel between the wallets, a map of accounts. */
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
@@ -41,16 +41,43 @@ export function endpointOf(profile: string): Endpoint {
   throw new ConfigError(`--profile: there is no ${profile}; there are ${known}`);
 }
 
-/** @throws ConfigError for statements with a member that no endpoint reads: one that is misspelled would be lost without a word */
-export function requireStatements(given: unknown): Readonly<Record<string, unknown>> {
+/** Statements of a caller that files rest on; wallets, days and profiles are said on the command line. */
+const MEMBERS = [...STATEMENTS, 'accounts'] as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+const statedAs = (name: (typeof MEMBERS)[number], given: Given) =>
+  memberNames(PARAMETERS[name]).find((member) => Object.hasOwn(given, member));
+
+/** @throws ConfigError for statements with a member that nobody reads: one that is misspelled would be lost without a word */
+export function requireStatements(given: unknown): Given {
   if (!isRecord(given)) throw new ConfigError('--statements: must be a JSON object');
-  const members = ENDPOINTS.flatMap(([endpoint]) => parametersOf(endpoint)).map((name) =>
-    memberNames(PARAMETERS[name]),
-  );
-  const unknown = Object.keys(given).filter((name) => !members.flat().includes(name));
+  const known = new Set(MEMBERS.flatMap((name) => memberNames(PARAMETERS[name])));
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
   if (unknown.length === 0) return given;
-  const known = [...STATEMENTS, 'accounts' as const].map((name) => PARAMETERS[name].member.name).join(', ');
-  throw new ConfigError(`--statements: there is no ${unknown.join(', ')}; there are ${known}`);
+  const names = MEMBERS.map((name) => PARAMETERS[name].member.name).join(', ');
+  throw new ConfigError(`--statements: there is no ${unknown.join(', ')}; there are ${names}`);
+}
+
+/**
+ * The wallets of each file with what is stated of them: a wallet a file, or all in one where their lots travel between them.
+ * @throws ConfigError for an opening lot that may be any wallet's
+ */
+export function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
+  if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
+  const member = statedAs('opening_lots', given) ?? '';
+  const lots = given[member];
+  if (wallets.length === 1 || !Array.isArray(lots))
+    return wallets.map((one) => ({ addresses: [one], statements: given }));
+  const owners = lots.map((lot) => {
+    const owner: unknown = isRecord(lot) ? lot.address : undefined;
+    if (typeof owner === 'string' && wallets.includes(owner.toLowerCase())) return owner.toLowerCase();
+    throw new ConfigError(`--statements: each of ${member} needs the address of one of the wallets`);
+  });
+  return wallets.map((one) => ({
+    addresses: [one],
+    statements: { ...given, [member]: lots.filter((_, i) => owners[i] === one) },
+  }));
 }
 
 /** The store of somebody who is not signed in: nothing is asked of it. */
@@ -111,18 +138,19 @@ export class ExportFolder {
    * @throws Problem as the API would refuse it
    */
   async make(wanted: Wanted): Promise<{ file: string; isKept: boolean }> {
-    const { address, profile, year, statements } = wanted;
+    const { addresses, profile, year, statements } = wanted;
     const endpoint = endpointOf(profile);
     const [name, format] = profile.split('.');
     const range = { start: `${year}-01-01`, end: `${year}-12-31` };
-    const body = { ...statements, address, profile: name, ...range, ...(format && { format }) };
+    const body = { ...statements, address: addresses, profile: name, ...range, ...(format && { format }) };
     const { reference, tag } = this.dataset;
     const networks = { names: [], get: () => undefined };
     const asked = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
     const key = createHash('sha256')
       .update(`${tag}\n${endpoint.path}\n${canonical(asked)}`)
       .digest('hex');
-    const known = this.made[`${address} ${profile} ${year}`];
+    const entry = `${addresses.join()} ${profile} ${year}`;
+    const known = this.made[entry];
     if (known?.key === key && (await this.isWhole(known))) return { file: known.file, isKept: true };
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
@@ -132,7 +160,7 @@ export class ExportFolder {
     const answer = await bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
     const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.source);
-    this.made[`${address} ${profile} ${year}`] = { key, file, sha256 };
+    this.made[entry] = { key, file, sha256 };
     this.remember();
     return { file, isKept: false };
   }

@@ -9,6 +9,8 @@ import { startServer, type TestServer } from '../../server/harness.js';
 
 const chain = new NightCase(FOLDED);
 const WALLETS = ['cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w', 'cosmos1jhhykys9xmfd03sad53zdq9jvmyzm2gn42qy4q'];
+/** Wallets that held coins before the index. */
+const HOLDERS = ['cosmos1ynej8vy2xqlnmsd75jt60gpjfx7aa3z27eqq53', 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv'];
 const STATEMENTS = { assetDecisions: { '*': { mode: 'exclude' } } };
 const PROFILES = ['koinly', 'beancount', 'form8949', 'form8949.pdf'];
 
@@ -49,11 +51,11 @@ after(async () => {
 });
 
 /** The file as the API gives it, and its name. */
-async function served(address: string, profile: string): Promise<[name: string, bytes: Buffer]> {
+async function served(address: string | string[], profile: string, more = {}): Promise<[name: string, bytes: Buffer]> {
   const [name, format] = profile.split('.');
   const path = name === 'koinly' ? 'events' : 'journal';
   const range = { start: '2026-01-01', end: '2026-12-31' };
-  const body = { ...STATEMENTS, address, profile: name, ...range, ...(format && { format }) };
+  const body = { ...STATEMENTS, ...more, address, profile: name, ...range, ...(format && { format }) };
   const answer = await fetch(`${server.base}/api/tax/v1/${path}`, posting(body));
   assert.equal(answer.status, 200);
   const [, file] = /filename="(.+)"/.exec(answer.headers.get('content-disposition')!)!;
@@ -130,8 +132,44 @@ test('what cannot be asked for is told in a line', async () => {
   );
 });
 
+test('each file has the opening lots of its own wallet', async () => {
+  const lotOf = (address: string) => ({
+    ...{ address, denom: 'uatom', quantity: '0.000001', acquired_date: '2025-03-01', cost_basis_usd: '7.00' },
+  });
+  writeFileSync(chain.path('said.json'), JSON.stringify({ ...STATEMENTS, openingLots: HOLDERS.map(lotOf) }));
+  const words = ['--profile', 'beancount', '--year', '2026', '--out', out, '--statements', chain.path('said.json')];
+  const { code, out: told } = await chain.command('data', 'export', ...HOLDERS, ...words);
+  assert.equal(code, 0, told);
+  for (const address of HOLDERS) {
+    const [file, bytes] = await served(address, 'beancount', { openingLots: [lotOf(address)] });
+    assert.ok(readFileSync(`${out}/${file}`).equals(bytes), file);
+    assert.match(bytes.toString(), /7\.00 USD, 2025-03-01/);
+  }
+  const { address: _, ...anyones } = lotOf('');
+  writeFileSync(chain.path('said.json'), JSON.stringify({ ...STATEMENTS, openingLots: [anyones] }));
+  const { error } = await chain.command('data', 'export', ...HOLDERS, ...words);
+  assert.match(error, /--statements: each of openingLots needs the address of one of the wallets\n$/);
+});
+
+test('lots that travel between the wallets are in one file of them all', async () => {
+  writeFileSync(chain.path('said.json'), JSON.stringify({ ...STATEMENTS, ownWallets: 'carry' }));
+  const { code, out: told } = await run('--profile', 'koinly,hledger');
+  assert.equal(code, 0, told);
+  const files: string[] = [];
+  for (const profile of ['koinly', 'hledger']) {
+    const [file, bytes] = await served(WALLETS, profile, { ownWallets: 'carry' });
+    assert.ok(readFileSync(`${out}/${file}`).equals(bytes), file);
+    files.push(file);
+  }
+  assert.equal(told, files.map((file) => `made ${file}\n`).join(''));
+});
+
 test('statements that nobody would read are told in a line', async () => {
   for (const [text, fault] of [
+    [
+      '{"start": "2026-02-01"}',
+      'there is no start; there are userTags, assetDecisions, openingLots, ownWallets, accounts',
+    ],
     ['{"userTag": {}}', 'there is no userTag; there are userTags, assetDecisions, openingLots, ownWallets, accounts'],
     ['{"assetDecisions": {"*": {"mode": "exclude"}, "*": {"mode": "keep"}}}', '/assetDecisions/* is given twice'],
     ['[]', 'must be a JSON object'],
