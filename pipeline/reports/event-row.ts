@@ -10,7 +10,7 @@ import { type Decisions, noDecisions } from '../ledger/decisions/decisions.js';
 import { overriddenCoin } from '../ledger/receipt.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
-import { type Field, fillSentence, jsonWriter } from './field.js';
+import { fieldsOf, fillSentence, jsonWriter } from './field.js';
 
 /** The rules and names that rows are made with. */
 export interface RowContext {
@@ -157,40 +157,38 @@ function describe(row: EventRow): string {
   return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${WORTH[valueStatus]}`;
 }
 
+const { text, word, decimal, number, boolean } = fieldsOf<EventRow>();
+
 /** The members of an event, in the order of JSON and CSV. */
-export const EVENT_FIELDS: readonly Field<EventRow>[] = [
-  { name: 'date', kind: 'word', of: (r) => r.event.time },
-  { name: 'sentAmount', kind: 'decimal', of: (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules) },
-  { name: 'sentCurrency', kind: 'text', of: (r) => symbol(r.event.sent_denom, r.rules) },
-  {
-    name: 'receivedAmount',
-    kind: 'decimal',
-    of: (r) => amount(r.event.received_amount, r.event.received_denom, r.rules),
-  },
-  { name: 'receivedCurrency', kind: 'text', of: (r) => symbol(r.event.received_denom, r.rules) },
-  { name: 'feeAmount', kind: 'decimal', of: (r) => amount(r.event.fee_amount, r.event.fee_denom, r.rules) },
-  { name: 'feeCurrency', kind: 'text', of: (r) => symbol(r.event.fee_denom, r.rules) },
-  { name: 'label', kind: 'text', of: (r) => r.category.label },
-  { name: 'description', kind: 'text', of: describe },
-  { name: 'txHash', kind: 'word', of: (r) => r.event.tx_hash },
-  { name: 'category', kind: 'word', of: (r) => r.event.category },
-  { name: 'taxable', kind: 'boolean', of: (r) => (r.taxable ? 'true' : 'false') },
-  { name: 'detail', kind: 'text', of: (r) => r.event.detail },
-  { name: 'userTag', kind: 'word', of: (r) => r.userTag },
-  { name: 'validatorAddress', kind: 'text', of: (r) => r.event.validator ?? '' },
-  { name: 'validatorMoniker', kind: 'text', of: (r) => r.moniker },
-  { name: 'rewardTrigger', kind: 'word', of: (r) => r.event.reward_trigger ?? '' },
-  { name: 'valueUsd', kind: 'number', of: (r) => formatDecimal(r.value, 2) },
-  { name: 'address', kind: 'word', of: (r) => r.event.address },
-  { name: 'id', kind: 'word', of: (r) => r.event.id },
-  { name: 'counterparty', kind: 'text', of: (r) => r.event.counterparty ?? '' },
-  { name: 'height', kind: 'number', of: (r) => String(r.event.height) },
-  { name: 'sentDenom', kind: 'text', of: (r) => r.event.sent_denom ?? '' },
-  { name: 'receivedDenom', kind: 'text', of: (r) => r.event.received_denom ?? '' },
-  { name: 'feeDenom', kind: 'text', of: (r) => r.event.fee_denom ?? '' },
-  { name: 'priceUsd', kind: 'number', of: (r) => formatDecimal(r.price, PRICE_DECIMALS) },
-  { name: 'priceMissing', kind: 'boolean', of: (r) => (r.priceMissing ? 'true' : 'false') },
-  { name: 'valueStatus', kind: 'word', of: (r) => r.valueStatus },
+export const EVENT_FIELDS = [
+  word('date', (r) => r.event.time),
+  decimal('sentAmount', (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules)),
+  text('sentCurrency', (r) => symbol(r.event.sent_denom, r.rules)),
+  decimal('receivedAmount', (r) => amount(r.event.received_amount, r.event.received_denom, r.rules)),
+  text('receivedCurrency', (r) => symbol(r.event.received_denom, r.rules)),
+  decimal('feeAmount', (r) => amount(r.event.fee_amount, r.event.fee_denom, r.rules)),
+  text('feeCurrency', (r) => symbol(r.event.fee_denom, r.rules)),
+  text('label', (r) => r.category.label),
+  text('description', describe),
+  word('txHash', (r) => r.event.tx_hash),
+  word('category', (r) => r.event.category),
+  boolean('taxable', (r) => (r.taxable ? 'true' : 'false')),
+  text('detail', (r) => r.event.detail),
+  word('userTag', (r) => r.userTag),
+  text('validatorAddress', (r) => r.event.validator ?? ''),
+  text('validatorMoniker', (r) => r.moniker),
+  word('rewardTrigger', (r) => r.event.reward_trigger ?? ''),
+  number('valueUsd', (r) => formatDecimal(r.value, 2)),
+  word('address', (r) => r.event.address),
+  word('id', (r) => r.event.id),
+  text('counterparty', (r) => r.event.counterparty ?? ''),
+  number('height', (r) => String(r.event.height)),
+  text('sentDenom', (r) => r.event.sent_denom ?? ''),
+  text('receivedDenom', (r) => r.event.received_denom ?? ''),
+  text('feeDenom', (r) => r.event.fee_denom ?? ''),
+  number('priceUsd', (r) => formatDecimal(r.price, PRICE_DECIMALS)),
+  boolean('priceMissing', (r) => (r.priceMissing ? 'true' : 'false')),
+  word('valueStatus', (r) => r.valueStatus),
 ];
 
 const writeJson = jsonWriter(EVENT_FIELDS);

@@ -15,6 +15,26 @@ export interface Field<Row> {
   readonly of: (row: Row) => string;
 }
 
+/** Makes a field of the row's member of that name, or of what a function gives. */
+interface FieldMaker<Row> {
+  (member: keyof Row & string): Field<Row>;
+  (name: string, of: (row: Row) => string): Field<Row>;
+}
+
+/** The makers of fields of one type of rows, by kind. */
+export function fieldsOf<Row>(): Readonly<Record<FieldKind, FieldMaker<Row>>> {
+  const maker =
+    (kind: FieldKind): FieldMaker<Row> =>
+    (name: string, of: (row: Row) => string = (row) => String(row[name as keyof Row])) => ({ name, kind, of });
+  return {
+    text: maker('text'),
+    word: maker('word'),
+    decimal: maker('decimal'),
+    number: maker('number'),
+    boolean: maker('boolean'),
+  };
+}
+
 /**
  * Makes the function that writes a row as JSON text, directly: a wallet may have tens of thousands of them. The text is
  * joined rather than added up, since V8 would keep every added string as a tree of its parts until somebody reads it:

@@ -1,7 +1,7 @@
 /** Figures of a validator statement, in displayed units and USD, from the payouts of days and from commission that was not withdrawn. */
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
-import type { Field } from '../../pipeline/reports/field.js';
+import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { AccruedCommission, PayoutSum } from '../../pipeline/wallet-index/payouts-format.js';
 import type { AccruedCoin, OtherCommission, StatementMonth, StatementTotal } from '../../schemas/types.generated.js';
 
@@ -58,13 +58,10 @@ function describe({ symbol, amount, usd, price_missing_amount: unpriced }: Other
   return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
 }
 
-type Member = keyof StatementMonth & string;
-const text = (name: Member): Field<StatementMonth> => ({ name, kind: 'text', of: (row) => String(row[name]) });
-const decimal = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'decimal' });
-const number = (name: Member): Field<StatementMonth> => ({ ...text(name), kind: 'number' });
+const { text, decimal, number, boolean } = fieldsOf<StatementMonth>();
 
 /** The members of a month in the order of CSV, where a list is one cell. */
-export const MONTH_FIELDS: readonly Field<StatementMonth>[] = [
+export const MONTH_FIELDS = [
   text('month'),
   text('symbol'),
   decimal('commission_amount'),
@@ -75,16 +72,15 @@ export const MONTH_FIELDS: readonly Field<StatementMonth>[] = [
   number('unique_delegators'),
   number('price_missing_days'),
   number('price_missing_events'),
-  { ...text('incomplete'), kind: 'boolean' },
+  boolean('incomplete'),
   decimal('own_rewards_amount'),
   decimal('own_rewards_usd'),
   decimal('others_rewards_amount'),
   decimal('others_rewards_usd'),
-  { ...text('other_commission'), of: (row) => row.other_commission.map(describe).join('; ') },
+  text('other_commission', (row) => row.other_commission.map(describe).join('; ')),
   text('commission_accrued_on'),
   decimal('commission_accrued_amount'),
-  {
-    ...text('other_commission_accrued'),
-    of: (row) => row.other_commission_accrued.map(({ amount, symbol }) => `${amount} ${symbol}`).join('; '),
-  },
+  text('other_commission_accrued', (row) =>
+    row.other_commission_accrued.map(({ amount, symbol }) => `${amount} ${symbol}`).join('; '),
+  ),
 ];

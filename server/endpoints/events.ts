@@ -9,7 +9,7 @@ import {
 import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import { joinGzip } from '../formats/join-gzip.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { importAnswer } from '../formats/profiles/importers/import-answer.js';
@@ -37,7 +37,7 @@ export const events = {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };
     if (parameters.profile !== '') return importAnswer(parameters, dataset);
-    if (parameters.format === 'csv') return csvAnswer(parameters, dataset);
+    if (parameters.format === 'csv') return listedCsv(parameters, dataset);
     return listAnswer(jsonList(parameters, dataset));
   },
 } satisfies Endpoint;
@@ -73,14 +73,10 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
   };
 }
 
-function csvAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
-  const span = daysOf(parameters.range, dataset);
-  return {
-    chunks: csvChunks(EVENT_FIELDS, listedRows(parameters, dataset)),
-    type: CSV_TYPE,
-    fileName: csvFileName('events', parameters.addresses, span),
-    coverage: dataset.coverageOf(parameters.range),
-  };
+function listedCsv(parameters: ValidParameters, dataset: Dataset): Answer {
+  const { addresses, range } = parameters;
+  const fileName = fileNameOf('events', addresses, daysOf(range, dataset));
+  return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), { fileName, coverage: dataset.coverageOf(range) });
 }
 
 /** Rows that are made and written in a millisecond or two. */

@@ -1,11 +1,11 @@
 import { toJson } from '../../pipeline/json/exact-json.js';
-import { type Field, jsonWriter } from '../../pipeline/reports/field.js';
+import { fieldsOf, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
 import { type Statements, walletEntries } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { FORM_8949, formAnswer } from '../formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
@@ -46,18 +46,16 @@ export const journal = {
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));
-    const fileName = csvFileName('journal', parameters.addresses, daysOf(parameters.range, dataset));
+    const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
     const coverage = dataset.coverageOf(parameters.range);
-    return { chunks: csvChunks(LINE_FIELDS, batches()), type: CSV_TYPE, fileName, coverage };
+    return csvAnswer(LINE_FIELDS, batches(), { fileName, coverage });
   },
 } satisfies Endpoint;
 
-const text = (name: keyof JournalLine): Field<JournalLine> => ({ name, kind: 'text', of: (line) => line[name] });
-const word = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'word' });
-const decimal = (name: keyof JournalLine): Field<JournalLine> => ({ ...text(name), kind: 'decimal' });
+const { text, word, decimal } = fieldsOf<JournalLine>();
 
 /** The members of a line, in the order of JSON and CSV. */
-const LINE_FIELDS: readonly Field<JournalLine>[] = [
+const LINE_FIELDS = [
   word('date_utc'),
   word('tx_hash'),
   word('entry_id'),

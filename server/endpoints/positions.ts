@@ -1,5 +1,5 @@
 import type { WalletState } from '../../pipeline/ledger/replay.js';
-import type { Field } from '../../pipeline/reports/field.js';
+import { fieldsOf } from '../../pipeline/reports/field.js';
 import {
   type OpenHolding,
   openHoldings,
@@ -11,7 +11,7 @@ import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
 import { walletAt } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import { refusal } from '../parameters/faults.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { throughDay } from '../parameters/time-range.js';
@@ -51,8 +51,8 @@ export const positions = {
     }
     const coverage = dataset.coverageOf(throughDay(date));
     if (format === 'csv') {
-      const fileName = csvFileName('positions', addresses, [date]);
-      return { chunks: csvChunks(POSITION_FIELDS, [rows]), type: CSV_TYPE, fileName, coverage };
+      const fileName = fileNameOf('positions', addresses, [date]);
+      return csvAnswer(POSITION_FIELDS, [rows], { fileName, coverage });
     }
     return {
       json: {
@@ -72,15 +72,10 @@ export const positions = {
   },
 } satisfies Endpoint;
 
-const text = (name: keyof PricedPosition): Field<PricedPosition> => ({
-  name,
-  kind: 'text',
-  of: (row) => String(row[name]),
-});
-const decimal = (name: keyof PricedPosition): Field<PricedPosition> => ({ ...text(name), kind: 'decimal' });
+const { text, decimal, number, boolean } = fieldsOf<PricedPosition>();
 
 /** The members of a position, in the order of JSON and CSV. */
-const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
+const POSITION_FIELDS = [
   text('address'),
   text('asset'),
   text('denom'),
@@ -90,8 +85,8 @@ const POSITION_FIELDS: readonly Field<PricedPosition>[] = [
   decimal('market_price_usd'),
   decimal('market_value_usd'),
   decimal('unrealized_gain_usd'),
-  { ...text('price_missing'), kind: 'boolean' },
-  { ...text('lots'), kind: 'number' },
+  boolean('price_missing'),
+  number('lots'),
   text('oldest_lot'),
   decimal('opening_quantity'),
   text('priced_as_of'),

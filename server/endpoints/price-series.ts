@@ -1,9 +1,9 @@
 import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
-import type { Field } from '../../pipeline/reports/field.js';
+import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks } from '../formats/csv.js';
+import { csvAnswer } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { addDays, daysBetween } from '../parameters/time-range.js';
 
@@ -25,7 +25,7 @@ export const priceSeries = {
     if (format === 'csv') {
       // A denom may hold slashes, which a file name must not.
       const fileName = `price-series-${denom.replaceAll('/', '-')}-${range.start}-${range.end}.csv`;
-      return { chunks: csvChunks(POINT_FIELDS, [points]), type: CSV_TYPE, fileName };
+      return csvAnswer(POINT_FIELDS, [points], { fileName });
     }
     return { json: { chain, denom, methodology_version: dataset.manifest.methodology_version, points } };
   },
@@ -39,11 +39,8 @@ interface PricePoint {
   readonly found: boolean;
 }
 
-const POINT_FIELDS: readonly Field<PricePoint>[] = [
-  { name: 'date', kind: 'text', of: ({ date }) => date },
-  { name: 'usd', kind: 'number', of: ({ usd }) => usd.text },
-  { name: 'found', kind: 'boolean', of: ({ found }) => String(found) },
-];
+const { text, number, boolean } = fieldsOf<PricePoint>();
+const POINT_FIELDS = [text('date'), number('usd'), boolean('found')];
 
 function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
   const prices = dataset.prices(denom);

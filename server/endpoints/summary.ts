@@ -9,7 +9,7 @@ import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js'
 import { periodLedger } from '../dataset/period-ledger.js';
 import type { Statements } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import { inTurns } from '../http/event-loop.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, upTo } from '../parameters/time-range.js';
@@ -34,9 +34,9 @@ export const summary = {
   async handle({ parameters, dataset }): Promise<Answer> {
     const content = await contentOf(parameters, dataset);
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };
-    const fileName = csvFileName('summary', parameters.addresses, content.days);
+    const fileName = fileNameOf('summary', parameters.addresses, content.days);
     const coverage = dataset.coverageOf(parameters.range);
-    return { chunks: csvChunks(TABLE_FIELDS, batchesOf(content, dataset)), type: CSV_TYPE, fileName, coverage };
+    return csvAnswer(TABLE_FIELDS, batchesOf(content, dataset), { fileName, coverage });
   },
 } satisfies Endpoint;
 

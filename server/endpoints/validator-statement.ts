@@ -4,7 +4,7 @@ import type { StatementCoverage, StatementMonth } from '../../schemas/types.gene
 import type { Dataset } from '../dataset/dataset.js';
 import { accruedFigures, MONTH_FIELDS, paidFigures } from '../dataset/statement-figures.js';
 import type { Answer, Endpoint } from '../endpoint.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../formats/csv.js';
+import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { addDays, daysOf, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
@@ -34,8 +34,8 @@ export const validatorStatement = {
     const rows = months.map(({ month, days }) => monthJson(validator, month, days, range, dataset));
     const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
-      const fileName = csvFileName('validator-statement', [validator], daysOf(range, dataset));
-      return { chunks: csvChunks(MONTH_FIELDS, [rows]), type: CSV_TYPE, fileName, coverage };
+      const fileName = fileNameOf('validator-statement', [validator], daysOf(range, dataset));
+      return csvAnswer(MONTH_FIELDS, [rows], { fileName, coverage });
     }
     const total = paidFigures(sumPayouts(months.flatMap(({ days }) => days)), dataset.reference.rules);
     return {

@@ -1,7 +1,7 @@
 /** CSV by csv-stringify: RFC 4180 with a header line, CRLF and quotes where needed (decision A4). */
 import { type CastingContext, type Options, stringify } from 'csv-stringify/sync';
 import type { Field } from '../../pipeline/reports/field.js';
-import type { CsvType } from '../endpoint.js';
+import type { Answer, CoverageHeader, CsvType } from '../endpoint.js';
 
 export const CSV_TYPE: CsvType = 'text/csv; charset=utf-8; header=present';
 
@@ -85,6 +85,13 @@ export function* csvChunks<Row>(
   if (lines.length > 0) yield stringify(lines, options);
 }
 
+/** The table as an answer. */
+export const csvAnswer = <Row>(
+  fields: readonly Field<Row>[],
+  batches: Iterable<readonly Row[]>,
+  file: { readonly fileName: string; readonly coverage?: CoverageHeader },
+): Answer => ({ chunks: csvChunks(fields, batches), type: CSV_TYPE, ...file });
+
 /**
  * A file name that tells what is inside: `events-<first eight characters of the address>-<start>-<end>.csv`.
  * @param span first and last UTC day, or one day
@@ -93,12 +100,9 @@ export function fileNameOf(
   report: string,
   addresses: readonly string[],
   span: readonly string[],
-  extension: string,
+  extension = 'csv',
 ): string {
   const [first, ...more] = addresses.map((address) => address.slice(address.lastIndexOf('1') + 1).slice(0, 8));
   const others = more.length > 0 ? [`and-${more.length}-more`] : [];
   return `${[report, first, ...others, ...span].join('-')}.${extension}`;
 }
-
-export const csvFileName = (report: string, addresses: readonly string[], span: readonly string[]): string =>
-  fileNameOf(report, addresses, span, 'csv');

@@ -8,7 +8,7 @@ import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
-import type { Field } from '../field.js';
+import { fieldsOf } from '../field.js';
 
 /** I and L are boxes of the form; the others are no rows of it before its preparer says what they cost or brought. */
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
@@ -64,17 +64,13 @@ const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown b
 const noteOf = ({ box, isUndone }: FormRow) =>
   [box.length > 1 ? box : '', isUndone ? 'refund of a payment before the range' : ''].filter(Boolean).join('; ');
 
-const text = (name: string, of: (row: FormRow) => string): Field<FormRow> => ({ name, kind: 'text', of });
-const decimal = (name: string, of: (row: FormRow) => string): Field<FormRow> => ({
-  ...text(name, of),
-  kind: 'decimal',
-});
+const { text, decimal } = fieldsOf<FormRow>();
 
 const describeRow = ({ quantity, decimals, entry }: FormRow): string =>
   `${formatDecimal(quantity, decimals)} ${entry.asset}`;
 
 /** The columns of the form, (a) to (h), by their headings. */
-export const FORM_COLUMNS: readonly Field<FormRow>[] = [
+export const FORM_COLUMNS = [
   text('Description of property', describeRow),
   text('Date acquired', ({ acquired }) => american(acquired)),
   text('Date sold or disposed of', ({ sold }) => american(sold)),
@@ -86,7 +82,7 @@ export const FORM_COLUMNS: readonly Field<FormRow>[] = [
 ];
 
 /** The columns of the CSV: the form's, then what tells where a row belongs and comes from. */
-export const CSV_COLUMNS: readonly Field<FormRow>[] = [
+export const CSV_COLUMNS = [
   ...FORM_COLUMNS,
   text('Term', ({ box }) => TERMS[box]),
   text('Box', ({ box }) => (box.length === 1 ? box : '')),
@@ -97,7 +93,7 @@ export const CSV_COLUMNS: readonly Field<FormRow>[] = [
 ];
 
 /** The members of a row in JSON. */
-export const FORM_FIELDS: readonly Field<FormRow>[] = [
+export const FORM_FIELDS = [
   text('description', describeRow),
   text('date_acquired', ({ acquired }) => acquired),
   text('date_sold', ({ sold }) => sold),

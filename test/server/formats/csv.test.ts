@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Field, FieldKind } from '../../../pipeline/reports/field.js';
-import { csvChunks, csvFileName } from '../../../server/formats/csv.js';
+import { csvChunks, fileNameOf } from '../../../server/formats/csv.js';
 import { asCell, parseCsv } from '../parse-csv.js';
 
 type Row = readonly string[];
@@ -94,8 +94,8 @@ test('any text comes back from the table, behind an apostrophe where a spreadshe
 
 test('a file name tells report, wallet and days', () => {
   const [a, b] = ['cosmos1q4dytkqyawrt4jhxfy939p9qw9ql9ekd0heyc7', 'cosmos1yth5f5vxgujpy6dqhdn0yk2hvc0cstkakum368'];
-  assert.equal(csvFileName('events', [a], ['2026-01-01', '2026-03-31']), 'events-q4dytkqy-2026-01-01-2026-03-31.csv');
-  assert.equal(csvFileName('positions', [a, b], ['2026-03-31']), 'positions-q4dytkqy-and-1-more-2026-03-31.csv');
+  assert.equal(fileNameOf('events', [a], ['2026-01-01', '2026-03-31']), 'events-q4dytkqy-2026-01-01-2026-03-31.csv');
+  assert.equal(fileNameOf('positions', [a, b], ['2026-03-31']), 'positions-q4dytkqy-and-1-more-2026-03-31.csv');
 });
 
 test('of a cell its first character is normalized: to put a long run of accents in order takes time by its square', ({

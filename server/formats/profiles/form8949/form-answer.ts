@@ -16,7 +16,7 @@ import type { Answer } from '../../../endpoint.js';
 import { inTurns } from '../../../http/event-loop.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
-import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
+import { csvAnswer, fileNameOf } from '../../csv.js';
 import { listAnswer, listTail } from '../../json.js';
 import type { Stated } from '../ledgers/plain-text.js';
 import type { FormContent, PrintedRow } from './form-pdf.js';
@@ -41,7 +41,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   const coverage = dataset.coverageOf(range);
   const fileName = fileNameOf('form8949', addresses, span, format);
   const batches = () => rowsOfRange(stated, dataset);
-  if (format === 'csv') return { chunks: csvChunks(CSV_COLUMNS, batches()), type: CSV_TYPE, fileName, coverage };
+  if (format === 'csv') return csvAnswer(CSV_COLUMNS, batches(), { fileName, coverage });
   const totals = new FormTotals();
   if (format === 'json') {
     return listAnswer({

@@ -1,4 +1,4 @@
-import { blank, currency, describe, isoTime, shownAmount, text, word } from './columns.js';
+import { amount, blank, currency, decimal, describe, isoTime, shownAmount, text, word } from './columns.js';
 import type { Importer, WordedRow } from './importer.js';
 
 /** The fee stands in its own columns; the sold quantity beside it is a dummy, without which BittyTax takes no fee alone. */
@@ -34,13 +34,13 @@ export const bittytax = {
   },
   columns: [
     word('Type'),
-    { name: 'Buy Quantity', kind: 'decimal', of: ({ received }) => shownAmount(received) },
+    amount('Buy Quantity', 'received'),
     currency('Buy Asset', 'received'),
     blank('Buy Value in GBP'),
-    { name: 'Sell Quantity', kind: 'decimal', of: sold },
+    decimal('Sell Quantity', sold),
     currency('Sell Asset', 'sent'),
     blank('Sell Value in GBP'),
-    { name: 'Fee Quantity', kind: 'decimal', of: ({ kind, sent }) => (kind === 'fee' ? shownAmount(sent) : '') },
+    decimal('Fee Quantity', ({ kind, sent }) => (kind === 'fee' ? shownAmount(sent) : '')),
     text('Fee Asset', ({ kind, sent }) => (kind === 'fee' ? sent!.symbol : '')),
     blank('Fee Value in GBP'),
     text('Wallet', ({ row }) => `Cosmos Hub ${row.event.address.slice(0, 16)}`),

@@ -1,14 +1,13 @@
 /** Columns that importers have in common, each by the heading that the program knows it by. */
 import { formatDecimal } from '../../../../pipeline/ledger/amount.js';
-import type { Field } from '../../../../pipeline/reports/field.js';
+import { type Field, fieldsOf } from '../../../../pipeline/reports/field.js';
 import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import type { WordedRow } from './importer.js';
 
 type Column = Field<WordedRow>;
 type Side = 'sent' | 'received';
 
-export const text = (name: string, of: (row: WordedRow) => string): Column => ({ name, kind: 'text', of });
-const decimal = (name: string, of: (row: WordedRow) => string): Column => ({ name, kind: 'decimal', of });
+export const { text, decimal } = fieldsOf<WordedRow>();
 
 /** A column that the program has and the chain has nothing for. */
 export const blank = (name: string): Column => text(name, () => '');

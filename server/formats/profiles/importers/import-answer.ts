@@ -7,7 +7,7 @@ import { walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { Answer } from '../../../endpoint.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
 import { daysOf } from '../../../parameters/time-range.js';
-import { CSV_TYPE, csvChunks, csvFileName } from '../../csv.js';
+import { csvAnswer, fileNameOf } from '../../csv.js';
 import { type Importer, type WordedRow, worded } from './importer.js';
 import { IMPORTERS } from './index.js';
 
@@ -18,12 +18,10 @@ const BATCH_ROWS = 100;
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
-  return {
-    chunks: csvChunks(importer.columns, batchesOf(wordedRows(importer, parameters, dataset))),
-    type: CSV_TYPE,
-    fileName: csvFileName(`events-${profile}`, addresses, daysOf(range, dataset)),
+  return csvAnswer(importer.columns, batchesOf(wordedRows(importer, parameters, dataset)), {
+    fileName: fileNameOf(`events-${profile}`, addresses, daysOf(range, dataset)),
     coverage: dataset.coverageOf(range),
-  };
+  });
 }
 
 /** The rows of the answer, and undefined wherever the reader may pause. */

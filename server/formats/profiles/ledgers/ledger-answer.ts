@@ -4,7 +4,7 @@ import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import type { Answer } from '../../../endpoint.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
-import { CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
+import { CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
 import { beancount } from './beancount.js';
 import { chartOf, DATEV_DESCRIPTION, DATEV_NAME, datevHead, datevLine } from './datev.js';
 import { hledger } from './hledger.js';
@@ -39,7 +39,7 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   }
   const fileName = nameWith('csv');
   const table = TABLES[profile];
-  if (table) return { chunks: csvChunks(table.columns, sides(stated, dataset)), type: CSV_TYPE, fileName, coverage };
+  if (table) return csvAnswer(table.columns, sides(stated, dataset), { fileName, coverage });
   return { chunks: datevLines(stated, dataset, span), type: CSV_TYPE, fileName: DATEV_NAME + fileName, coverage };
 }
 

@@ -3,7 +3,7 @@
  * such programs refuse it.
  */
 import { formatCents } from '../../../../pipeline/ledger/amount.js';
-import type { Field } from '../../../../pipeline/reports/field.js';
+import { type Field, fieldsOf } from '../../../../pipeline/reports/field.js';
 import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import { codeOf } from './codes.js';
 
@@ -30,8 +30,7 @@ export const sidesOf = (entry: LedgerEntry, mapped: Side['mapped']): Side[] =>
         { entry, mapped, account: entry.credit_account, isDebit: false },
       ];
 
-export const text = (name: string, of: (side: Side) => string): Field<Side> => ({ name, kind: 'text', of });
-export const decimal = (name: string, of: (side: Side) => string): Field<Side> => ({ name, kind: 'decimal', of });
+export const { text, decimal } = fieldsOf<Side>();
 
 export const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
 
