@@ -7,6 +7,7 @@ import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 import { readSchema } from '../schemas.js';
+import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
 import { addCapped } from './accounts.js';
 import { hashOf, isSecretOf, newSecret } from './secrets.js';
@@ -23,24 +24,7 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
 /** A key with what its owner must keep. */
 export type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
-/** A key as a row of the store: instants are dates. */
-type KeyRow = { readonly [Member in keyof ApiKey]: Member extends `${string}_at` ? Date | null : ApiKey[Member] };
-
-const instant = (date: Date | null) => date?.toISOString() ?? null;
-
-function describe(row: KeyRow): ApiKey {
-  const { id, name, scopes, created_at, expires_at, rotated_at, revoked_at, last_used_at } = row;
-  return {
-    id,
-    name,
-    scopes,
-    created_at: created_at!.toISOString(),
-    expires_at: instant(expires_at),
-    rotated_at: instant(rotated_at),
-    revoked_at: instant(revoked_at),
-    last_used_at: instant(last_used_at),
-  };
-}
+type KeyRow = RowOf<ApiKey>;
 
 export interface NewKey {
   /** Id of its account. */
@@ -64,12 +48,12 @@ export async function createKey(store: Transactions, { expires, ...key }: NewKey
     most: KEYS_MAX.max,
   });
   if (!rows[0]) throw new Problem('conflict', `the account has ${KEYS_MAX.max} keys in force already: revoke one`);
-  return { ...describe(rows[0]), key: `hl_${id}${secret}` };
+  return { ...shownRow<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
 }
 
 /** All keys of an account, the oldest first, revoked and expired ones among them. */
 export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
-  return (await store.query<KeyRow>('keys/of-account', { account })).map(describe);
+  return (await store.query<KeyRow>('keys/of-account', { account })).map(shownRow<ApiKey>);
 }
 
 /** Gives a key another secret; the one before is worth nothing any more. @returns undefined when the account has no such key in force */
@@ -82,7 +66,7 @@ export async function rotateKey(
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
   store.lookups.forget(nameOf(id));
-  return row && { ...describe(row), key: `hl_${id}${secret}` };
+  return row && { ...shownRow<ApiKey>(row), key: `hl_${id}${secret}` };
 }
 
 /** Revokes a key. @param account whose key it must be; null: anyone's @returns whether there is such a key */
@@ -131,6 +115,5 @@ export type ListedKey = ApiKey & { readonly account: string };
 
 /** All keys of all accounts, the oldest first. */
 export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
-  const rows = await store.query<KeyRow & { readonly account: string }>('keys/all');
-  return rows.map((row) => ({ ...describe(row), account: row.account }));
+  return (await store.query<RowOf<ListedKey>>('keys/all')).map(shownRow<ListedKey>);
 }

@@ -1,6 +1,7 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
+import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
 import { deviceOf } from './device.js';
@@ -85,24 +86,10 @@ export async function closeSession(store: CachedQueries, token: string): Promise
 /** A session as its owner sees it. */
 type ListedSession = Sessions['sessions'][number];
 
-/** A session as a row of the store: instants are dates. */
-type SessionRow = Pick<ListedSession, 'id' | 'device' | 'current'> & {
-  readonly created_at: Date;
-  readonly last_used_at: Date;
-  readonly expires_at: Date;
-};
-
 /** The sessions of an account: the one with this token first, then those that were used last. */
 export async function listSessions(store: Queries, account: string, token: string, now: Date) {
-  const rows = await store.query<SessionRow>('sessions/of-account', { account, hash: hashOf(token), now });
-  return rows.map(
-    (row): ListedSession => ({
-      ...row,
-      created_at: row.created_at.toISOString(),
-      last_used_at: row.last_used_at.toISOString(),
-      expires_at: row.expires_at.toISOString(),
-    }),
-  );
+  const rows = await store.query<RowOf<ListedSession>>('sessions/of-account', { account, hash: hashOf(token), now });
+  return rows.map(shownRow<ListedSession>);
 }
 
 /** Closes the session of an account that its list calls so. @returns whether there was one */

@@ -7,6 +7,7 @@ import { isExpected, strongETag } from '../http/etag.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
+import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
@@ -133,20 +134,10 @@ const nameOf = (account: string) => `saved entries ${account}`;
 /** A wallet about which an account has saved something. */
 type SavedWallet = SavedWallets['wallets'][number];
 
-/** The same as a row of the store: instants are dates. */
-type SavedWalletRow = Pick<SavedWallet, 'address'> & {
-  readonly decisions_saved_at: Date | null;
-  readonly opening_lots_saved_at: Date | null;
-};
-
 /** The wallets about which an account has saved entries of whatever kind, the one that was changed last first. */
 export async function listSavedWallets(store: Queries, account: string): Promise<SavedWallet[]> {
-  const rows = await store.query<SavedWalletRow>('saved-entries/of-account', { account });
-  return rows.map(({ address, decisions_saved_at, opening_lots_saved_at }) => ({
-    address,
-    decisions_saved_at: decisions_saved_at?.toISOString() ?? null,
-    opening_lots_saved_at: opening_lots_saved_at?.toISOString() ?? null,
-  }));
+  const rows = await store.query<RowOf<SavedWallet>>('saved-entries/of-account', { account });
+  return rows.map(shownRow<SavedWallet>);
 }
 
 /** Forgets every entry of an account. */

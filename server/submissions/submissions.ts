@@ -6,6 +6,7 @@ import { addCapped } from '../accounts/accounts.js';
 import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { type FieldError, Problem } from '../problem.js';
+import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
@@ -13,14 +14,8 @@ const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
 /** Submissions that a list shows at the most. */
 const SHOWN_MAX = 200;
 
-/** A submission as a row of the store: instants are dates. */
-type Row = Omit<Submission, 'submitted_at' | 'reviewed_at'> & { submitted_at: Date; reviewed_at: Date | null };
-
-const describe = (row: Row): Submission => ({
-  ...row,
-  submitted_at: row.submitted_at.toISOString(),
-  reviewed_at: row.reviewed_at?.toISOString() ?? null,
-});
+type Row = RowOf<Submission>;
+const describe = shownRow<Submission>;
 
 /** Prefix beyond the chain's own, and bytes of the address that a kind is about. */
 const ADDRESSES = {

@@ -5,6 +5,7 @@ import { addCapped } from '../accounts/accounts.js';
 import { newSecret } from '../accounts/secrets.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
+import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { newEvent } from './announce.js';
 import { targetFault } from './target.js';
@@ -19,17 +20,13 @@ const TESTS_MS = 3_600_000;
 /** Time that deliveries are signed with the previous secret, too. */
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** An endpoint as a row of the store: instants are dates. */
-type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events'> & { created_at: Date; previous_secret_until: Date | null };
+type WebhookRow = RowOf<Webhook>;
 
-const describe = ({ id, url, events, created_at, previous_secret_until }: WebhookRow, now: Date): Webhook => ({
-  id,
-  url,
-  events,
-  created_at: created_at.toISOString(),
-  previous_secret_until:
-    previous_secret_until && previous_secret_until > now ? previous_secret_until.toISOString() : null,
-});
+/** A secret that is over is none any more. */
+function describe(row: WebhookRow, now: Date): Webhook {
+  const { previous_secret_until: until } = row;
+  return shownRow<Webhook>({ ...row, previous_secret_until: until && until > now ? until : null });
+}
 
 const makeSecret = () => `hlsec_${newSecret()}`;
 
@@ -110,19 +107,7 @@ export async function removeWebhook(store: Queries, owned: Owned): Promise<boole
   return (await store.query('webhooks/remove', { ...owned })).length > 0;
 }
 
-type Instants = 'created_at' | 'next_attempt_at' | 'delivered_at';
-type DeliveryRow = Omit<WebhookDelivery, Instants> & {
-  created_at: Date;
-  next_attempt_at: Date | null;
-  delivered_at: Date | null;
-};
-
-const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
-  ...row,
-  created_at: row.created_at.toISOString(),
-  next_attempt_at: row.next_attempt_at?.toISOString() ?? null,
-  delivered_at: row.delivered_at?.toISOString() ?? null,
-});
+type DeliveryRow = RowOf<WebhookDelivery>;
 
 /**
  * Makes an event without meaning for one endpoint, so that its owner sees a delivery. It is attempted once.
@@ -141,11 +126,12 @@ export function testWebhook(store: Transactions, owned: Owned, now: Date): Promi
     }
     const event = newEvent('webhook.test', {}, now);
     const [row] = await queries.query<DeliveryRow>('deliveries/add', { ...owned, ...event });
-    return describeDelivery(row!);
+    return shownRow<WebhookDelivery>(row!);
   });
 }
 
 /** The log of an endpoint: deliveries that were made or wait to be, the newest first. */
 export async function listDeliveries(store: Queries, { id }: Webhook): Promise<WebhookDelivery[]> {
-  return (await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX })).map(describeDelivery);
+  const rows = await store.query<DeliveryRow>('deliveries/of-webhook', { id, most: DELIVERIES_MAX });
+  return rows.map(shownRow<WebhookDelivery>);
 }
