@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isDay } from './ledger/decisions/day.js';
+import { isDay } from './ledger/day.js';
 
 /** Reads the text of a variable. @throws Error that says how the text must be */
 export type Parse<T> = (text: string) => T;

@@ -15,6 +15,7 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api';
+import { DAY_MS, dayOf } from '../ledger/day.js';
 import {
   type ChunkColumn,
   fillBigints,
@@ -62,7 +63,7 @@ const KINDS: Readonly<Record<string, ColumnKind>> = {
   DATE: {
     type: DATE,
     fill: fillDates,
-    decode: (value: DuckDBDateValue) => new Date(value.days * 86_400_000).toISOString().slice(0, 10),
+    decode: (value: DuckDBDateValue) => dayOf(value.days * DAY_MS),
   },
   'STRUCT(denom VARCHAR, ratio DECIMAL(38,18))[]': coinLists('ratio', 18),
   'STRUCT(denom VARCHAR, amount DECIMAL(38,0))[]': coinLists('amount', 0),

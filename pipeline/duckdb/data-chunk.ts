@@ -5,6 +5,7 @@
  */
 import { DuckDBDataChunk, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
+import { DAY_MS, startOf } from '../ledger/day.js';
 
 export type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 
@@ -142,7 +143,7 @@ export const fillDates: Fill<string> = (vector, values) => {
   const days = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) {
     if (values[i] === null) continue;
-    const day = Date.parse(`${values[i]}T00:00:00Z`) / 86_400_000;
+    const day = startOf(values[i]!) / DAY_MS;
     if (!Number.isInteger(day)) refuse(values[i], 'a day as YYYY-MM-DD');
     days[i] = day;
   }

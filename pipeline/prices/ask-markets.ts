@@ -11,11 +11,12 @@ import { listFolder, removeUnfinished, unfinished } from '../disk/atomic-files.j
 import { damagedFile, isSealed, sealFolder } from '../disk/sealed-folder.js';
 import { Database } from '../duckdb/database.js';
 import { writeTableFile } from '../duckdb/table-file.js';
+import { addDays, DAY_MS, dayOf } from '../ledger/day.js';
 import type { Reference } from '../reference.js';
 import { coingeckoSource } from './coingecko-source.js';
 import { collectMarket } from './collect-market.js';
 import { CollectedQuotes } from './collected-quotes.js';
-import { DAY_MS, dayOf, type MarketSource, shifted } from './market-source.js';
+import type { MarketSource } from './market-source.js';
 import { assetFileName, fileSource } from './price-files.js';
 import type { DailyQuotes } from './price-source.js';
 
@@ -73,7 +74,7 @@ export async function askMarkets(
 
 /** The days of the index that have ended. */
 function rangeOf({ span, config }: PriceNight): { from: string; to: string } {
-  const yesterday = shifted(dayOf(config.now().getTime()), -1);
+  const yesterday = addDays(dayOf(config.now().getTime()), -1);
   const [to] = [span.lastTime.slice(0, 10), yesterday].sort();
   return { from: span.firstTime.slice(0, 10), to: to! };
 }

@@ -1,6 +1,8 @@
 /** CoinGecko as a market source: its daily prices are averages over all markets that it tracks, in USD. */
+
+import { addDays, DAY_MS, dayOf, startOf } from '../ledger/day.js';
 import type { Decimal } from '../ledger/decimal.js';
-import { DAY_MS, dayOf, MarketFailure, type MarketSource, parsePrice, shifted, startOf } from './market-source.js';
+import { MarketFailure, type MarketSource, parsePrice } from './market-source.js';
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
@@ -35,10 +37,10 @@ export function coingeckoSource(
     name: 'coingecko',
     async quotes(asset, from, to) {
       if (!ids.has(asset)) return undefined;
-      const until = shifted(to, 1);
-      const wide = shifted(until, -LEAST_DAYS);
+      const until = addDays(to, 1);
+      const wide = addDays(until, -LEAST_DAYS);
       const [earlier] = [from, wide].sort();
-      const [, first] = [earlier!, shifted(today, -DAYS_BACK)].sort();
+      const [, first] = [earlier!, addDays(today, -DAYS_BACK)].sort();
       const [start, end] = [startOf(first!) / 1000, startOf(until) / 1000 + 3600];
       const path = `${URL_OF_COINS}/${encodeURIComponent(asset)}/market_chart/range`;
       const text = await ask(`${path}?vs_currency=usd&from=${start}&to=${end}&precision=full`);

@@ -4,10 +4,11 @@
  * the methodology.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
+import { DAY_MS, daysThrough, startOf } from '../ledger/day.js';
 import { toUnits } from '../ledger/decimal.js';
 import { type CollectedQuotes, KEPT_DECIMALS } from './collected-quotes.js';
 import { judgeDays } from './judge-days.js';
-import { DAY_MS, daysBetween, MarketFailure, type MarketSource, startOf } from './market-source.js';
+import { MarketFailure, type MarketSource } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
 
 export interface MarketOptions {
@@ -45,7 +46,7 @@ async function openDays(asset: string, { known, parameters, from, to }: MarketOp
   const quotes = await known(asset);
   const judged = judgeDays(quotes, parameters);
   const isOpen = (day: string) => (judged.get(day)?.usd ?? null) === null;
-  return { days: daysBetween(from, to).filter(isOpen), known: quotes };
+  return { days: daysThrough(from, to).filter(isOpen), known: quotes };
 }
 
 /** Asks one source for asset after asset until it is out of reach. */

@@ -1,16 +1,9 @@
 /** Exchanges as market sources: the closes of their daily candles, read by ccxt. */
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket, PriceMarkets } from '../../schemas/types.generated.js';
+import { addDays, dayOf, startOf } from '../ledger/day.js';
 import type { Decimal } from '../ledger/decimal.js';
-import {
-  dayOf,
-  type MarketAnswer,
-  MarketFailure,
-  type MarketSource,
-  parsePrice,
-  shifted,
-  startOf,
-} from './market-source.js';
+import { type MarketAnswer, MarketFailure, type MarketSource, parsePrice } from './market-source.js';
 
 /** Constructors of ccxt by the name of the source in the methodology. */
 const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
@@ -38,7 +31,7 @@ class Candles {
   /** @returns UTC day → close in the market's quote currency @throws MarketFailure */
   async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
     const closes = new Map<string, Decimal>();
-    for (let first = from; first <= to; first = shifted(first, PAGE_DAYS)) {
+    for (let first = from; first <= to; first = addDays(first, PAGE_DAYS)) {
       for (const [time, , , , close] of await this.page(market, first)) {
         const day = dayOf(Number(time));
         if (day >= from && day <= to) closes.set(day, parsePrice(String(close)));

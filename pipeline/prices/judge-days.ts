@@ -1,6 +1,7 @@
 /** The methodology day by day: a source that was rejected on one day is remembered on the next. */
+
+import { addDays } from '../ledger/day.js';
 import { aggregateDay, type DayPrice, type Parameters } from './aggregate.js';
-import { shifted } from './market-source.js';
 import type { DailyQuotes } from './price-source.js';
 
 interface JudgedDay extends DayPrice {
@@ -33,7 +34,7 @@ export function judgeDays(
       .map(({ fetched }) => fetched)
       .sort()
       .at(-1)!;
-    const { rejected } = judge(shifted(day, -1), settled);
+    const { rejected } = judge(addDays(day, -1), settled);
     return { ...aggregateDay(said, parameters, new Set(rejected)), settled };
   };
   const days = new Set([...quotes.values()].flatMap((daily) => [...daily.keys()]));

@@ -31,23 +31,6 @@ export class MarketFailure extends Error {
   }
 }
 
-export const DAY_MS = 86_400_000;
-
-/** Milliseconds since 1970 of a UTC day's first instant. */
-export const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`);
-
-/** The UTC day `days` later (earlier when negative). */
-export const shifted = (day: string, days: number) => dayOf(startOf(day) + days * DAY_MS);
-
-export const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10);
-
-/** Lists every UTC day from the first to the last. */
-export function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let day = from; day <= to; day = shifted(day, 1)) days.push(day);
-  return days;
-}
-
 const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Largest power of ten, up or down, at which a price is believed. */

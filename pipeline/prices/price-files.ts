@@ -8,8 +8,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
+import { isDay } from '../ledger/day.js';
 import { Decimal } from '../ledger/decimal.js';
-import { isDay } from '../ledger/decisions/day.js';
 import type { PriceSource } from './price-source.js';
 
 const HEADER = 'date,usd';

@@ -1,7 +1,7 @@
 /** `hubledger keys`: personal API keys. A secret is the last line that is printed, once. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { isDay } from '../../pipeline/ledger/decisions/day.js';
+import { isDay } from '../../pipeline/ledger/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../server/accounts/accounts.js';
 import { createKey, listAllKeys, revokeKey, SCOPES } from '../../server/accounts/keys.js';

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/jobs/run-jobs.js';
+import { isDay } from '../../pipeline/ledger/day.js';
 import type { NightOptions } from '../../pipeline/night.js';
 import { loggedProgress, terminalProgress } from '../../pipeline/progress.js';
 import { LossError } from '../../pipeline/publish/losses.js';
@@ -14,9 +15,7 @@ const REFUSED = 3;
 
 function heightOrDay(text: string): number | string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
-  if (Number.isNaN(Date.parse(text)) || new Date(text).toISOString().slice(0, 10) !== text) {
-    throw new InvalidArgumentError('There is no such day.');
-  }
+  if (!isDay(text)) throw new InvalidArgumentError('There is no such day.');
   return text;
 }
 

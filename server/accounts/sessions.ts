@@ -1,4 +1,5 @@
 /** Sessions of browsers: a random token in a cookie, kept as its SHA-256, for thirty days after its last use (decision U2). */
+import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
@@ -8,7 +9,6 @@ import { deviceOf } from './device.js';
 import { hashOf, newSecret } from './secrets.js';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const { sessions: SESSIONS_MAX, sessionDays: DAYS_MAX } = LIMITS.accounts;
 
 const expiry = (now: Date) => new Date(now.getTime() + SESSION_SECONDS * 1000);

@@ -1,7 +1,6 @@
 /** Price gaps: days of the index without a published price, of coins that wallets were taxed on. */
+import { daysBetween } from '../../pipeline/ledger/day.js';
 import type { Dataset } from './dataset.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Counts the days of the index without a price of each known coin of taxable rows: of the chain's own coin from the first day on, of
@@ -21,8 +20,7 @@ export function daysWithoutPrice(
     const [earliest] = priced;
     const first = denom === native || (earliest && earliest < indexStart) ? indexStart : earliest;
     if (first === undefined) continue;
-    const closedDays = (Date.parse(indexEnd) - Date.parse(first)) / DAY_MS;
-    gaps.set(denom, closedDays - priced.filter((day) => day >= first && day < indexEnd).length);
+    gaps.set(denom, daysBetween(first, indexEnd) - priced.filter((day) => day >= first && day < indexEnd).length);
   }
   return gaps;
 }

@@ -2,11 +2,11 @@ import { type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-
 import type { ClosedDay } from '../../pipeline/holdings/wallet-holdings.js';
 import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/ledger/amount.js';
+import { addDays, daysThrough } from '../../pipeline/ledger/day.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { inTurns } from '../http/event-loop.js';
 import { refusal, type ValidParameters } from '../parameters/parameters.js';
-import { addDays, daysBetween } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 
 export const balances = {
@@ -84,10 +84,7 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
   );
 
 /** The UTC days of the index whose holdings are proved, from the first to the last without a gap. */
-function calendar(dataset: Dataset): string[] {
-  const first = firstDay(dataset);
-  return Array.from({ length: daysBetween(first, lastProvedDay(dataset)!) + 1 }, (_, i) => addDays(first, i));
-}
+const calendar = (dataset: Dataset) => daysThrough(firstDay(dataset), lastProvedDay(dataset)!);
 
 /** The holdings of each day: a day without blocks is as the one before it. Both lists ascend from the same day. */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {

@@ -1,11 +1,11 @@
 import { ExactNumber } from '../../pipeline/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
+import { daysThrough } from '../../pipeline/ledger/day.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { addDays, daysBetween } from '../parameters/time-range.js';
 
 export const priceSeries = {
   kind: 'dataset',
@@ -44,9 +44,7 @@ const POINT_FIELDS = [text('date'), number('usd'), boolean('found')];
 
 function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
   const prices = dataset.prices(denom);
-  const start = range.start!;
-  return Array.from({ length: daysBetween(start, range.end!) + 1 }, (_, i) => {
-    const date = addDays(start, i);
+  return daysThrough(range.start!, range.end!).map((date) => {
     const price = prices.get(date);
     return { date, usd: new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS)), found: price !== undefined };
   });

@@ -1,3 +1,4 @@
+import { addDays } from '../../pipeline/ledger/day.js';
 import { indexBounds, isCovered } from '../../pipeline/reports/coverage.js';
 import { type PayoutDay, sumPayouts } from '../../pipeline/wallet-index/payouts-format.js';
 import type { StatementCoverage, StatementMonth } from '../../schemas/types.generated.js';
@@ -6,7 +7,7 @@ import { accruedFigures, MONTH_FIELDS, paidFigures } from '../dataset/statement-
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { addDays, daysOf, type TimeRange } from '../parameters/time-range.js';
+import { daysOf, type TimeRange } from '../parameters/time-range.js';
 import { Problem } from '../problem.js';
 
 export const validatorStatement = {

@@ -1,4 +1,5 @@
 /** Deprecation: endpoints that are on their way out (specification, "Versioning"; RFC 9745, RFC 8594). */
+import { daysBetween, startOf } from '../../pipeline/ledger/day.js';
 import { Problem } from '../problem.js';
 
 export interface Retirement {
@@ -14,13 +15,10 @@ export interface Retirement {
 
 /** Days from the announcement to the end, at least (specification, "Limits"). */
 const NOTICE_DAYS = 90;
-const DAY_MS = 86_400_000;
-
-const firstInstant = (day: string) => new Date(`${day}T00:00:00Z`);
 
 /** Requires that callers get enough notice of an endpoint's end. @throws Error when they get too little time */
 export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
-  const days = (firstInstant(sunsetOn).getTime() - firstInstant(deprecatedOn).getTime()) / DAY_MS;
+  const days = daysBetween(deprecatedOn, sunsetOn);
   if (!(days >= NOTICE_DAYS)) {
     throw new Error(`${path} goes ${days} days after it is announced: at least ${NOTICE_DAYS} are promised`);
   }
@@ -32,15 +30,15 @@ export function deprecationHeaders(retirement: Retirement, baseUrl: string): Rec
   const links = [`<${baseUrl}${changelog}>; rel="deprecation"; type="text/html"`];
   if (successor !== undefined) links.push(`<${baseUrl}${successor}>; rel="successor-version"`);
   return {
-    Deprecation: `@${firstInstant(deprecatedOn).getTime() / 1000}`,
-    Sunset: firstInstant(sunsetOn).toUTCString(),
+    Deprecation: `@${startOf(deprecatedOn) / 1000}`,
+    Sunset: new Date(startOf(sunsetOn)).toUTCString(),
     Link: links.join(', '),
   };
 }
 
 /** Requires that an endpoint has not ended yet. @throws Problem gone, from the day of its end on */
 export function requireNotGone({ sunsetOn, successor }: Retirement, now: Date): void {
-  if (now < firstInstant(sunsetOn)) return;
+  if (now.getTime() < startOf(sunsetOn)) return;
   const instead = successor === undefined ? 'nothing takes its place' : `ask ${successor} instead`;
   throw new Problem('gone', `this endpoint was retired on ${sunsetOn}; ${instead}`);
 }

@@ -1,5 +1,5 @@
 /** Readers of one UTC day. */
-import { isDay } from '../../pipeline/ledger/decisions/day.js';
+import { isDay } from '../../pipeline/ledger/day.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Reading, shown } from './reading.js';
 

@@ -4,7 +4,7 @@
  * R6 to R8, A8). All faults of a request are found at once.
  */
 import { bech32 } from '@scure/base';
-import { isDay } from '../../pipeline/ledger/decisions/day.js';
+import { isDay } from '../../pipeline/ledger/day.js';
 import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';

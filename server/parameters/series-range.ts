@@ -1,8 +1,7 @@
 /** The range of a price series, whose ends are days. */
-import { isDay } from '../../pipeline/ledger/decisions/day.js';
+import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Reading, shown } from './reading.js';
-import { addDays, daysBetween } from './time-range.js';
 
 /** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };

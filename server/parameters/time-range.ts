@@ -1,5 +1,5 @@
 /** Days and instants of requests, and the seconds of block time that they bound (decision R2). */
-import { isDay } from '../../pipeline/ledger/decisions/day.js';
+import { isDay } from '../../pipeline/ledger/day.js';
 
 /** Inclusive bounds as the texts YYYY-MM-DD HH:MM:SS that rows carry, and the request's own words for them. */
 export interface TimeRange {
@@ -28,16 +28,6 @@ export function daysOf(range: TimeRange, index: { indexStart: string; indexEnd: 
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-/** The day `days` later (earlier when negative). */
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** Whole days from one day to another; negative when the second is earlier. */
-export function daysBetween(from: string, to: string): number {
-  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
-}
 
 const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
 

@@ -1,12 +1,13 @@
 /** Files that pages load. Their names have a hash of their content, so that a browser keeps them for good. */
 import { join } from 'node:path';
 import { send } from '@koa/send';
+import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Middleware } from '../context.js';
 import { WEB_FOLDER } from '../http/web-pages.js';
 import { notFound, type OtherPaths } from './routers.js';
 
 const PREFIX = '/assets/';
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 const METHODS = ['GET', 'HEAD'];
 
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };

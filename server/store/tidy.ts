@@ -3,11 +3,11 @@
  * gives their room free. Deleting them with each new row instead makes every sign-in slower than the one before.
  */
 import type { Logger } from 'pino';
+import { DAY_MS } from '../../pipeline/ledger/day.js';
 import { LIMITS } from '../limits.js';
 import type { Store } from './store.js';
 
 const EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Days after its last use until an account that owns nothing is forgotten. */
 const { unusedDays: UNUSED_DAYS } = LIMITS.accounts;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daysBetween, MarketFailure, parsePrice } from '../../pipeline/prices/market-source.js';
+import { MarketFailure, parsePrice } from '../../pipeline/prices/market-source.js';
 
 test('a price is read digit by digit, with or without an exponent', () => {
   const read = (text: string) => parsePrice(text).toFixed();
@@ -30,9 +30,4 @@ test('a price is read digit by digit, with or without an exponent', () => {
       text,
     );
   }
-});
-
-test('days between two, both among them', () => {
-  assert.deepEqual(daysBetween('2026-02-27', '2026-03-01'), ['2026-02-27', '2026-02-28', '2026-03-01']);
-  assert.deepEqual(daysBetween('2026-03-02', '2026-03-01'), []);
 });

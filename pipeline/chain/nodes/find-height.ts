@@ -1,5 +1,6 @@
 /** Finds the heights that days of the index mean, by asking the source itself: block times rise with height. */
 import { ConfigError } from '../../config-error.js';
+import { addDays } from '../../ledger/day.js';
 import { parseRecord } from '../block-record.js';
 import type { ChainSource, ChainStatus } from './chain-source.js';
 
@@ -97,8 +98,7 @@ export async function lastHeight(
   stored: number | undefined,
 ): Promise<number> {
   if (typeof until === 'string') {
-    const dayAfter = new Date(Date.parse(`${until}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-    return (await firstHeightOfDay(source, dayAfter, first, status.latest)) - 1;
+    return (await firstHeightOfDay(source, addDays(until, 1), first, status.latest)) - 1;
   }
   return Math.min(until ?? Number.POSITIVE_INFINITY, Math.max(status.latest, stored ?? 0));
 }

@@ -1,9 +1,9 @@
 /** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
 
 import { isRecord, pointer } from '../../json/exact-json.js';
+import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
 import { isName } from '../rules.js';
-import { isDay } from './day.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
 /** The receipt is valueless. */

@@ -6,8 +6,8 @@ import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.
 import { isRecord, pointer } from '../../json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../amount.js';
 import { Booking } from '../booking.js';
+import { isDay } from '../day.js';
 import { Decimal, toUnits } from '../decimal.js';
-import { isDay } from '../decisions/day.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../decisions/issues.js';
 import { isName, type Rules } from '../rules.js';
 import type { WalletState } from '../wallet.js';
