@@ -6,7 +6,8 @@ import { addDays, daysThrough } from '../../pipeline/ledger/day.js';
 import type { Dataset } from '../dataset/dataset.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { inTurns } from '../http/event-loop.js';
-import { refusal, type ValidParameters } from '../parameters/parameters.js';
+import { refusal } from '../parameters/faults.js';
+import type { ValidParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
 
 export const balances = {

@@ -1,7 +1,8 @@
-/** Readers of one UTC day. */
-import { isDay } from '../../pipeline/ledger/day.js';
+/** Readers of UTC days, and of ranges whose ends are days. */
+import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Reading, shown } from './reading.js';
+import { rangeOfDays } from './time-range.js';
 
 /** Reads the day at whose end something stood; today when none is given, and no day to come. */
 export function readDate(reading: Reading, name: ParameterName): void {
@@ -22,4 +23,39 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
     reading.values.date = day ?? usual;
     reading.values.isDated = day !== undefined;
   }
+}
+
+/** Reads a calendar year in UTC: the bounds of the range that `start` and `end`, which lie in it, leave open. */
+export function readYear(reading: Reading, name: ParameterName): void {
+  const year = reading.text(name);
+  if (year === undefined) return;
+  const { range } = reading.values;
+  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+  const [start, end] = [range.start ?? first, range.end ?? last];
+  const isOutside = (day: string) => day < first || day > last;
+  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${shown(year)}`);
+  else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
+  else reading.values.range = rangeOfDays(start, end);
+}
+
+/** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
+const SERIES_DAYS = { max: 730, default: 90 };
+
+/** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */
+export function readSeriesRange(reading: Reading): void {
+  const read = (name: ParameterName, usual: () => string) => {
+    const text = reading.text(name);
+    if (text === undefined || isDay(text)) return text ?? usual();
+    reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
+    return undefined;
+  };
+  const end = read('series_end', () => reading.context.today);
+  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.default));
+  if (start === undefined || end === undefined) return;
+  const days = daysBetween(start, end);
+  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  if (days > SERIES_DAYS.max) {
+    reading.fault('series_start', `start and end are ${days} days apart, at most ${SERIES_DAYS.max} are answered`);
+  }
+  reading.values.range = rangeOfDays(start, end);
 }

@@ -14,15 +14,12 @@ import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
 import { readContract, readHeight, readLimit, readMessage, readNetwork, readPageKey } from './contract-readers.js';
-import { readDate, readSnapshotDate } from './day-readers.js';
+import { readDate, readSeriesRange, readSnapshotDate, readYear } from './day-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
-import { readSeriesRange } from './series-range.js';
 import { ALL_TIME, boundOf } from './time-range.js';
-import { readYear } from './year-range.js';
 
-export { refusal } from './faults.js';
 export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
 export { canonical, type Given, type ParameterContext, type ValidParameters } from './reading.js';
 

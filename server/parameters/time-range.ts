@@ -11,6 +11,11 @@ export interface TimeRange {
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
+/** The range of whole days, both ends included. */
+export function rangeOfDays(start: string, end: string): TimeRange {
+  return { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
+}
+
 /** The range of everything up to a second, itself included. */
 export const upTo = (to: string): TimeRange => ({ ...ALL_TIME, to });
 
