@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VariableError } from './config-error.js';
+import { harmless, quoted } from './json/quoted.js';
 import { projectRoot } from './project.js';
 import { type Parse, SECRETS, VARIABLES } from './variables.js';
 
@@ -68,27 +69,22 @@ export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
 
-/** The beginning of a text, in quotes and on one line: JSON leaves some line breaks and what turns the direction of writing as they are. */
-const quoted = (value: string) =>
-  JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value).replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (mark) => `\\u{${mark.codePointAt(0)!.toString(16)}}`,
-  );
-
 function readVariables(environment: NodeJS.ProcessEnv): Values {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith('HUBLEDGER_') || value === undefined) continue;
     const parse = (VARIABLES as Record<string, Parse<unknown>>)[name];
     if (!parse) {
-      throw new VariableError(`${quoted(name).slice(1, -1)} is not a variable of hubledger; see the list in README.md`);
+      throw new VariableError(
+        `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see the list in README.md`,
+      );
     }
     if (value === '') continue; // as unset: compose files and shells pass empty ones along
     try {
       values[name] = parse(value);
     } catch (error) {
       // An address with a user may hold a password.
-      const shown = SECRETS.has(name) || value.includes('@') ? '' : ` (it is ${quoted(value)})`;
+      const shown = SECRETS.has(name) || value.includes('@') ? '' : ` (it is ${harmless(quoted(value))})`;
       throw new VariableError(`${name} ${(error as Error).message}${shown}`);
     }
   }
@@ -160,7 +156,7 @@ function knownSources(
   const unknown = names.find((name) => !known.has(name) && !hasFiles(name));
   if (unknown === undefined) return names;
   throw new VariableError(
-    `HUBLEDGER_PRICE_SOURCES names ${quoted(unknown)}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
+    `HUBLEDGER_PRICE_SOURCES names ${harmless(quoted(unknown))}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
 }
 

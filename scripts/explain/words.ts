@@ -1,19 +1,13 @@
 /** Text for a terminal: amounts as people read them, and texts of strangers made harmless. */
+import { harmless, quoted as quotedAsJson } from '../../pipeline/json/quoted.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/ledger/amount.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 
 /** Characters of a stranger's text that are shown. */
 const SHOWN_MAX = 1000;
 
-/** Makes one line without anything that a terminal obeys or that turns the order of characters round. */
-const harmless = (json: string, most: number): string =>
-  (json.length > most ? `${json.slice(0, most)}…` : json).replace(
-    /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
-
 /** Text in quotes. @param most characters that are shown */
-export const quoted = (text: string, most = SHOWN_MAX): string => harmless(JSON.stringify(text), most);
+export const quoted = (text: string, most = SHOWN_MAX): string => harmless(quotedAsJson(text, most));
 
 export const coins = (units: bigint, denom: string, rules: Rules): string => {
   const { decimals, symbol } = rules.denomination(denom);
@@ -29,5 +23,5 @@ export function messageJson(value: unknown): string {
     if (typeof member === 'bigint') return String(member);
     return member instanceof Uint8Array ? Buffer.from(member).toString('base64') : member;
   });
-  return harmless(json, SHOWN_MAX);
+  return harmless(json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json);
 }

@@ -2,8 +2,9 @@
 import { bech32 } from '@scure/base';
 import { isRecord } from '../../pipeline/json/exact-json.js';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
+import { quoted } from '../../pipeline/json/quoted.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
-import { type Reading, shown } from './reading.js';
+import type { Reading } from './reading.js';
 
 const MESSAGE_BYTES_MAX = 64 * 1024;
 /** Lengths of addresses: those of modules and early contracts, and those of contracts since. */
@@ -22,7 +23,7 @@ export function readNetwork(reading: Reading, name: ParameterName): void {
   if (network === undefined) return;
   const { networks } = reading.context;
   if (networks.get(network)) reading.values.network = network;
-  else reading.fault(name, `must be ${networks.names.join(' or ')}, not ${shown(network)}`);
+  else reading.fault(name, `must be ${networks.names.join(' or ')}, not ${quoted(network)}`);
 }
 
 /** An address of the network that the request names, if it names one. */
@@ -33,9 +34,9 @@ export function readContract(reading: Reading, name: ParameterName): void {
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)?.length;
   if (!decoded || !ADDRESS_PREFIX.test(decoded.prefix) || !ADDRESS_BYTES.includes(bytes ?? 0)) {
-    reading.fault(name, `must be a bech32 address with a right checksum, not ${shown(address)}`);
+    reading.fault(name, `must be a bech32 address with a right checksum, not ${quoted(address)}`);
   } else if (prefix && decoded.prefix !== prefix) {
-    reading.fault(name, `must begin with ${prefix}1, not ${shown(address)}`);
+    reading.fault(name, `must begin with ${prefix}1, not ${quoted(address)}`);
   }
   reading.values.contract = address.toLowerCase();
 }

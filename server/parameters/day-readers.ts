@@ -1,7 +1,8 @@
 /** Readers of UTC days, and of ranges whose ends are days. */
+import { quoted } from '../../pipeline/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../pipeline/ledger/day.js';
 import type { ParameterName } from './parameter-schemas.js';
-import { type Reading, shown } from './reading.js';
+import type { Reading } from './reading.js';
 import { rangeOfDays } from './time-range.js';
 
 /** Reads the day at whose end something stood; today when none is given, and no day to come. */
@@ -18,7 +19,7 @@ export const readSnapshotDate = (reading: Reading, name: ParameterName): void =>
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day !== undefined && !isDay(day)) {
-    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${shown(day)}`);
+    reading.fault(name, `must be a day of the calendar, YYYY-MM-DD, not ${quoted(day)}`);
   } else {
     reading.values.date = day ?? usual;
     reading.values.isDated = day !== undefined;
@@ -33,7 +34,7 @@ export function readYear(reading: Reading, name: ParameterName): void {
   const [first, last] = [`${year}-01-01`, `${year}-12-31`];
   const [start, end] = [range.start ?? first, range.end ?? last];
   const isOutside = (day: string) => day < first || day > last;
-  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${shown(year)}`);
+  if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${quoted(year)}`);
   else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
   else reading.values.range = rangeOfDays(start, end);
 }
@@ -46,7 +47,7 @@ export function readSeriesRange(reading: Reading): void {
   const read = (name: ParameterName, usual: () => string) => {
     const text = reading.text(name);
     if (text === undefined || isDay(text)) return text ?? usual();
-    reading.fault(name, `must be YYYY-MM-DD, not ${shown(text)}`);
+    reading.fault(name, `must be YYYY-MM-DD, not ${quoted(text)}`);
     return undefined;
   };
   const end = read('series_end', () => reading.context.today);

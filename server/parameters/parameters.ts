@@ -4,6 +4,7 @@
  * R6 to R8, A8). All faults of a request are found at once.
  */
 import { bech32 } from '@scure/base';
+import { quoted } from '../../pipeline/json/quoted.js';
 import { isDay } from '../../pipeline/ledger/day.js';
 import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
 import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
@@ -17,7 +18,7 @@ import { readContract, readHeight, readLimit, readMessage, readNetwork, readPage
 import { readDate, readSeriesRange, readSnapshotDate, readYear } from './day-readers.js';
 import { refusal } from './faults.js';
 import type { ParameterName } from './parameter-schemas.js';
-import { type Given, ignoredNames, type ParameterContext, Reading, shown, type ValidParameters } from './reading.js';
+import { type Given, ignoredNames, type ParameterContext, Reading, type ValidParameters } from './reading.js';
 import { ALL_TIME, boundOf } from './time-range.js';
 
 export { PARAMETERS, type Parameter, type ParameterName, parametersOf, STATEMENTS } from './parameter-schemas.js';
@@ -103,7 +104,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;
     if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;
-    else reading.fault(name, `the asset registry does not know ${shown(denom)}`);
+    else reading.fault(name, `the asset registry does not know ${quoted(denom)}`);
   },
   *tags(reading, name) {
     const value = reading.json(name);
@@ -233,7 +234,7 @@ function readRange(
   const read = (name: ParameterName, edge: 'start' | 'end') => {
     const text = reading.text(name) ?? null;
     const time = text === null ? undefined : bound(text, edge);
-    if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${shown(text)}`);
+    if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${quoted(text)}`);
     return { text, time };
   };
   const start = read(startName, 'start');
@@ -254,10 +255,10 @@ const LENGTHS = [20, 32];
 function faultOf(address: string, prefix: string): string | undefined {
   if (address === '') return 'an address is blank';
   const decoded = bech32.decodeUnsafe(address as `${string}1${string}`);
-  if (!decoded) return `${shown(address)} is no bech32 address, or its checksum is wrong`;
-  if (decoded.prefix !== prefix) return `${shown(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
+  if (!decoded) return `${quoted(address)} is no bech32 address, or its checksum is wrong`;
+  if (decoded.prefix !== prefix) return `${quoted(address)} begins with ${decoded.prefix}1 instead of ${prefix}1`;
   const bytes = bech32.fromWordsUnsafe(decoded.words);
-  if (!bytes || !LENGTHS.includes(bytes.length)) return `${shown(address)} has not 20 or 32 bytes`;
+  if (!bytes || !LENGTHS.includes(bytes.length)) return `${quoted(address)} has not 20 or 32 bytes`;
   return undefined;
 }
 

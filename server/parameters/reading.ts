@@ -1,5 +1,6 @@
 /** The reading of one request's parameters: where values come from, what was found, what was wrong. */
 import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
+import { quoted } from '../../pipeline/json/quoted.js';
 import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions/decisions.js';
 import type { ReachedRows } from '../../pipeline/ledger/decisions/reached-rows.js';
 import type { OpeningLot } from '../../pipeline/ledger/opening/opening-lots.js';
@@ -183,7 +184,7 @@ export class Reading {
     const { enum: allowed, default: usual } = PARAMETERS[name].schema;
     const value = this.text(name) ?? usual;
     if (value === undefined || allowed!.includes(value)) return value;
-    this.fault(name, `must be ${allowed!.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${shown(value)}`);
+    this.fault(name, `must be ${allowed!.join(', ').replace(/, ([^,]*)$/, ' or $1')}, not ${quoted(value)}`);
     return undefined;
   }
 
@@ -258,6 +259,3 @@ export function lengthFault(schema: Lengths, value: unknown): string | undefined
   if (typeof value !== 'object' || value === null || maxProperties === Infinity) return undefined;
   return Object.keys(value).length > maxProperties ? `has more than ${maxProperties} members` : undefined;
 }
-
-/** A value as it is quoted back. */
-export const shown = (value: string) => JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
