@@ -21,7 +21,7 @@ import { withAddress } from './socket-address.js';
 const RENEWED_EVERY_MS = 1000;
 const STILL_MS = 10_000;
 
-/** Age from which a folder without a sign counts as left behind: who makes one needs milliseconds for its sign. */
+/** Age from which a folder counts as left behind where this kernel answers for no sign in it: who makes one needs milliseconds for that. */
 const ABANDONED_MS = 3_600_000;
 
 /** Answers of the kernel that say that nobody listens. Whatever else it says, the lock of a process that may live is not taken. */
@@ -61,14 +61,16 @@ const isOfThisKernel = (file: string): boolean => kernelOf(file) === kernelId();
 
 /**
  * Tells whether a folder that has a life sign was left behind. Whoever made a sign that this kernel answers for is dead, or uses the
- * folder right now; where there is none, its maker may be about to make it, and only the age tells.
+ * folder right now. Of a sign of another kernel, which its maker renews, the time tells; where there is none, its maker may be about to
+ * make it, and the age of the folder tells.
  * @param now milliseconds, by the clock of the folder's disk
  */
 export async function isAbandoned(folder: string, now: number): Promise<boolean> {
-  const sign = listFolder(folder).find(isOfThisKernel);
+  const names = listFolder(folder);
+  const sign = names.find(isOfThisKernel);
   if (sign !== undefined) return !(await isAlive(join(folder, sign), () => {}));
-  const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
-  return now - made > ABANDONED_MS;
+  const times = [folder, ...names.map((name) => join(folder, name))].map((file) => timeOf(file) ?? now);
+  return now - Math.max(...times) > ABANDONED_MS;
 }
 
 export interface LifeSign {
@@ -83,18 +85,19 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
   await withAddress(dirname(file), basename(file), (address) => listen(server, address));
   server.unref();
   let renewing: NodeJS.Timeout | undefined;
+  const end = () => {
+    clearInterval(renewing);
+    server.close();
+  };
   return {
     renewAt(place) {
       const renew = () => {
         const now = new Date();
-        utimes(place, now, now).catch(() => {}); // a folder that was removed
+        utimes(place, now, now).catch(({ code }) => code === 'ENOENT' && end()); // it was removed with its folder
       };
       renewing = setInterval(renew, RENEWED_EVERY_MS).unref();
     },
-    end() {
-      clearInterval(renewing);
-      server.close();
-    },
+    end,
   };
 }
 

@@ -10,7 +10,7 @@ const PREFIX = '.unfinished-command-';
 
 /**
  * Makes a folder for what is needed until a command ends: in `beside`, where a disk has room for a dataset, or among the system's
- * temporary files where this process may only read. Its life sign ends with the process.
+ * temporary files where this process may only read. Its life sign ends with the process, or once the folder is removed.
  */
 export async function scratchFolder(beside: string, name: string): Promise<string> {
   const folder = join(beside, `${PREFIX}${randomBytes(4).toString('hex')}-${name}`);
@@ -19,7 +19,9 @@ export async function scratchFolder(beside: string, name: string): Promise<strin
   } catch {
     return mkdtempSync(join(tmpdir(), 'hubledger-'));
   }
-  await makeLifeSign(join(folder, lifeSignName())).catch(() => {}); // where no socket can be made, no night can run either
+  const place = join(folder, lifeSignName());
+  const sign = await makeLifeSign(place).catch(() => undefined); // where no socket can be made, no night can run either
+  sign?.renewAt(place);
   return folder;
 }
 
