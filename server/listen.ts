@@ -139,6 +139,5 @@ function drain(server: Server): Promise<void> {
       clearInterval(idle);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -7,6 +7,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import pLimit from 'p-limit';
 import { takeLock } from '../../pipeline/disk/lock.js';
 import type { Order, Reply, Request } from './embedded-thread.js';
 import {
@@ -60,33 +61,20 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     unlock();
     throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
   }
-  let last: Promise<unknown> = Promise.resolve();
-  const turn = async () => {
-    const before = last;
-    let release = () => {};
-    last = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    await before;
-    return release;
+  const run: Session['run'] = async (sql, values) => {
+    if (ADDS_ROWS.test(sql)) await requireRoom(dataDir);
+    return session.run(sql, values);
   };
+  const oneAtATime = pLimit(1);
   return {
-    async acquire() {
-      const release = await turn();
-      const run: Session['run'] = async (sql, values) => {
-        if (ADDS_ROWS.test(sql)) await requireRoom(dataDir);
-        return session.run(sql, values);
-      };
-      return { run, script: session.script, release };
-    },
-    async vacuum() {
-      const release = await turn();
-      await session.vacuum().finally(release);
-    },
-    async close() {
-      await last;
-      await session.close().finally(unlock);
-    },
+    acquire: () =>
+      new Promise((acquired) => {
+        const held = () =>
+          new Promise<void>((done) => acquired({ run, script: session.script, release: () => done() }));
+        void oneAtATime(held);
+      }),
+    vacuum: () => oneAtATime(() => session.vacuum()),
+    close: () => oneAtATime(() => session.close().finally(unlock)),
   };
 }
 
