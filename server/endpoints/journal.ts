@@ -3,14 +3,14 @@ import { fieldsOf, jsonWriter } from '../../pipeline/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf } from '../dataset/own-transfers.js';
-import { type Statements, walletEntries } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
+import { entriesOfRange, type Stated } from '../formats/entries-of-range.js';
 import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
 import { FORM_8949, formAnswer } from '../formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
-import { daysOf, isInRange, upTo } from '../parameters/time-range.js';
+import { daysOf, upTo } from '../parameters/time-range.js';
 
 export const journal = {
   kind: 'dataset',
@@ -96,20 +96,13 @@ function jsonList(
   };
 }
 
-function* listedLines(
-  parameters: ValidParameters & Statements,
-  dataset: Dataset,
-): Generator<JournalLine[], void, undefined> {
-  const { addresses, range } = parameters;
+function* listedLines(stated: Stated, dataset: Dataset): Generator<JournalLine[], void, undefined> {
   const context: JournalContext = {
     rules: dataset.reference.rules,
     methodologyVersion: dataset.manifest.methodology_version,
     countryOf: dataset.reference.countryOf,
   };
-  for (const address of addresses) {
-    for (const entries of walletEntries(dataset, address, parameters)) {
-      const shown = entries.filter((entry) => isInRange(entry.time, range));
-      yield shown.flatMap((entry) => journalLines(entry, context));
-    }
+  for (const entries of entriesOfRange(stated, dataset)) {
+    yield entries.flatMap((entry) => journalLines(entry, context));
   }
 }

@@ -7,9 +7,9 @@ import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js'
 import type { Dataset } from '../dataset/dataset.js';
 import { ownTransfersOf, uncarriedTransfers } from '../dataset/own-transfers.js';
 import { periodLedger } from '../dataset/period-ledger.js';
-import type { Statements } from '../dataset/wallet-ledger.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
+import type { Stated } from '../formats/entries-of-range.js';
 import { inTurns } from '../http/event-loop.js';
 import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
 import { daysOf, upTo } from '../parameters/time-range.js';
@@ -113,7 +113,7 @@ const ENTRIES_AT_ONCE = 50;
 function* fill(
   sheets: Iterable<Sheet>,
   address: string,
-  statements: ValidParameters & Statements,
+  statements: Stated,
   dataset: Dataset,
 ): Generator<undefined, void, undefined> {
   const { decisions, range } = statements;

@@ -17,8 +17,8 @@ import { inTurns } from '../../../http/event-loop.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import { csvAnswer, fileNameOf } from '../../csv.js';
+import type { Stated } from '../../entries-of-range.js';
 import { listAnswer, listTail } from '../../json.js';
-import type { Stated } from '../ledgers/plain-text.js';
 import type { FormContent, PrintedRow } from './form-pdf.js';
 import { rowsOfRange } from './rows-of-range.js';
 

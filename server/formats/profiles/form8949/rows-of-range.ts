@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../../../schemas/types.generated.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import { isInRange } from '../../../parameters/time-range.js';
-import type { Stated } from '../ledgers/plain-text.js';
+import type { Stated } from '../../entries-of-range.js';
 
 /** Rows in batches, wallet by wallet in the order of time; some are empty, so that a long replay leaves others their turn. */
 export function* rowsOfRange(stated: Stated, dataset: Dataset): Generator<FormRow[], void, undefined> {

@@ -18,28 +18,26 @@ const BATCH_ROWS = 100;
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
-  return csvAnswer(importer.columns, batchesOf(wordedRows(importer, parameters, dataset)), {
+  return csvAnswer(importer.columns, wordedRows(importer, parameters, dataset), {
     fileName: fileNameOf(`events-${profile}`, addresses, daysOf(range, dataset)),
     coverage: dataset.coverageOf(range),
   });
 }
 
-/** The rows of the answer, and undefined wherever the reader may pause. */
-function* wordedRows(importer: Importer, parameters: ValidParameters, dataset: Dataset) {
+/** The rows of the answer in batches, of which one ends, too, wherever there is a pause between the rows. */
+function* wordedRows(
+  importer: Importer,
+  parameters: ValidParameters,
+  dataset: Dataset,
+): Generator<WordedRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   const unlisted = new UnlistedDenoms(dataset.reference.rules);
   const sources = { context: dataset.rowContext, decisions, unlisted, range };
   const wallets = addresses.map((address) => importRows(() => walletEvents(dataset, address), sources));
+  let batch: WordedRow[] = [];
   for (const row of inOrderOfTime(wallets)) {
     const read = row && isOfType(row.row, type) ? worded(row, importer) : undefined;
-    if (read || !row) yield read;
-  }
-}
-
-function* batchesOf(rows: Iterable<WordedRow | undefined>): Generator<WordedRow[], void, undefined> {
-  let batch: WordedRow[] = [];
-  for (const row of rows) {
-    if (row) batch.push(row);
+    if (read) batch.push(read);
     if (row && batch.length < BATCH_ROWS) continue;
     yield batch;
     batch = [];

@@ -1,14 +1,14 @@
 /** Answers of /journal as a bookkeeping program reads them. */
 import type { Dataset } from '../../../dataset/dataset.js';
-import { walletEntries } from '../../../dataset/wallet-ledger.js';
 import type { Answer } from '../../../endpoint.js';
 import { refusal } from '../../../parameters/faults.js';
-import { daysOf, isInRange } from '../../../parameters/time-range.js';
+import { daysOf } from '../../../parameters/time-range.js';
 import { CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
+import { entriesOfRange, type Stated } from '../../entries-of-range.js';
 import { beancount } from './beancount.js';
 import { chartOf, DATEV_DESCRIPTION, DATEV_NAME, datevHead, datevLine } from './datev.js';
 import { hledger } from './hledger.js';
-import { type Notation, plainText, type Stated } from './plain-text.js';
+import { type Notation, plainText } from './plain-text.js';
 import { quickbooks } from './quickbooks.js';
 import { sidesOf, type Table } from './tables.js';
 import { xero } from './xero.js';
@@ -43,17 +43,10 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   return { chunks: datevLines(stated, dataset, span), type: CSV_TYPE, fileName: DATEV_NAME + fileName, coverage };
 }
 
-/** Entries of the range in batches, wallet by wallet. */
-function* entriesOf(stated: Stated, dataset: Dataset) {
-  for (const address of stated.addresses) {
-    for (const entries of walletEntries(dataset, address, stated)) {
-      yield entries.filter(({ time }) => isInRange(time, stated.range));
-    }
-  }
-}
-
 function* sides(stated: Stated, dataset: Dataset) {
-  for (const entries of entriesOf(stated, dataset)) yield entries.flatMap((entry) => sidesOf(entry, stated.accounts));
+  for (const entries of entriesOfRange(stated, dataset)) {
+    yield entries.flatMap((entry) => sidesOf(entry, stated.accounts));
+  }
 }
 
 function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [string, string]): Iterable<string> {
@@ -65,7 +58,7 @@ function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [s
   const chart = chartOf(stated.accounts, rules.denomination(rules.nativeDenom).symbol);
   function* lines() {
     yield datevHead(first, last, dataset.time, chart);
-    for (const entries of entriesOf(stated, dataset)) {
+    for (const entries of entriesOfRange(stated, dataset)) {
       yield entries.map((entry) => datevLine(entry, chart)).join('');
     }
   }

@@ -2,13 +2,10 @@
 import { formatDecimal, PRICE_DECIMALS } from '../../../../pipeline/ledger/amount.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/reports/books/transactions.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { batchesOf, type Statements, walletReplay } from '../../../dataset/wallet-ledger.js';
-import type { ValidParameters } from '../../../parameters/parameters.js';
+import { batchesOf, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { daysOf } from '../../../parameters/time-range.js';
+import type { Stated } from '../../entries-of-range.js';
 import { Names } from './names.js';
-
-/** The parameters of a request with what its caller states. */
-export type Stated = ValidParameters & Statements;
 
 /** The notation of a program. */
 export interface Notation {

@@ -10,11 +10,12 @@ import { openingEntries } from '../../../../pipeline/ledger/opening/opening-lots
 import { openWallet } from '../../../../pipeline/ledger/replay.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { Journal } from '../../../../schemas/types.generated.js';
+import type { Stated } from '../../../../server/formats/entries-of-range.js';
 import { FORM_8949 } from '../../../../server/formats/profiles/form8949/form-answer.js';
 import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
 import { hledger } from '../../../../server/formats/profiles/ledgers/hledger.js';
 import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
-import { plainText, type Stated } from '../../../../server/formats/profiles/ledgers/plain-text.js';
+import { plainText } from '../../../../server/formats/profiles/ledgers/plain-text.js';
 import { quickbooks } from '../../../../server/formats/profiles/ledgers/quickbooks.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
