@@ -1,23 +1,12 @@
 /** The documentation in a real browser: it can be read by everybody, and searched. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer } from '../../harness.js';
-import { Browser } from './pages/browser.js';
-
-let server: TestServer;
-let browser: Browser;
+import { sharedPages } from './pages/shared-pages.js';
 
 for (const program of programs('browser')) {
   describe('the documentation', () => {
-    before(async () => {
-      server = await startServer();
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { browser } = sharedPages(program);
 
     for (const [width, scheme] of [
       [390, 'dark'],

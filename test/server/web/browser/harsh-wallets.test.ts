@@ -1,11 +1,11 @@
 /** The report with wallets that are hard on a page: texts that strangers wrote to do harm, and more rows than fit. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { WALLETS } from '../../harness.js';
 import { flaggedReceipt, recordedContent, recordedEvents, VALIDATORS } from '../../published.js';
-import { Browser } from './pages/browser.js';
+import { sharedPages } from './pages/shared-pages.js';
 
 const HARM = '"><img src=x onerror="document.title=\'harm\'"><script>document.title="harm"</script>\u202e';
 
@@ -27,19 +27,9 @@ function harmfulContent() {
   return { ...recordedContent(), wallets, flagged, validators };
 }
 
-let server: TestServer;
-let browser: Browser;
-
 for (const program of programs('browser')) {
   describe('the report', () => {
-    before(async () => {
-      server = await startServer({ content: harmfulContent() });
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { server, browser } = sharedPages(program, { content: harmfulContent() });
 
     test('shows what strangers wrote as text', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);

@@ -1,19 +1,17 @@
 /** The report and what surrounds it: links, the back button, days that are not recorded, other tabs, and a browser that keeps nothing. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { readableDay } from '../../../../server/web/values/dates.js';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { Browser, type Visit } from './pages/browser.js';
+import { WALLETS } from '../../harness.js';
+import type { Visit } from './pages/browser.js';
+import { sharedPages } from './pages/shared-pages.js';
 
 interface Index {
   readonly index_start: string;
   readonly index_end: string;
 }
-
-let server: TestServer;
-let browser: Browser;
 
 const MISTYPED = `${WALLETS.busy.slice(0, -1)}q`;
 
@@ -42,14 +40,7 @@ const keepingNothing = async (page: Page) =>
 
 for (const program of programs('browser')) {
   describe('the report', () => {
-    before(async () => {
-      server = await startServer();
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { server, browser } = sharedPages(program);
 
     test('names in its form the wallets and days that it shows, also after the back button', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);

@@ -1,13 +1,11 @@
 /** The report while it waits, and where the server refuses: what it says, and the way on. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
-import { Browser, type Visit } from './pages/browser.js';
-
-let server: TestServer;
-let browser: Browser;
+import { WALLETS } from '../../harness.js';
+import type { Visit } from './pages/browser.js';
+import { sharedPages } from './pages/shared-pages.js';
 
 /** Answers of a path in this order; then the server's own. */
 const refusing =
@@ -27,22 +25,14 @@ const problem = (status: number, detail: string, retry_after?: number) => (reque
     body: JSON.stringify({ detail, retry_after }),
   });
 
-const open = (...answers: ((request: HTTPRequest) => void)[]): Promise<Visit> =>
-  browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing('/summary', ...answers) });
-
 const says = (visit: Visit, words: RegExp) =>
   visit.page.waitForFunction(`${words}.test(document.querySelector('main').textContent)`);
 
 for (const program of programs('browser')) {
   describe('the report', () => {
-    before(async () => {
-      server = await startServer();
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { browser } = sharedPages(program);
+    const open = (...answers: ((request: HTTPRequest) => void)[]): Promise<Visit> =>
+      browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing('/summary', ...answers) });
 
     test('says that the server failed, without its words, and tries again when asked to', async () => {
       const visit = await open(problem(500, 'server fault'));

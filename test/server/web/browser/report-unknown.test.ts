@@ -1,11 +1,11 @@
 /** The report where much is unknown: coins without a price, receipts that nobody has decided about, amounts of eighteen places. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer, WALLETS } from '../../harness.js';
+import { WALLETS } from '../../harness.js';
 import { type Content, flaggedReceipt, recordedContent, recordedEvents } from '../../published.js';
-import { Browser } from './pages/browser.js';
+import { sharedPages } from './pages/shared-pages.js';
 
 /** stDYM, a coin of eighteen places that no source quotes. */
 const LONG = 'ibc/3F0A41ECB6FAF27E315583DBF39B5B69A7149D23959A0E4B319F7EF5C618DCD7';
@@ -33,19 +33,9 @@ function unknownContent(): Content {
   };
 }
 
-let server: TestServer;
-let browser: Browser;
-
 for (const program of programs('browser')) {
   describe('the report', () => {
-    before(async () => {
-      server = await startServer({ content: unknownContent() });
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { server, browser } = sharedPages(program, { content: unknownContent() });
 
     test('says of months whose rewards have no price that they have none, not that there are no rewards', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);

@@ -1,25 +1,16 @@
 /** The pages where their scripts do not run: the browser runs none, or none of them arrives. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
-import { startServer, type TestServer } from '../../harness.js';
-import { Browser, type Visit } from './pages/browser.js';
+import type { Visit } from './pages/browser.js';
+import { sharedPages } from './pages/shared-pages.js';
 
 const PAGES = ['/', '/account', '/widget'];
 
 for (const program of programs('browser')) {
   describe('without its script', () => {
-    let server: TestServer;
-    let browser: Browser;
-    before(async () => {
-      server = await startServer();
-      browser = await Browser.start(program, server.base);
-    });
-    after(async () => {
-      await browser.stop();
-      await server.close();
-    });
+    const { server, browser } = sharedPages(program);
 
     /** The words as a person sees them; '' while they are hidden. */
     const WORDS = `(() => {

@@ -7,13 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createWidgetKey } from '../../../../server/accounts/widget-keys.js';
 import { programs } from '../../../requirements.js';
-import { OPERATORS, startServer, type TestServer, WALLETS } from '../../harness.js';
-import { Browser } from './pages/browser.js';
+import { OPERATORS, startServer, WALLETS } from '../../harness.js';
+import { sharedPages } from './pages/shared-pages.js';
 
-let server: TestServer;
 let site: Server;
 let origin: string;
-let browser: Browser;
 let key: string;
 
 /** The figures that the widget shows. */
@@ -32,8 +30,8 @@ test('the widget is one small file', async () => {
 
 for (const program of programs('browser')) {
   describe('the widget', () => {
+    const { server, browser } = sharedPages(program);
     before(async () => {
-      server = await startServer();
       site = createServer((request, response) => {
         const language = request.url!.slice(1) || 'en';
         const element = `<hubledger-income api-key="${key}"></hubledger-income>`;
@@ -47,13 +45,10 @@ for (const program of programs('browser')) {
       origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
       const wanted = { validator: OPERATORS.alpha, origins: [origin] };
       ({ key } = await createWidgetKey(server.store, wanted, new Date('2026-06-01T00:00:00Z')));
-      browser = await Browser.start(program, server.base);
     });
-    after(async () => {
-      await browser.stop();
+    after(() => {
       site.closeAllConnections();
       site.close();
-      await server.close();
     });
 
     test('shows a delegator’s income in the page’s language, under a strict policy of that page', async () => {
