@@ -229,7 +229,7 @@ export class Visit {
 
   /** Every finding of axe, of any level. */
   async accessibility(): Promise<string[]> {
-    await this.page.evaluate(axeSource);
+    if (!(await this.page.evaluate("'axe' in globalThis"))) await this.page.evaluate(axeSource);
     const { passes, violations } = (await this.page.evaluate('axe.run(document)')) as {
       passes: unknown[];
       violations: { id: string; nodes: { html: string }[] }[];
