@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { cpSync, linkSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,18 +19,49 @@ before(async () => {
 });
 after(() => chain.remove());
 
-/** Starts a night and kills it so many milliseconds after it says that it begins the step. */
-async function killNight(dataDir: string, step: string, delay: number): Promise<void> {
-  const child = chain.start(dataDir, 'nightly', '--workers', '2');
-  const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()));
-  for await (const line of createInterface({ input: child.stdout! })) {
+/** Starts a night where half of the blocks are published, and calls at the begin of each step until one call says that it is enough. */
+async function watchNight(dataDir: string, begins: (step: string, night: ChildProcess) => Promise<boolean>) {
+  cpSync(chain.path('half'), chain.path(dataDir), { recursive: true });
+  const night = chain.start(dataDir, 'nightly', '--workers', '2');
+  const gone = new Promise<void>((resolve) => night.on('exit', () => resolve()));
+  for await (const line of createInterface({ input: night.stdout! })) {
     const said = JSON.parse(line);
-    if (said.step === step && said.msg === 'begins') break;
+    if (said.msg === 'begins' && (await begins(said.step, night))) break;
   }
-  await wait(delay);
-  child.kill('SIGKILL');
+  night.kill('SIGKILL');
   await gone;
 }
+
+/** Kills a night so many milliseconds after it says that it begins the step. */
+const killNight = (dataDir: string, step: string, delay: number) =>
+  watchNight(dataDir, async (begun) => {
+    if (begun === step) await wait(delay);
+    return begun === step;
+  });
+
+/** Copies a folder of a process that stands still. What a lock is held by is the same socket in the copy: it dies with the process. */
+function copyStill(from: string, to: string): void {
+  const isSocket = (file: string) => statSync(file).isSocket();
+  cpSync(from, to, { recursive: true, filter: (file) => !isSocket(file) });
+  for (const file of readdirSync(from, { recursive: true, encoding: 'utf8' })) {
+    if (isSocket(join(from, file))) linkSync(join(from, file), join(to, file));
+  }
+}
+
+const stateOf = ({ pid }: ChildProcess) => String(spawnSync('sh', ['-c', `ps -o stat= -p ${pid}`]).stdout);
+
+/** Runs one night, and keeps what its folder has whenever a step begins: what a kill at that moment would leave. */
+const keepMoments = (folderOf: (step: string) => string) =>
+  watchNight('moments', async (step, night) => {
+    night.kill('SIGSTOP');
+    while (!stateOf(night).startsWith('T')) {
+      await wait(1);
+      assert.equal(night.exitCode ?? night.signalCode, null, 'it has ended');
+    }
+    copyStill(chain.path('moments'), chain.path(folderOf(step)));
+    night.kill('SIGCONT');
+    return step === steps.at(-1)!.name;
+  });
 
 /** A generation lies in both data folders with the same bytes, and has its store. */
 function assertSame(dataDir: string, other: string, generation: string): void {
@@ -43,9 +76,8 @@ function assertInForce(dataDir: string): void {
   assertSame(dataDir, current === half.generation ? 'half' : 'whole', current);
 }
 
-/** Every step as it begins, and the long ones again when they are under way. */
-const moments = [
-  ...steps.map(({ name }) => ({ step: name, delay: 0 })),
+/** Long steps while they are under way. */
+const MOMENTS = [
   { step: 'index and fold', delay: 60 },
   { step: 'classify', delay: 120 },
   { step: 'replay wallets', delay: 30 },
@@ -53,23 +85,29 @@ const moments = [
   { step: 'seal generation', delay: 3 },
 ];
 
+/** Requires that a folder which a killed night left is whole, and that the next night there publishes what others do. */
+async function requireMended(dataDir: string): Promise<void> {
+  assertInForce(dataDir);
+  const { generation } = await chain.night(dataDir);
+  assert.equal(generation, whole.generation);
+  assertSame(dataDir, 'whole', generation);
+  const left = readdirSync(chain.path(dataDir), { recursive: true, encoding: 'utf8' });
+  assert.deepEqual(
+    left.filter((name) => /unfinished|\.tmp$|^locks\//.test(name)),
+    [],
+  );
+}
+
 describe('a night killed at any moment leaves the dataset whole, and the next one publishes the same', {
   concurrency: 2,
 }, () => {
-  for (const [i, { step, delay }] of moments.entries()) {
+  const folderOf = (step: string) => `at ${step}`;
+  before(() => keepMoments(folderOf));
+  for (const { name } of steps) test(`as it begins to ${name}`, () => requireMended(folderOf(name)));
+  for (const [i, { step, delay }] of MOMENTS.entries()) {
     test(`${delay} ms into ${step}`, async () => {
-      const dataDir = `killed-${i}`;
-      cpSync(chain.path('half'), chain.path(dataDir), { recursive: true });
-      await killNight(dataDir, step, delay);
-      assertInForce(dataDir);
-      const { generation } = await chain.night(dataDir);
-      assert.equal(generation, whole.generation);
-      assertSame(dataDir, 'whole', generation);
-      const left = readdirSync(chain.path(dataDir), { recursive: true, encoding: 'utf8' });
-      assert.deepEqual(
-        left.filter((name) => /unfinished|\.tmp$|^locks\//.test(name)),
-        [],
-      );
+      await killNight(`killed-${i}`, step, delay);
+      await requireMended(`killed-${i}`);
     });
   }
 });
