@@ -1,4 +1,4 @@
-/** The project as it is installed: its folder and its version. */
+/** The project as it is installed: its folder, its version and its schemas. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -15,3 +15,13 @@ export function projectRoot(): string {
 
 /** The version that package.json states. */
 export const VERSION: string = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version;
+
+/** A JSON Schema. What a caller relies on of its members is the schema's own business. */
+export interface JsonSchema {
+  readonly [member: string]: unknown;
+}
+
+/** Reads a JSON Schema by its path below schemas/: `problem.json`. */
+export function readSchema<Schema = JsonSchema>(path: string): Schema {
+  return JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
+}

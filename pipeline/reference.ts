@@ -35,7 +35,7 @@ import type {
 } from '../schemas/types.generated.js';
 import { ConfigError } from './config-error.js';
 import { makeRules, type Rules } from './ledger/rules.js';
-import { projectRoot } from './project.js';
+import { projectRoot, readSchema } from './project.js';
 
 export interface Reference {
   readonly chain: Chain;
@@ -82,12 +82,11 @@ class Reader {
   private readonly schemas: Ajv2020;
 
   constructor(private readonly folder: string) {
-    const schemaDir = join(projectRoot(), 'schemas/reference');
     // Not strict: the schemas carry members of their own, such as tsType. Each is used once, which is not worth optimized code.
     this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
-    for (const file of readdirSync(schemaDir)) {
-      this.schemas.addSchema(JSON.parse(readFileSync(join(schemaDir, file), 'utf8')));
+    for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
+      this.schemas.addSchema(readSchema(`reference/${file}`));
     }
   }
 

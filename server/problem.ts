@@ -1,6 +1,6 @@
 /** Problems: errors as the interface shows them (RFC 9457). Their codes, titles and statuses are those of schemas/problem.json. */
+import { readSchema } from '../pipeline/project.js';
 import type { FieldError, ProblemCode } from '../schemas/types.generated.js';
-import { readSchema } from './schemas.js';
 
 export type { FieldError, ProblemCode };
 

@@ -1,7 +1,5 @@
 /** The tables as their schemas under schemas/tables describe them. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../project.js';
+import { readSchema } from '../project.js';
 
 /** A table as its schema under schemas/tables/ describes it. */
 export interface Table {
@@ -29,7 +27,7 @@ const tables = new Map<string, Table>();
 export function readTable(name: string): Table {
   const known = tables.get(name);
   if (known) return known;
-  const schema: TableSchema = JSON.parse(readFileSync(join(projectRoot(), `schemas/tables/${name}.json`), 'utf8'));
+  const schema = readSchema<TableSchema>(`tables/${name}.json`);
   const table: Table = {
     name,
     description: schema.description,

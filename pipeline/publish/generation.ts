@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { listFolder } from '../disk/atomic-files.js';
-import { projectRoot } from '../project.js';
+import { readSchema } from '../project.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
@@ -45,9 +45,7 @@ export function generationId(manifest: Omit<Manifest, 'generation'> | Manifest):
 }
 
 /** Members that every manifest of this program's form has. */
-const { required }: { readonly required: readonly string[] } = JSON.parse(
-  readFileSync(join(projectRoot(), 'schemas/manifest.json'), 'utf8'),
-);
+const { required } = readSchema<{ readonly required: readonly string[] }>('manifest.json');
 
 /**
  * Reads the manifest of a generation's folder.

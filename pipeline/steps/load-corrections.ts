@@ -1,14 +1,13 @@
 /** The step that reads an operator's corrections of the fold (HUBLEDGER_CORRECTIONS), checked before anything rests on them. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Correction, ManifestCorrections } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { VariableError } from '../config-error.js';
 import { changeFault } from '../holdings/state-changes.js';
 import type { StepContext } from '../night.js';
-import { projectRoot } from '../project.js';
+import { readSchema } from '../project.js';
 
 /**
  * Reads the file, if one is named.
@@ -39,9 +38,9 @@ function readCorrections(path: string): ManifestCorrections {
 function checked(list: unknown, fail: (fault: string) => never): Correction[] {
   const schemas = new Ajv2020({ strict: false, discriminator: true });
   const [corrections] = ['corrections', 'state-change'].map((name) => {
-    const schema = JSON.parse(readFileSync(join(projectRoot(), `schemas/reference/${name}.json`), 'utf8'));
+    const schema = readSchema<{ readonly $id: string }>(`reference/${name}.json`);
     schemas.addSchema(schema);
-    return schema.$id as string;
+    return schema.$id;
   });
   const validate = schemas.getSchema(corrections!) as ValidateFunction<Correction[]>;
   if (!validate(list)) {

@@ -7,7 +7,7 @@ import type { Manifest } from '../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
 import { damagedDeltaFile } from '../delta/damaged-delta-file.js';
 import { fileSha256 } from '../disk/atomic-files.js';
-import { projectRoot } from '../project.js';
+import { readSchema } from '../project.js';
 import { generationDir, generationId, manifestFile, publishedGeneration, readManifest } from '../publish/generation.js';
 import { describe, runAudits } from '../publish/run-audits.js';
 import { loadReference } from '../reference.js';
@@ -60,7 +60,6 @@ function manifestSchema(): ValidateFunction {
   if (compiled) return compiled;
   const schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   formats.default(schemas);
-  const readSchema = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'schemas', path), 'utf8'));
   for (const name of ['reference/corrections', 'reference/state-change', 'starting-difference']) {
     schemas.addSchema(readSchema(`${name}.json`));
   }

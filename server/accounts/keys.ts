@@ -3,10 +3,10 @@
  * (decisions N1, U3).
  */
 import { randomBytes } from 'node:crypto';
+import { readSchema } from '../../pipeline/project.js';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
-import { readSchema } from '../schemas.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
 import { addCapped } from './accounts.js';

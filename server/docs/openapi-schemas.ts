@@ -2,8 +2,8 @@
  * The JSON Schemas of schemas/ as components of the OpenAPI document: named by their titles, references rewritten, and in the forms
  * that generators of clients understand.
  */
+import { type JsonSchema, readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { type JsonSchema, readSchema } from '../schemas.js';
 
 const POINTER = '#/components/schemas/';
 /**

@@ -2,10 +2,10 @@
  * The OpenAPI 3.1 document, made from the list of endpoints, schemas/parameters.json, schemas/responses/* and
  * schemas/problem.json. Equal input gives equal bytes.
  */
+import { readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
-import { readSchema } from '../schemas.js';
 import type { Api } from './apis.js';
 import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';

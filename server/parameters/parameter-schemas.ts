@@ -1,6 +1,6 @@
 /** The parameters of requests as schemas/parameters.json describes them: validation, OpenAPI and llms.txt are made from this. */
+import { readSchema } from '../../pipeline/project.js';
 import type { Parameters } from '../../schemas/types.generated.js';
-import { readSchema } from '../schemas.js';
 
 /** A key of schemas/parameters.json: what endpoints list, and what their paths have in braces. */
 export type ParameterName = keyof Parameters;

@@ -6,10 +6,10 @@ import {
   parseAssetDecisions,
   parseTags,
 } from '../../pipeline/ledger/decisions/decisions.js';
+import { readSchema } from '../../pipeline/project.js';
 import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { atOnce } from '../../server/http/event-loop.js';
-import { readSchema } from '../../server/schemas.js';
 import { makeEvent, rules } from '../ledger/wallets.js';
 
 const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);

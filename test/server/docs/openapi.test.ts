@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
+import { readSchema } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { TAX_API } from '../../../server/docs/apis.js';
 import { openApiDocument } from '../../../server/docs/openapi.js';
@@ -8,7 +9,6 @@ import type { AnyEndpoint } from '../../../server/endpoint.js';
 import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { PROBLEM_KINDS } from '../../../server/problem.js';
-import { readSchema } from '../../../server/schemas.js';
 import { startServer, type TestServer } from '../harness.js';
 
 interface Operation {

@@ -1,8 +1,8 @@
 /** Deliveries of webhooks in plain words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readSchema } from '../../../../pipeline/project.js';
 import type { WebhookDelivery } from '../../../../schemas/types.generated.js';
-import { readSchema } from '../../../../server/schemas.js';
 import { attemptsOf, EVENTS, outcomeOf, reasonOf } from '../../../../server/web/values/deliveries.js';
 
 const delivery = (change: Partial<WebhookDelivery>): WebhookDelivery => ({
