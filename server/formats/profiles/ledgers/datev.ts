@@ -8,7 +8,8 @@ import { codedAccount, describe } from './tables.js';
 export const DATEV_NAME = 'EXTF_';
 
 export const DATEV_DESCRIPTION =
-  'DATEV Buchungsstapel (EXTF 700): one line an entry, semicolons, comma decimals, account numbers; one calendar year a file.';
+  'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
+  'one calendar year a file.';
 
 const HEADINGS = [
   'Umsatz (ohne Soll/Haben-Kz)',

@@ -16,7 +16,8 @@ const nameOf = (account: string) => account.replaceAll(': ', ':').replaceAll('"'
 /** QuickBooks Online, import of journal entries: lines with one number are one entry, which must balance. */
 export const quickbooks = {
   description:
-    'QuickBooks Online journal entries: two lines an entry, MM/DD/YYYY; accounts as Parent:Sub; entries of 0.00 are left out.',
+    'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
+    'entries of 0.00 are left out.',
   columns: [
     text('Journal No', numberOf),
     text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),

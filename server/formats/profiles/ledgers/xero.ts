@@ -6,7 +6,7 @@ const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.leng
 /** Xero, import of manual journals: lines with one narration and date are one journal, which must balance; a credit is negative. */
 export const xero = {
   description:
-    'Xero manual journals: two lines an entry, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
+    'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; entries of 0.00 are left out.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
     text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),

@@ -60,6 +60,11 @@ test('the parameter offers the ledgers and the form', () => {
   assert.deepEqual(PARAMETERS.journal_profile.schema.enum, profiles);
 });
 
+test('tables that have no column or no rate for a currency are described as of US dollars', () => {
+  for (const { profile, description } of LEDGERS)
+    assert.equal(/ an entry in US dollars[,;]/.test(description), !['hledger', 'beancount'].includes(profile), profile);
+});
+
 test('every account of the journal has a code, and no two have the same', () => {
   const accounts = [...journalAccounts(loadReference().rules), 'Digital Assets: ATOM'];
   assert.deepEqual(
