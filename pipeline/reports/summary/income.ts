@@ -2,6 +2,7 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
+import type { EventRow } from '../event-row.js';
 import { Groups } from './groups.js';
 
 /** The beginning of the name of every income account. */
@@ -37,7 +38,13 @@ export class Income {
     if (quantity === null) return;
     kind.count++;
     kind.quantity += quantity;
-    if (entry.price_usd === null && amount_usd === 0n) kind.unpriced++;
+  }
+
+  /** Takes a row: an entry does not tell a worth that nobody knows from one that its owner states as nothing. */
+  note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
+    if (account === undefined || !priceMissing) return;
+    const denom = event.received_denom!;
+    this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
   }
 
   /** Cents. */

@@ -55,6 +55,7 @@ export class Sheet {
   note(row: EventRow): void {
     this.rows++;
     if (row.taxable) this.taxable++;
+    this.income.note(row);
     this.questions.note(row);
   }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { parseDecimal } from '../../../pipeline/ledger/amount.js';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
+import { eventRow } from '../../../pipeline/reports/event-row.js';
 import { holdingsOf } from '../../../pipeline/reports/summary/assets.js';
 import { Sheet, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
@@ -36,6 +37,8 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
   );
   for (const entry of before) sheet.remember(entry);
   sheet.open(whole(holdingsOf(wallet)), 0);
+  const context = { rules, monikerOf: () => '' };
+  for (const event of events.filter(within)) sheet.note(eventRow(event, context, decisions));
   const entries = [...replayWallet(events.filter(within), decisions, wallet)];
   for (const entry of entries) sheet.add(entry);
   sheet.close(whole(holdingsOf(wallet)));
@@ -170,4 +173,18 @@ test('a worth that nobody knows is empty, not zero', () => {
     [line!.without_price, line!.proceeds_usd, line!.gain_usd, line!.cost_usd, line!.cost_without_price_usd],
     [1, '', '', '', '10.00'],
   );
+});
+
+test('income whose worth its owner states is not income without a price, though it be nothing or its cost', () => {
+  const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: coins(1n), received_denom: 'uatom' });
+  const shown = (stated?: object) => {
+    const override = { mode: 'override', keepsTreatment: true, ...stated } as const;
+    const assets = new Map(stated ? [[reward.id, override]] : []);
+    const [line] = sheetOf([reward], { ...noDecisions, assets }, FIRST, LAST).lines.income;
+    return [line!.count, line!.without_price, line!.income_usd];
+  };
+  assert.deepEqual(shown(), [1, 1, '']);
+  assert.deepEqual(shown({ cost_basis_usd: 700n }), [1, 1, '']);
+  assert.deepEqual(shown({ value_usd: 0n }), [1, 0, '0.00']);
+  assert.deepEqual(shown({ value_usd: 500n, cost_basis_usd: 0n }), [1, 0, '5.00']);
 });
