@@ -3,7 +3,6 @@ import { type MetricDefinition, OWN_METRICS } from '../../server/middleware/metr
 
 /** Endings that samples have beside the names of their metrics. */
 const ENDINGS: Readonly<Record<MetricDefinition['kind'], string>> = {
-  counter: '_total',
   histogram: '_bucket',
   gauge: '',
 };

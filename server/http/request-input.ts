@@ -17,7 +17,9 @@ export const URL_TOO_LONG =
 
 /** Requires a host, a URL of bearable length, and a body that is not coded on its way. @throws Problem bad_request */
 export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  const hosts = rawHeaders.filter(
+    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length;
   if (hosts > 1 || (hosts === 0 && httpVersionMinor === 1)) {
     throw new Problem('bad_request', 'an HTTP/1.1 request has the header Host, once');
   }

@@ -58,9 +58,8 @@ function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics
     const milliseconds = performance.now() - started;
     const { statusCode: status } = res;
     const route = state.endpoint?.path ?? 'none';
-    metrics.requests.inc({ route, status: `${Math.floor(status / 100)}xx` });
-    metrics.seconds.observe({ route }, milliseconds / 1000);
-    if (state.isKept) metrics.kept.inc({ route });
+    const kept = state.isKept ? 'yes' : 'no';
+    metrics.requests.observe({ route, status: `${Math.floor(status / 100)}xx`, kept }, milliseconds / 1000);
     log.info({
       request_id: state.requestId,
       method,

@@ -1,5 +1,6 @@
 /** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
 import { Readable } from 'node:stream';
+import { DAY_MS, dayOf } from '../../pipeline/ledger/day.js';
 import type { Caller } from '../accounts/caller.js';
 import type { WidgetKey } from '../accounts/widget-keys.js';
 import type { Context, Middleware, Services } from '../context.js';
@@ -25,18 +26,24 @@ import { Problem } from '../problem.js';
 import type { LongAnswers } from '../quotas/long-answers.js';
 import { clientOf, type Quotas } from '../quotas/quotas.js';
 import type { CachedQueries } from '../store/store.js';
-import { bodyOf, isUnchanged, recode, respond, tellIgnored, withTold } from './answer.js';
+import { bodyOf, isUnchanged, recode, recodeWell, respond, tellIgnored, withTold } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
 /** Makes the middleware of each dataset endpoint; all of them share a response cache. */
 export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => Middleware {
-  const responses = new ResponseCache();
+  const shared = { ...services, responses: new ResponseCache(), todayOf: rememberingDay() };
   return (endpoint) => {
-    const own = { endpoint, names: parametersOf(endpoint), bodyMax: bodyLimit(endpoint), responses, ...services };
+    const own = {
+      ...shared,
+      endpoint,
+      names: parametersOf(endpoint),
+      bodyMax: bodyLimit(endpoint),
+      vary: varyOf(endpoint),
+    };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
-      const held: Held = [() => lease.release()];
+      const held: Held = [lease];
       try {
         await answerFrom(lease.dataset, ctx, own, held);
       } catch (error) {
@@ -50,12 +57,12 @@ export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => 
   };
 }
 
-/** Gives back what a request holds as long as its answer is made. */
-type Held = (() => void)[];
+/** Places and leases that a request holds as long as its answer is made. */
+type Held = { release(): void }[];
 
-const release = (held: Held) => {
-  for (const giveBack of held) giveBack();
-};
+function release(held: Held): void {
+  for (const one of held) one.release();
+}
 
 /** The ETag of a response that follows from its parameters, whatever personal is among them, and the key of the page that asks. */
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
@@ -71,7 +78,9 @@ interface EndpointSources extends AnswerSources {
   readonly endpoint: Endpoint;
   readonly names: readonly ParameterName[];
   readonly bodyMax: Limit;
+  readonly vary: string | undefined;
   readonly responses: ResponseCache;
+  readonly todayOf: (now: Date) => string;
 }
 
 /** One request of a dataset endpoint. */
@@ -80,6 +89,7 @@ interface DatasetRequest {
   readonly dataset: Dataset;
   readonly now: Date;
   readonly today: string;
+  readonly accepted: Pick<Given, 'acceptsJson'>;
   /** The query as sent, with everything that decides what it means and what is answered. */
   readonly name: string;
   /** Takes a place among the long answers, once it turns out to be one. @throws Problem unavailable */
@@ -87,46 +97,75 @@ interface DatasetRequest {
 }
 
 /**
- * Vary where what an account has saved counts: no cache gives its caller what it keeps for everybody. It is set with what compression
- * added, since ctx.vary() takes a tenth of the time of an answer that is kept.
+ * The header Vary of an endpoint where more than the coding counts, such as what an account has saved: no cache gives its caller what it
+ * keeps for everybody. It is set whole, since each ctx.vary() takes a fiftieth of the time of an answer that is kept.
  */
-const VARY_BY_ACCOUNT = 'Accept-Encoding, Authorization, Cookie';
+function varyOf({ decisions, parameters }: Endpoint): string | undefined {
+  const others = [
+    ...(decisions ? ['Authorization', 'Cookie'] : []),
+    ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
+  ];
+  return others.length > 0 ? ['Accept-Encoding', ...others].join(', ') : undefined;
+}
+
+/** Makes what gives the UTC day of an instant as text, written once a day: each time it takes a fiftieth of an answer that is kept. */
+function rememberingDay(): (now: Date) => string {
+  let [known, text] = [Number.NaN, ''];
+  return (now) => {
+    const day = Math.floor(now.getTime() / DAY_MS);
+    if (day !== known) [known, text] = [day, dayOf(now.getTime())];
+    return text;
+  };
+}
 
 /** @throws Problem */
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
-  const { endpoint, names, config, networks, store, responses, bodyMax } = sources;
+  const { endpoint, config, store, vary, todayOf, responses, longAnswers } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
+  if (vary !== undefined) ctx.set('Vary', vary);
   const now = config.now();
-  const today = now.toISOString().slice(0, 10);
-  if (endpoint.decisions) ctx.set('Vary', VARY_BY_ACCOUNT);
+  const today = todayOf(now);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
-  const takePlace = placeTaker(sources.longAnswers, ctx, held);
-  const context = { reference: dataset.reference, networks, today };
-  const read = () => {
-    const given = { query: readQuery(ctx.querystring), ...accepted };
-    const parameters = readParameters(names, given, context);
-    const isShared = !endpoint.volatile && !parameters.personal;
-    return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
-  };
-  // A body has no ETag (RFC 9110, 13.1.2), and is too long to name a response by.
-  const readPosted = async () => {
-    const inURL = { query: readQuery(ctx.querystring), ...accepted };
-    const { value: body } = await readJsonBody(ctx.req, bodyMax, async (bytes) => {
-      if (bytes > LIMITS.answers.longBody.max) await takePlace();
-    });
-    return { parameters: await readParametersInTurns(names, { ...inURL, body }, context), etag: undefined };
-  };
-  const query: ReadQuery = ctx.method === 'POST' ? await readPosted() : responses.query(name, read);
+  const takePlace = placeTaker(longAnswers, ctx, held);
+  const request = { ctx, dataset, now, today, accepted, name, takePlace };
+  const query =
+    ctx.method === 'POST'
+      ? await readPosted(request, sources)
+      : (responses.find(name) ?? responses.add(name, readSent(request, sources)));
   tellIgnored(ctx, query.parameters);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const kept = account === undefined ? query.bodies?.[coding] : undefined;
-  if (!kept) return answerAnew({ ctx, dataset, now, today, name, takePlace }, query, account, sources);
+  if (!kept) return answerAnew(request, query, account, sources);
   // It was admitted when it was made, and what could refuse it has not changed.
   ctx.state.isKept = true;
   if (!isUnchanged(ctx, query.etag!)) respond(ctx, kept);
+}
+
+/** Reads a query. @throws Problem bad_request */
+function readSent(
+  { ctx, dataset, today, accepted }: DatasetRequest,
+  { endpoint, names, networks }: EndpointSources,
+): ReadQuery {
+  const context = { reference: dataset.reference, networks, today };
+  const parameters = readParameters(names, { query: readQuery(ctx.querystring), ...accepted }, context);
+  const isShared = !endpoint.volatile && !parameters.personal;
+  return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
+}
+
+/** Reads a body, which has no ETag (RFC 9110, 13.1.2), and is too long to name a response by. @throws Problem */
+async function readPosted(
+  { ctx, dataset, today, accepted, takePlace }: DatasetRequest,
+  { names, networks, bodyMax }: EndpointSources,
+): Promise<ReadQuery> {
+  const context = { reference: dataset.reference, networks, today };
+  const inURL = { query: readQuery(ctx.querystring), ...accepted };
+  const { value: body } = await readJsonBody(ctx.req, bodyMax, async (bytes) => {
+    if (bytes > LIMITS.answers.longBody.max) await takePlace();
+  });
+  return { parameters: await readParametersInTurns(names, { ...inURL, body }, context), etag: undefined };
 }
 
 /** Makes an answer that the response cache does not have. @param account that has saved what it may rest on */
@@ -165,15 +204,16 @@ async function answerAnew(
   await leaveTurn();
   const answer = withTold(found, parameters);
   await leaveTurn();
-  const body = await recode(await bodyOf(answer), coding);
-  if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
+  const isKept = !personal && etag !== undefined && responses.find(name) !== undefined;
+  const body = await (isKept ? recodeWell : recode)(await bodyOf(answer), coding);
+  if (isKept && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }
 
 function placeTaker(longAnswers: LongAnswers, ctx: Context, held: Held): () => Promise<void> {
   let taken: Promise<unknown> | undefined;
   return async () => {
-    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((leave) => held.push(leave));
+    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((place) => held.push(place));
     await taken;
   };
 }
@@ -185,9 +225,7 @@ async function savingAccount({ scopes, account }: Caller, store: CachedQueries):
 
 /** Format that the header Accept asks for where an answer's usual form is CSV. */
 function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Given, 'acceptsJson'> {
-  if (!parameters.includes('format_csv_first')) return {};
-  ctx.vary('Accept');
-  return { acceptsJson: acceptsJson(ctx.req) };
+  return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }
 
 /** Seconds after which a caller may try again: a night replays in minutes to an hour. */

@@ -33,14 +33,15 @@ export class ResponseCache {
   private readonly queries = new LRUCache<string, ReadQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
   /**
-   * A query as it was read before, or as it is read now.
+   * Finds a query that was read before.
    * @param name the query as sent, with everything that decides what it means and what is answered
-   * @param read what it throws is not kept, and neither is a query whose response is for nobody else
    */
-  query(name: string, read: () => ReadQuery): ReadQuery {
-    const known = this.queries.get(name);
-    if (known) return known;
-    const query = read();
+  find(name: string): ReadQuery | undefined {
+    return this.queries.get(name);
+  }
+
+  /** Keeps a query that comes for the second time, unless its response is for nobody else. @returns it */
+  add(name: string, query: ReadQuery): ReadQuery {
     if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS) return query;
     if (this.once.has(name)) this.queries.set(name, query);
     else this.once.set(name, true);

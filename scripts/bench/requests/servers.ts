@@ -23,7 +23,7 @@ export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
 /** Headers that say something about an answer, which stand-ins send as the server does. */
-const ANSWER_HEADERS = ['content-type', 'content-disposition', 'cache-control', 'etag', 'x-dataset'];
+const ANSWER_HEADERS = ['content-type', 'content-disposition', 'cache-control', 'etag', 'x-dataset', 'x-coverage'];
 
 export interface Running {
   readonly process: ChildProcess;

@@ -27,7 +27,7 @@ test('docs/security.md has every limit', () => {
 test('docs/operations/monitoring.md has every metric by the name of its samples', () => {
   const page = read('docs/operations/monitoring.md');
   assert.equal(page.match(/^\| `hubledger_\w+` \| /gm)!.length, OWN_METRICS.length);
-  assert.match(page, /^\| `hubledger_requests_total` \| counter \| `route`, `status` \| /m);
+  assert.match(page, /^\| `hubledger_request_seconds_bucket` \| histogram \| `route`, `status`, `kept` \| /m);
 });
 
 test('a document without a place for them is refused', () => {

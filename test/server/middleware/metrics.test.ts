@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { startServer } from '../harness.js';
 import { freePort } from '../processes/free-port.js';
 import { type EventfulServer, HELD, startEventfulServer } from './eventful-server.js';
-import { type MetricsText, readMetrics, type Sample, sampleValue } from './read-metrics.js';
+import { type MetricsText, readMetrics, type Sample, sampleSum } from './read-metrics.js';
 
 let eventful: EventfulServer;
 before(async () => {
@@ -15,11 +15,11 @@ after(() => eventful.server.close());
 test('a metric says what has happened', () => {
   const { generation } = eventful;
   const expected: readonly [name: string, value: number, labels?: Sample['labels']][] = [
-    ['hubledger_requests_total', 4, { route: HELD, status: '2xx' }],
-    ['hubledger_requests_total', 1, { route: HELD, status: '4xx' }],
-    ['hubledger_requests_total', 1, { route: 'none', status: '4xx' }], // a path of a stranger is no label
-    ['hubledger_requests_total', 6, { status: '5xx' }],
-    ['hubledger_kept_responses_total', 2, { route: HELD }], // the second one is kept
+    ['hubledger_request_seconds_count', 4, { route: HELD, status: '2xx' }],
+    ['hubledger_request_seconds_count', 1, { route: HELD, status: '4xx' }],
+    ['hubledger_request_seconds_count', 1, { route: 'none', status: '4xx' }], // a path of a stranger is no label
+    ['hubledger_request_seconds_count', 6, { status: '5xx' }],
+    ['hubledger_request_seconds_count', 2, { route: HELD, kept: 'yes' }], // the second one is kept
     ['hubledger_request_seconds_count', 5, { route: HELD }],
     ['hubledger_request_seconds_bucket', 5, { route: HELD, le: '+Inf' }],
     ['hubledger_dataset_info', 1, { generation }],
@@ -36,7 +36,7 @@ test('a metric says what has happened', () => {
     ['hubledger_upstream_nodes', 0, { network: 'mainnet', state: 'usable' }],
     ['hubledger_upstream_nodes', 1, { network: 'mainnet', state: 'failing' }],
   ];
-  for (const [name, value, labels] of expected) assert.equal(sampleValue(eventful.after, name, labels), value, name);
+  for (const [name, value, labels] of expected) assert.equal(sampleSum(eventful.after, name, labels), value, name);
 });
 
 const samplesOf = (family: string, { samples }: MetricsText) => samples.filter(({ name }) => name.startsWith(family));
@@ -69,7 +69,7 @@ test('a port of their own takes them from the service', async () => {
   const port = await freePort();
   const aside = await startServer({ environment: { HUBLEDGER_METRICS_PORT: String(port) } });
   try {
-    assert.equal(sampleValue(await readMetrics(`http://127.0.0.1:${port}`), 'hubledger_dataset_height'), 1000);
+    assert.equal(sampleSum(await readMetrics(`http://127.0.0.1:${port}`), 'hubledger_dataset_height'), 1000);
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 404);
     assert.equal((await fetch(`${aside.base}/metrics`)).status, 404);
   } finally {

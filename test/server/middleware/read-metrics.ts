@@ -31,11 +31,10 @@ export async function readMetrics(base: string): Promise<MetricsText> {
   };
 }
 
-/** The value of the one sample with a name and these labels; undefined where there is none. */
-export function sampleValue({ samples }: MetricsText, name: string, labels: Sample['labels'] = {}): number | undefined {
+/** The sum of the samples with a name and these labels among theirs; undefined where there is none. */
+export function sampleSum({ samples }: MetricsText, name: string, labels: Sample['labels'] = {}): number | undefined {
   const isMeant = (sample: Sample) =>
     sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value);
-  const found = samples.filter(isMeant);
-  assert.ok(found.length < 2, name);
-  return found[0]?.value;
+  const found = samples.filter(isMeant).map(({ value }) => value);
+  return found.length > 0 ? found.reduce((sum, value) => sum + value) : undefined;
 }

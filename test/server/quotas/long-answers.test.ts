@@ -28,9 +28,9 @@ test('a few long answers are made at a time, fewer of one client, and the next i
   const places = new LongAnswers();
   const order: string[] = [];
   const enter = async (client: string, name: string) => {
-    const leave = await places.enter(client, quick);
+    const place = await places.enter(client, quick);
     order.push(name);
-    return leave;
+    return place;
   };
   const first = await Promise.all(Array.from({ length: longOfClient.max }, (_, i) => enter('a', `a${i}`)));
   const third = enter('a', 'a-waits');
@@ -40,11 +40,11 @@ test('a few long answers are made at a time, fewer of one client, and the next i
   const last = enter('c', 'c-waits');
   await settled();
   assert.equal(order.length, long.max);
-  others[0]!();
+  others[0]!.release();
   await last;
   assert.deepEqual(order.slice(long.max), ['c-waits'], 'the client in front has its share already');
-  first[0]!();
-  (await third)();
+  first[0]!.release();
+  (await third).release();
   assert.deepEqual(order.slice(long.max), ['c-waits', 'a-waits']);
 });
 
@@ -54,8 +54,8 @@ test('who finds no place in time, or too many in the queue, is told to come agai
   const queued = Array.from({ length: waitingOfClient.max }, () => places.enter('a', quick));
   await assert.rejects(places.enter('a', quick), isBusy);
   for (const one of queued) await assert.rejects(one, isBusy);
-  for (const leave of held) leave();
-  for (const leave of await Promise.all(held.map(() => places.enter('a', quick)))) leave();
+  for (const place of held) place.release();
+  for (const place of await Promise.all(held.map(() => places.enter('a', quick)))) place.release();
 });
 
 test('the queue has an end for all clients, too', async () => {
@@ -72,10 +72,10 @@ test('the queue has an end for all clients, too', async () => {
 test('an answer that waits for its reader leaves its place to others, not to its own client', async () => {
   const places = new LongAnswers(1000);
   for (let i = 0; i < long.max; i++) await places.enter(`a${i}`, slow());
-  const leave = await places.enter('b', quick);
+  const place = await places.enter('b', quick);
   for (let i = 1; i < longOfClient.max; i++) await places.enter('a0', slow());
   await assert.rejects(places.enter('a0', quick), isBusy);
-  leave();
+  place.release();
 });
 
 test('a place that a reader leaves while others wait is given away', async () => {
