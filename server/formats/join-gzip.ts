@@ -45,30 +45,14 @@ function storedBlocks(bytes: Buffer): Buffer[] {
   return blocks;
 }
 
-/** The polynomial of CRC-32, its bits reversed: the highest bit stands for x⁰. */
-const POLYNOMIAL = 0xedb88320;
-const ONE = 0x80000000;
-/** x⁸, by which a byte that follows multiplies a CRC. */
-const BYTE = 0x00800000;
+const ZEROS = Buffer.alloc(64 * 1024);
 
-/** The CRC-32 of two texts in a row from those of each; `length` is the second one's in bytes. */
+/**
+ * The CRC-32 of two texts in a row from those of each; `length` is the second one's in bytes. CRCs are linear: the first text counts as if
+ * zeros followed it. The complement undoes the one that every CRC-32 begins and ends with.
+ */
 function combineCrc(first: number, second: number, length: number): number {
-  let shift = ONE;
-  let power = BYTE;
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) shift = multiply(shift, power);
-    power = multiply(power, power);
-  }
-  return (multiply(shift, first) ^ second) >>> 0;
-}
-
-/** The product of two polynomials over GF(2), modulo that of CRC-32. */
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let factor = b;
-  for (let bit = ONE; bit !== 0; bit >>>= 1) {
-    if ((a & bit) !== 0) product ^= factor;
-    factor = (factor & 1) === 1 ? (factor >>> 1) ^ POLYNOMIAL : factor >>> 1;
-  }
-  return product >>> 0;
+  let complement = ~first >>> 0;
+  for (let rest = length; rest > 0; rest -= ZEROS.length) complement = crc32(ZEROS.subarray(0, rest), complement);
+  return (~complement ^ second) >>> 0;
 }
