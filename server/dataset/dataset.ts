@@ -7,7 +7,6 @@ import { VERSION } from '../../pipeline/project.js';
 import { generationDir, readManifest, walletIndexDir } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
-import type { EventRow, RowContext } from '../../pipeline/reports/event-row.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import { walletKey } from '../../pipeline/wallet-index/events-format.js';
 import { parseFlagged } from '../../pipeline/wallet-index/flagged-format.js';
@@ -26,7 +25,7 @@ import {
   parseAccrued,
   parsePayouts,
 } from '../../pipeline/wallet-index/payouts-format.js';
-import type { Coverage, FlaggedReceipt, Manifest, PricedEvent, ReleaseWatch } from '../../schemas/types.generated.js';
+import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { dataTag } from '../http/etag.js';
 import { Prices } from './prices.js';
 import { readReleases } from './releases.js';
@@ -40,69 +39,11 @@ export interface Validator {
   readonly onChain: boolean;
 }
 
-export interface Dataset {
-  /** Id of the generation, which names its content. */
-  readonly generation: string;
-  /** Part of ETags for all that answers depend on besides the request: the generation, the program and its reviewed data. */
-  readonly tag: string;
-  /** Height of the last indexed block. */
-  readonly height: number;
-  /** Generation and height as JSON, which the header X-Dataset says of every answer. */
-  readonly said: string;
-  /** Time of that block, RFC 3339 in UTC. */
-  readonly time: string;
-  /** First and last UTC day of the index, YYYY-MM-DD. */
-  readonly indexStart: string;
-  readonly indexEnd: string;
-  /** Coverage: the blocks and days of the whole index, as answers say it. */
-  readonly coverage: Coverage;
-  /** Coverage of an asked range. */
-  coverageOf(range: AskedRange): Coverage;
-  /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
-  readonly otherVersions: readonly string[];
-  readonly manifest: Manifest;
-  readonly reference: Reference;
-  /** Rules and monikers that rows of /events are made with. */
-  readonly rowContext: RowContext;
-  /** The default answer of /events for this one address, behind its head, as a gzip member; undefined where the night stored none. */
-  storedEvents(address: string): Buffer | undefined;
-  /** Number of rows of a wallet. */
-  rows(address: string): number;
-  /** Whether all rows of a wallet are of a range of times. */
-  liesWithin(address: string, range: Pick<AskedRange, 'from' | 'to'>): boolean;
-  /** A wallet's rows in order, segment by segment. */
-  events(address: string): Generator<readonly PricedEvent[]>;
-  /** The rows that a small wallet has without decisions, in order, each with its JSON; undefined for a larger one. */
-  keptRows(address: string): readonly EventRow[] | undefined;
-  /** Opening holdings of a wallet, base units by denom; undefined where the dataset has no starting state. */
-  opening(address: string): OpeningHoldings;
-  /** A wallet's flagged receipts in order. */
-  flagged(address: string): readonly FlaggedReceipt[];
-  /** Published prices of a denom. */
-  prices(denom: string): Prices;
-  /** A wallet's holdings; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
-  holdings(address: string): WalletHoldings | undefined;
-  /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
-  validator(operator: string): ValidatorHistory;
-  /** Every validator that is known, by operator address in ascending order. */
-  validators(): ReadonlyMap<string, Validator>;
-  /** A validator's payouts of a month (YYYY-MM), days ascending; none for a month without payouts. */
-  payouts(operator: string, month: string): readonly PayoutDay[];
-  /** Commission that an operator had not withdrawn by the end of each month (YYYY-MM) at which the chain had its validator. */
-  accrued(operator: string): ReadonlyMap<string, AccruedCommission>;
-  /** State of the release watcher by now, which is no part of the generation; undefined before its first run. */
-  releases(): ReleaseWatch | undefined;
-  /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
-  days(): readonly ClosedDay[];
-}
-
 /** A dataset whose wallet index is open; it is closed when nobody reads any more. */
-export interface OpenDataset extends Dataset {
-  /** Inode of the wallet index: another one of the same generation was made because this one was damaged. */
-  readonly indexInode: number | undefined;
-  readonly indexFile: string;
-  close(): Promise<void>;
-}
+export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
+
+/** The members of a dataset that answers rest on. */
+export type Dataset = Omit<OpenDataset, 'indexInode' | 'indexFile' | 'close'>;
 
 /** The rows of wallets that pass a test, wallet by wallet in the chain's order; stops after each segment. */
 export function* rowsWhere(
@@ -124,7 +65,7 @@ export function* rowsWhere(
  * Opens a generation and its wallet index for reading.
  * @throws Error when the manifest or the wallet index is missing or damaged, or has a form that this program cannot read
  */
-export function openDataset(dataDir: string, generation: string, reference: Reference): OpenDataset {
+export function openDataset(dataDir: string, generation: string, reference: Reference) {
   const manifest = readManifest(generationDir(dataDir, generation));
   const folder = walletIndexDir(dataDir, generation);
   const indexFile = join(folder, 'data.mdb');
@@ -134,39 +75,60 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const store = openWalletIndex(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');
-  const days = parseDays(cache.text(walletKey.days()) ?? '[]');
+  const days: readonly ClosedDay[] = parseDays(cache.text(walletKey.days()) ?? '[]');
   const coverage = coverageOf(manifest, WHOLE_INDEX);
   const rowContext = {
     rules: reference.rules,
     monikerOf: (operator: string) => validators.get(operator)?.moniker ?? '',
   };
   return {
+    /** Id of the generation, which names its content. */
     generation,
+    /** Part of ETags for all that answers depend on besides the request: the generation, the program and its reviewed data. */
     tag: tagOf(generation, reference),
+    /** Height of the last indexed block. */
     height: manifest.height,
+    /** Generation and height as JSON, which the header X-Dataset says of every answer. */
     said: JSON.stringify({ generation, height: manifest.height }),
+    /** Time of that block, RFC 3339 in UTC. */
     time: manifest.time,
+    /** First and last UTC day of the index, YYYY-MM-DD. */
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
+    /** Coverage: the blocks and days of the whole index, as answers say it. */
     coverage,
-    coverageOf: (range) => (range.start === null && range.end === null ? coverage : coverageOf(manifest, range)),
+    /** Coverage of an asked range. */
+    coverageOf: (range: AskedRange) =>
+      range.start === null && range.end === null ? coverage : coverageOf(manifest, range),
+    /** Versions it was made under that are not this program's, as words; none unless figures of it are refused. */
     otherVersions: otherVersions(manifest, reference),
     manifest,
     reference,
+    /** Rules and monikers that rows of /events are made with. */
     rowContext,
-    storedEvents: (address) => store.getBinary(walletKey.events(address)),
-    rows: (address) => extentOf(cache, address).rows,
-    liesWithin(address, { from, to }) {
+    /** The default answer of /events for this one address, behind its head, as a gzip member; undefined where the night stored none. */
+    storedEvents: (address: string) => store.getBinary(walletKey.events(address)),
+    /** Number of rows of a wallet. */
+    rows: (address: string) => extentOf(cache, address).rows,
+    /** Whether all rows of a wallet are of a range of times. */
+    liesWithin(address: string, { from, to }: Pick<AskedRange, 'from' | 'to'>) {
       const { first, last } = extentOf(cache, address);
       return first >= from && last <= to;
     },
-    events: (address) => segmentsOf(cache, address),
-    keptRows: (address) => keptRowsOf(cache, address, rowContext),
-    opening: (address) =>
+    /** A wallet's rows in order, segment by segment. */
+    events: (address: string) => segmentsOf(cache, address),
+    /** The rows that a small wallet has without decisions, in order, each with its JSON; undefined for a larger one. */
+    keptRows: (address: string) => keptRowsOf(cache, address, rowContext),
+    /** Opening holdings of a wallet, base units by denom; undefined where the dataset has no starting state. */
+    opening: (address: string): OpeningHoldings =>
       days.length === 0 ? undefined : cache.read(walletKey.opening(address), parseOpening, NO_COINS),
-    flagged: (address) => cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
-    prices: (denom) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
-    holdings(address) {
+    /** A wallet's flagged receipts in order. */
+    flagged: (address: string): readonly FlaggedReceipt[] =>
+      cache.read(walletKey.flagged(address), (text) => parseFlagged(address, text), []),
+    /** Published prices of a denom. */
+    prices: (denom: string) => cache.read(walletKey.prices(denom), Prices.parse, NO_PRICES),
+    /** A wallet's holdings; without any row for one that the chain does not know. Undefined: this dataset has no holdings. */
+    holdings(address: string): WalletHoldings | undefined {
       if (days.length === 0) return undefined;
       return {
         liquid: cache.read(walletKey.liquid(address), parseLiquid, []),
@@ -174,13 +136,21 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
         unbonding: cache.read(walletKey.unbonding(address), (text) => parseUnbonding(address, text), []),
       };
     },
-    validator: (operator) =>
+    /** A validator's days of the index, and its slashes; without any row for one that nobody delegated to. */
+    validator: (operator: string) =>
       cache.read(walletKey.validator(operator), (text) => parseValidator(operator, text), NO_HISTORY),
+    /** Every validator that is known, by operator address in ascending order. */
     validators: () => validators,
-    payouts: (operator, month) => cache.read(walletKey.payouts(operator, month), parsePayouts, []),
-    accrued: (operator) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
+    /** A validator's payouts of a month (YYYY-MM), days ascending; none for a month without payouts. */
+    payouts: (operator: string, month: string): readonly PayoutDay[] =>
+      cache.read(walletKey.payouts(operator, month), parsePayouts, []),
+    /** Commission that an operator had not withdrawn by the end of each month (YYYY-MM) at which the chain had its validator. */
+    accrued: (operator: string) => cache.read(walletKey.accrued(operator), parseAccrued, NOTHING_ACCRUED),
+    /** State of the release watcher by now, which is no part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
+    /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
     days: () => days,
+    /** Inode of the wallet index: another one of the same generation was made because this one was damaged. */
     indexInode,
     indexFile,
     close: () => store.close(),
