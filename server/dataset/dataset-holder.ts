@@ -3,7 +3,7 @@
  * old one is closed when the last request that reads it has ended, because a closed LMDB environment must not be read. A generation
  * made under other versions than this program's is taken only while there is none of this program's.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
@@ -26,8 +26,8 @@ class Holder implements Lease {
   /** Resolves when the wallet index is closed. */
   readonly closed: Promise<void>;
   private markClosed!: () => void;
-  private readers = 0;
-  private retired = false;
+  /** Requests that read it, and the server as long as it is the one in hand. */
+  private readers = 1;
 
   constructor(public dataset: OpenDataset) {
     this.closed = new Promise((resolve) => {
@@ -41,17 +41,7 @@ class Holder implements Lease {
   }
 
   release(): void {
-    this.readers--;
-    this.closeWhenUnread();
-  }
-
-  retire(): void {
-    this.retired = true;
-    this.closeWhenUnread();
-  }
-
-  private closeWhenUnread(): void {
-    if (this.retired && this.readers === 0) void this.dataset.close().finally(this.markClosed);
+    if (--this.readers === 0) void this.dataset.close().finally(this.markClosed);
   }
 }
 
@@ -72,13 +62,9 @@ export class Datasets {
   private readonly open = new Set<Holder>();
 
   private current: Reference;
-  private readonly currentFile: string;
-  /** The look of what was found to be in hand already. */
-  private settled = '';
 
   constructor(private readonly options: DatasetsOptions) {
     this.current = options.reference;
-    this.currentFile = currentFile(options.dataDir);
   }
 
   /** The program's own reviewed data. */
@@ -120,16 +106,11 @@ export class Datasets {
 
   /** Compares CURRENT with the generation in hand. What cannot be opened leaves the old one in place. */
   async refresh(): Promise<void> {
-    const looked = this.look();
-    if (looked === this.settled) return;
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
     if (generation === undefined) return this.sayUnnamed();
-    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) {
-      this.settled = looked;
-      return;
-    }
+    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) return;
     try {
       const dataset = openDataset(dataDir, generation, this.current);
       this.refused = undefined;
@@ -142,13 +123,6 @@ export class Datasets {
     }
   }
 
-  /** Text by which a change of CURRENT, or of the wallet index in hand, is told. */
-  private look(): string {
-    const files = [this.currentFile, this.holder?.dataset.indexFile ?? ''];
-    const found = files.map((file) => statSync(file, { throwIfNoEntry: false }));
-    return found.map((stats) => `${stats?.ino} ${stats?.mtimeMs} ${stats?.size}`).join();
-  }
-
   /** Tells whether the wallet index in hand was damaged, and another one has taken its place. */
   private isRemade({ indexFile, indexInode }: OpenDataset): boolean {
     const found = inodeOf(indexFile);
@@ -157,8 +131,9 @@ export class Datasets {
 
   /** Says once that CURRENT is there, but names no generation. */
   private sayUnnamed(): void {
-    if (this.refused !== '' && existsSync(this.currentFile)) {
-      this.options.log.error({ file: this.currentFile }, 'CURRENT names no generation; the next night writes it anew');
+    const file = currentFile(this.options.dataDir);
+    if (this.refused !== '' && existsSync(file)) {
+      this.options.log.error({ file }, 'CURRENT names no generation; the next night writes it anew');
       this.refused = '';
     }
   }
@@ -173,7 +148,7 @@ export class Datasets {
   /** Stops looking and closes what is open, after its last reader. */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    this.holder?.retire();
+    this.holder?.release();
     this.holder = undefined;
     await Promise.all([...this.open].map((holder) => holder.closed));
   }
@@ -184,6 +159,6 @@ export class Datasets {
     this.holder = holder;
     this.open.add(holder);
     void holder.closed.then(() => this.open.delete(holder));
-    old?.retire();
+    old?.release();
   }
 }
