@@ -4,9 +4,11 @@
  * until the client ends its side, and so is the answer (decisions, "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { makeFolder } from '../../pipeline/disk/atomic-files.js';
 import { withAddress } from '../../pipeline/disk/socket-address.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
@@ -50,9 +52,12 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
   },
 });
 
-/** Reads all that the other side sends until it ends. @throws Error when it sends too much or falls silent */
-async function readAll(socket: Socket): Promise<string> {
+/** Ends a connection whose other side falls silent. */
+const endSilence = (socket: Socket) =>
   socket.setTimeout(SILENCE_MS_MAX, () => socket.destroy(new Error('the other side is silent')));
+
+/** Reads a request until its sender ends. @throws Error when that sends too much */
+async function readOrder(socket: Socket): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   // The socket stays open, since the answer is yet to come.
@@ -73,7 +78,7 @@ async function carryOut(desk: ReviewDesk, text: string): Promise<unknown> {
 async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
   let reply: Reply;
   try {
-    reply = { result: await carryOut(desk, await readAll(socket)) };
+    reply = { result: await carryOut(desk, await readOrder(socket)) };
   } catch (error) {
     reply = { error: (error as Error).message };
   }
@@ -93,17 +98,9 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {}); // of a client that went away
-    void answer(socket, desk);
+    void answer(endSilence(socket), desk);
   });
-  await withAddress(
-    folder,
-    name,
-    (path) =>
-      new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ path, exclusive: true }, resolve);
-      }),
-  );
+  await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
   server.unref();
   return () => {
     rmSync(join(folder, name), { force: true });
@@ -113,15 +110,11 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
 
 /** Connects to a desk. @throws Error when nobody listens */
 const reach = (folder: string, name: string): Promise<Socket> =>
-  withAddress(
-    folder,
-    name,
-    (path) =>
-      new Promise((resolve, reject) => {
-        const socket = connect({ path, allowHalfOpen: true });
-        socket.once('error', reject).once('connect', () => resolve(socket));
-      }),
-  );
+  withAddress(folder, name, async (path) => {
+    const socket = connect({ path, allowHalfOpen: true });
+    await once(socket, 'connect');
+    return endSilence(socket);
+  });
 
 async function isOpen(folder: string, name: string): Promise<boolean> {
   const socket = await reach(folder, name).catch(() => undefined);
@@ -132,7 +125,7 @@ async function isOpen(folder: string, name: string): Promise<boolean> {
 async function ask(folder: string, name: string, order: Order): Promise<Reply> {
   const socket = await reach(folder, name);
   socket.end(JSON.stringify(order));
-  return JSON.parse(await readAll(socket)) as Reply;
+  return (await json(socket)) as Reply; // a queue may be long, and its server is trusted
 }
 
 /** The desk of a server that has the store of this data directory open; undefined when none answers. */

@@ -49,6 +49,14 @@ test('a desk is reached in a folder that only its user can enter, and leaves not
   assert.deepEqual([readdirSync(folder), await serverDesk(dataDir)], [[], undefined]);
 });
 
+test('a queue of any length is told: strangers decide how long it is', async () => {
+  const many = Array<Submission>(500).fill({ ...submission, note: 'x'.repeat(2000) });
+  const close = await openReviewDesk(dataDir, { ...desk, queue: async () => many });
+  const served = await serverDesk(dataDir);
+  assert.equal((await served?.queue())?.length, many.length);
+  close();
+});
+
 test('what is no order is refused, and the next one answered', async () => {
   const close = await openReviewDesk(dataDir, desk);
   for (const order of [
