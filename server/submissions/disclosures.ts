@@ -48,15 +48,11 @@ export function disclosureOf(
   };
 }
 
-/** The accepted disclosures in the order of their reviews. */
-async function acceptedDisclosures(store: Queries): Promise<Disclosure[]> {
-  const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
-  return rows.map(({ disclosure }) => disclosure);
-}
-
-/** Takes the disclosures that are accepted by now into the registry that is served. */
+/** Takes the disclosures that are accepted by now, in the order of their reviews, into the registry that is served. */
 export async function takeDisclosures(store: Queries, datasets: Datasets): Promise<void> {
-  datasets.revise(withDisclosures(datasets.reviewed, await acceptedDisclosures(store)));
+  const rows = await store.query<{ disclosure: Disclosure }>('submissions/disclosures');
+  const accepted = rows.map(({ disclosure }) => disclosure);
+  datasets.revise(withDisclosures(datasets.reviewed, accepted));
 }
 
 /**

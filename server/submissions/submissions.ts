@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { type FieldError, Problem } from '../problem.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
-import type { Queries, Transactions } from '../store/store.js';
+import type { Parameters, Queries, Transactions } from '../store/store.js';
 import { countriesIn } from './countries.js';
 
 const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
@@ -15,7 +15,10 @@ const { submissions: SUBMISSIONS_MAX } = LIMITS.accounts;
 const SHOWN_MAX = 200;
 
 type Row = RowOf<Submission>;
-const describe = shownRow<Submission>;
+
+/** Submissions that a query gives, as answers show them. */
+const found = async (store: Queries, query: string, values: Parameters): Promise<Submission[]> =>
+  (await store.query<Row>(query, values)).map(shownRow<Submission>);
 
 /** Prefix beyond the chain's own, and bytes of the address that a kind is about. */
 const ADDRESSES = {
@@ -68,20 +71,17 @@ export async function submit(
     now,
     most: SUBMISSIONS_MAX.max,
   });
-  if (row) return describe(row);
+  if (row) return shownRow(row);
   throw new Problem('conflict', `${SUBMISSIONS_MAX.max} of your submissions wait for a review already`);
 }
 
 /** A submission of the account. */
-export async function findSubmission(store: Queries, account: string, id: string): Promise<Submission | undefined> {
-  const [row] = await store.query<Row>('submissions/find', { account, id });
-  return row && describe(row);
-}
+export const findSubmission = async (store: Queries, account: string, id: string): Promise<Submission | undefined> =>
+  (await found(store, 'submissions/find', { account, id }))[0];
 
 /** The submissions of an account, the newest first. */
-export async function listSubmissions(store: Queries, account: string): Promise<Submission[]> {
-  return (await store.query<Row>('submissions/of-account', { account, most: SHOWN_MAX })).map(describe);
-}
+export const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
+  found(store, 'submissions/of-account', { account, most: SHOWN_MAX });
 
 /**
  * Withdraws a submission of the account, or forgets a settled one. The registry's entry that an accepted one has made stays.
@@ -92,15 +92,12 @@ export async function removeSubmission(store: Queries, account: string, id: stri
 }
 
 /** The submissions that wait for a review, the oldest first. */
-export async function reviewQueue(store: Queries): Promise<Submission[]> {
-  return (await store.query<Row>('submissions/with-status', { status: 'received' })).map(describe);
-}
+export const reviewQueue = (store: Queries): Promise<Submission[]> =>
+  found(store, 'submissions/with-status', { status: 'received' });
 
 /** A submission that waits for a review. */
-export async function waitingSubmission(store: Queries, id: string): Promise<Submission | undefined> {
-  const [row] = await store.query<Row>('submissions/waiting', { id });
-  return row && describe(row);
-}
+export const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
+  (await found(store, 'submissions/waiting', { id }))[0];
 
 /**
  * Settles a submission that waits; undefined when none with that id does.
@@ -113,6 +110,5 @@ export async function review(
   now: Date,
   disclosure: Disclosure | null = null,
 ): Promise<Submission | undefined> {
-  const [row] = await store.query<Row>('submissions/review', { id, status, now, disclosure });
-  return row && describe(row);
+  return (await found(store, 'submissions/review', { id, status, now, disclosure }))[0];
 }
