@@ -141,20 +141,17 @@ export class Reading {
     const parameter = PARAMETERS[name];
     const values = this.valuesOf(name);
     const [value] = values;
-    if (values.length > 1) this.fault(name, this.repetition(name, values.length));
+    const isBody = this.source.kind === 'body';
+    if (values.length > 1) {
+      const names = memberNames(parameter).join(' and ');
+      this.fault(name, isBody ? `is given by both names, ${names}` : `is given ${values.length} times`);
+    }
     if (value === '' && parameter.isEmptyAbsent) return undefined;
     if (value === undefined && parameter.required) this.fault(name, 'is required');
     if (value === '') this.fault(name, 'must not be empty');
-    const overlong = lengthFault(this.source.kind === 'body' ? parameter.member.schema : parameter.schema, value);
+    const overlong = lengthFault(isBody ? parameter.member.schema : parameter.schema, value);
     if (overlong) this.fault(name, overlong);
     return value === '' || overlong ? undefined : value;
-  }
-
-  private repetition(name: ParameterName, times: number): string {
-    const isBody = this.source.kind === 'body';
-    return isBody
-      ? `is given by both names, ${memberNames(PARAMETERS[name]).join(' and ')}`
-      : `is given ${times} times`;
   }
 
   /** The values given where the parameter stands. */
@@ -216,9 +213,11 @@ const IGNORED_MAX = { names: 20, characters: 40 };
  * @param names the parameters that the endpoint knows
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
+  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
   const inQuery = [...(query?.keys() ?? [])];
-  const unknown = body ? [...unknownMembers(names, body), ...inQuery] : inQuery.filter((name) => !isAsked(names, name));
-  return toldNames(unknown);
+  const known = new Set(asked.flatMap((parameter) => (body ? memberNames(parameter) : parameter.name)));
+  const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !known.has(name));
+  return toldNames(body ? [...unknown, ...inQuery] : unknown);
 }
 
 /** The names that are told of those that were ignored; a character that the cut goes through is left out. */
@@ -226,15 +225,6 @@ export const toldNames = (names: readonly string[]): string[] =>
   [...new Set(names)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => name.slice(0, IGNORED_MAX.characters).replace(/\p{Surrogate}$/u, ''));
-
-const isAsked = (names: readonly ParameterName[], given: string) =>
-  names.some((name) => PARAMETERS[name].in === 'query' && PARAMETERS[name].name === given);
-
-function unknownMembers(names: readonly ParameterName[], body: Readonly<Record<string, unknown>>): string[] {
-  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
-  const known = new Set(asked.flatMap(memberNames));
-  return Object.keys(body).filter((name) => !known.has(name));
-}
 
 /**
  * The canonical text of parameters: the same for requests that mean the same. Every value is in it, also the decisions and opening lots
