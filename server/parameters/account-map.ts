@@ -3,7 +3,7 @@
  * program takes other names; what one would refuse is refused here, with its place.
  */
 import { isRecord, pointer } from '../../pipeline/json/exact-json.js';
-import { ISSUES_MAX, type Issue, type Parsed } from '../../pipeline/ledger/decisions/issues.js';
+import { ISSUES_MAX, type Issue, type Parsed, type Steps } from '../../pipeline/ledger/decisions/issues.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { LIMITS } from '../limits.js';
 
@@ -61,7 +61,11 @@ export function journalAccounts({ categories, tags }: Rules): string[] {
  * @param profile the program whose accounts it names
  * @returns the caller's accounts by those of the journal, or what is wrong with JSON pointers below the value
  */
-export function parseAccountMap(value: unknown, profile: string, rules: Rules): Parsed<ReadonlyMap<string, string>> {
+export function* parseAccountMap(
+  value: unknown,
+  profile: string,
+  rules: Rules,
+): Steps<Parsed<ReadonlyMap<string, string>>> {
   const syntax = Object.hasOwn(SYNTAXES, profile) ? SYNTAXES[profile] : undefined;
   if (!syntax) return { errors: [{ path: '', message: `needs a profile: ${Object.keys(SYNTAXES).join(', ')}` }] };
   if (!isRecord(value))
@@ -69,6 +73,7 @@ export function parseAccountMap(value: unknown, profile: string, rules: Rules): 
   const known = new Set(journalAccounts(rules));
   const errors: Issue[] = [];
   for (const [account, name] of Object.entries(value)) {
+    yield;
     if (errors.length >= ISSUES_MAX) break;
     const refuse = (message: string) => errors.push({ path: pointer(account), message });
     if (!known.has(account) && !/^Digital Assets: \S+$/.test(account)) refuse('is no account of the journal');

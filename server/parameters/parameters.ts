@@ -7,10 +7,9 @@ import { bech32 } from '@scure/base';
 import { quoted } from '../../pipeline/json/quoted.js';
 import { isDay } from '../../pipeline/ledger/day.js';
 import { parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions/decisions.js';
-import type { Steps } from '../../pipeline/ledger/decisions/issues.js';
+import type { Parsed, Steps } from '../../pipeline/ledger/decisions/issues.js';
 import { parseOpeningLots } from '../../pipeline/ledger/opening/opening-lots.js';
-import type { EventType } from '../../pipeline/reports/event-list.js';
-import type { FieldError } from '../../schemas/types.generated.js';
+import type { Rules } from '../../pipeline/ledger/rules.js';
 import { atOnce, inTurns } from '../http/event-loop.js';
 import { LIMITS } from '../limits.js';
 import { parseAccountMap } from './account-map.js';
@@ -83,9 +82,7 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
-  type(reading, name) {
-    reading.values.type = (reading.choice(name) ?? 'all') as EventType;
-  },
+  type: chosen('type'),
   // `start` has no reader of its own: the reader of `end` reads both and checks their order. Endpoints list them together.
   start: () => undefined,
   end: (reading) => readRange(reading, 'start', 'end', boundOf, 'YYYY-MM-DD or an RFC 3339 instant'),
@@ -107,41 +104,28 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     else reading.fault(name, `the asset registry does not know ${quoted(denom)}`);
   },
   *tags(reading, name) {
-    const value = reading.json(name);
-    if (value === undefined) return;
-    take(reading, name, yield* parseTags(value, reading.context.reference.rules), (tags) => {
-      reading.values.decisions = { ...reading.values.decisions, tags };
-    });
+    const tags = yield* readStated(reading, name, parseTags);
+    if (tags) reading.values.decisions = { ...reading.values.decisions, tags };
   },
   *asset_decisions(reading, name) {
-    const value = reading.json(name);
-    if (value === undefined) return;
-    take(reading, name, yield* parseAssetDecisions(value), (assets) => {
-      reading.values.decisions = { ...reading.values.decisions, assets };
-    });
+    const assets = yield* readStated(reading, name, parseAssetDecisions);
+    if (assets) reading.values.decisions = { ...reading.values.decisions, assets };
   },
   *opening_lots(reading, name) {
-    const value = reading.json(name);
-    reading.values.takesSavedLots = value === undefined;
-    if (value === undefined) return;
-    take(reading, name, yield* parseOpeningLots(value, reading.context.reference.rules), (lots) => {
-      reading.values.openingLots = lots;
-    });
+    const lots = yield* readStated(reading, name, parseOpeningLots);
+    reading.values.takesSavedLots = lots === undefined;
+    if (lots) reading.values.openingLots = lots;
   },
-  own_wallets(reading, name) {
-    reading.values.ownWallets = (reading.choice(name) ?? 'separate') as 'separate' | 'carry';
-  },
+  own_wallets: chosen('ownWallets'),
   // The key itself is checked by a middleware, before any parameter is read.
   api_key(reading) {
     reading.values.personal = true;
   },
-  scope(reading, name) {
-    reading.values.scope = (reading.choice(name) ?? 'wallet') as 'wallet' | 'validator';
-  },
-  format: readFormat,
+  scope: chosen('scope'),
+  format: chosen('format'),
   format_csv_first(reading, name) {
     const isOpen = reading.peek(name) === '';
-    readFormat(reading, name);
+    chosen('format')(reading, name);
     if (isOpen && reading.given.acceptsJson) reading.values.format = 'json';
   },
   profile: readProfile,
@@ -150,13 +134,10 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
     const { format, profile } = reading.values;
     if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
   },
-  accounts(reading, name) {
-    const value = reading.json(name);
-    if (value === undefined) return;
-    const { rules } = reading.context.reference;
-    take(reading, name, parseAccountMap(value, reading.values.profile, rules), (accounts) => {
-      reading.values.accounts = accounts;
-    });
+  *accounts(reading, name) {
+    const { profile } = reading.values;
+    const accounts = yield* readStated(reading, name, (value, rules) => parseAccountMap(value, profile, rules));
+    if (accounts) reading.values.accounts = accounts;
   },
   network: readNetwork,
   contract: readContract,
@@ -165,34 +146,37 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   height: readHeight,
   limit: readLimit,
   pagination_key: readPageKey,
-  id: readId,
-  session_id: readId,
-  submission_id: readId,
-  webhook_id: readId,
-  token(reading, name) {
-    reading.values.token = reading.text(name) ?? '';
-  },
-  state(reading, name) {
-    reading.values.state = reading.text(name) ?? '';
-  },
+  // An id that nobody has is no fault of the request: the endpoint finds nothing by it.
+  id: textOf('id'),
+  session_id: textOf('id'),
+  submission_id: textOf('id'),
+  webhook_id: textOf('id'),
+  token: textOf('token'),
+  state: textOf('state'),
   // The OpenID library reads what the provider sends back, from the query as it came.
   code: readAsSent,
   iss: readAsSent,
   error: readAsSent,
 };
 
-/** An id that nobody has is no fault of the request: the endpoint finds nothing by it. */
-function readId(reading: Reading, name: ParameterName): void {
-  reading.values.id = reading.text(name) ?? '';
+/** Reads a text into a value. */
+function textOf(value: 'id' | 'token' | 'state'): Reader {
+  return (reading, name) => {
+    reading.values[value] = reading.text(name) ?? '';
+  };
+}
+
+/** Reads one of the texts that the schema lists into a value. */
+function chosen<Name extends 'type' | 'ownWallets' | 'scope' | 'format'>(value: Name): Reader {
+  return (reading, name) => {
+    const { values } = reading;
+    values[value] = (reading.choice(name) ?? values[value]) as Reading['values'][Name];
+  };
 }
 
 /** Checks that the parameter is given once at most. */
 function readAsSent(reading: Reading, name: ParameterName): void {
   reading.text(name);
-}
-
-function readFormat(reading: Reading, name: ParameterName): void {
-  reading.values.format = (reading.choice(name) ?? 'json') as 'json' | 'csv' | 'pdf';
 }
 
 /** The profile that has more forms than one. */
@@ -207,16 +191,19 @@ function readProfile(reading: Reading, name: ParameterName): void {
   reading.values.profile = profile;
 }
 
-/** Takes what a caller says beside the chain: the answer is for nobody else. */
-function take<Value>(
+/** Reads what a caller says beside the chain: the answer is for nobody else. @returns undefined where nothing is said, or a fault is */
+function* readStated<Value>(
   reading: Reading,
   name: ParameterName,
-  parsed: { value: Value } | { errors: readonly FieldError[] },
-  keep: (value: Value) => void,
-): void {
+  parse: (value: unknown, rules: Rules) => Steps<Parsed<Value>>,
+): Steps<Value | undefined> {
+  const value = reading.json(name);
+  if (value === undefined) return undefined;
   reading.values.personal = true;
-  if ('value' in parsed) keep(parsed.value);
-  else for (const { path, message } of parsed.errors) reading.fault(name, message, path);
+  const parsed = yield* parse(value, reading.context.reference.rules);
+  if ('value' in parsed) return parsed.value;
+  for (const { path, message } of parsed.errors) reading.fault(name, message, path);
+  return undefined;
 }
 
 /** The first or last second that a text includes; undefined when it is no bound. */

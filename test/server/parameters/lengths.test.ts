@@ -113,14 +113,14 @@ test('an account of the caller is short, since each line of a journal may name i
   const { rules } = loadReference();
   for (const profile of ['hledger', 'beancount', 'quickbooks']) {
     const named = (length: number) =>
-      parseAccountMap({ 'Income: Airdrops': `Income:${'A'.repeat(length - 7)}` }, profile, rules);
+      atOnce(parseAccountMap({ 'Income: Airdrops': `Income:${'A'.repeat(length - 7)}` }, profile, rules));
     assert.deepEqual(named(1_000_000), {
       errors: [{ path: '/Income: Airdrops', message: 'is longer than 200 characters' }],
     });
     assert.ok('value' in named(100), profile);
   }
   const wrong = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`no account ${i}`, '']));
-  const read = parseAccountMap(wrong, 'hledger', rules);
+  const read = atOnce(parseAccountMap(wrong, 'hledger', rules));
   assert.equal('errors' in read && read.errors.length, 50);
 });
 
