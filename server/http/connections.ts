@@ -31,50 +31,45 @@ export function endSlowReaders(server: Server, deadlines = DEADLINES): void {
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
-  const backlogs = new Map<Socket, Backlog>();
+  const backlogs = new Map<Socket, Backlog | undefined>();
   server.on('connection', (socket) => {
-    const backlog = new Backlog(socket, deadlines);
-    backlogs.set(socket, backlog);
+    backlogs.set(socket, undefined);
     socket.once('close', () => backlogs.delete(socket));
   });
   const timer = setInterval(() => {
-    const now = performance.now();
-    for (const backlog of backlogs.values()) backlog.check(now);
+    for (const [socket, since] of backlogs) backlogs.set(socket, checkBacklog(socket, since, deadlines));
   }, silenceMs / 4);
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
 
-/** The part of an answer that its reader has not taken yet. */
-class Backlog {
-  /** When it was first seen, and the bytes that had been taken by then. */
-  private since: { readonly time: number; readonly taken: number } | undefined;
+/** The part of an answer that its reader has not taken yet: when it was first seen, and the bytes that had been taken by then. */
+interface Backlog {
+  readonly time: number;
+  readonly taken: number;
+}
 
-  constructor(
-    private readonly socket: Socket,
-    private readonly deadlines: ReadingDeadlines,
-  ) {}
+/** Ends the connection of a reader that would need longer than the slowest line for all that it was handed since. */
+function checkBacklog(
+  socket: Socket,
+  since: Backlog | undefined,
+  { graceMs, bytesPerSecond }: ReadingDeadlines,
+): Backlog | undefined {
+  const { bytesWritten, writableLength, writableNeedDrain } = socket;
+  if (writableLength === 0) return undefined;
+  if (writableNeedDrain) hearNothing(socket);
+  const time = performance.now();
+  const backlog = since ?? { time, taken: bytesWritten - writableLength };
+  const handed = bytesWritten - backlog.taken;
+  if (time - backlog.time > graceMs + (handed / bytesPerSecond) * 1000) socket.destroy();
+  return backlog;
+}
 
-  /** Ends the connection of a reader that would need longer than the slowest line for all that it was handed since. */
-  check(time: number): void {
-    const { bytesWritten, writableLength, writableNeedDrain } = this.socket;
-    if (writableLength === 0) {
-      this.since = undefined;
-      return;
-    }
-    if (writableNeedDrain) this.hearNothing();
-    this.since ??= { time, taken: bytesWritten - writableLength };
-    const { graceMs, bytesPerSecond } = this.deadlines;
-    const handed = bytesWritten - this.since.taken;
-    if (time - this.since.time > graceMs + (handed / bytesPerSecond) * 1000) this.socket.destroy();
-  }
-
-  /** Reads nothing of the socket until the answer is taken: what comes in would begin the time of the silent reader anew. */
-  private hearNothing(): void {
-    if (this.socket.isPaused()) return;
-    this.socket.pause();
-    this.socket.once('drain', () => this.socket.resume());
-  }
+/** Reads nothing of the socket until the answer is taken: what comes in would begin the time of the silent reader anew. */
+function hearNothing(socket: Socket): void {
+  if (socket.isPaused()) return;
+  socket.pause();
+  socket.once('drain', () => socket.resume());
 }
 
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127\..*)$/;
