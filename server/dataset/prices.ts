@@ -7,14 +7,8 @@ export class Prices extends Map<string, bigint> {
     return new Prices((JSON.parse(text) as [string, string][]).map(([day, usd]) => [day, BigInt(usd)]));
   }
 
-  /** The last day up to the given one that has a price; undefined where none has. There are thousands of days. */
+  /** The last day up to the given one that has a price; undefined where none has. It is sought from the end, near which it mostly is. */
   lastDayUntil(day: string): string | undefined {
-    let [low, high] = [0, this.days.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.days[middle]! <= day) low = middle + 1;
-      else high = middle;
-    }
-    return this.days[low - 1];
+    return this.days.findLast((priced) => priced <= day);
   }
 }
