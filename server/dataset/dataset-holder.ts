@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { Problem } from '../problem.js';
-import { type Dataset, inodeOf, type OpenDataset, openDataset, withReference } from './dataset.js';
+import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
 
 /** Time between two looks at CURRENT: a new generation is served within 5 s of its publication. */
 const REFRESH_EVERY_MS = 1000;
@@ -110,7 +110,7 @@ export class Datasets {
     const generation = currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
     if (generation === undefined) return this.sayUnnamed();
-    if (generation === this.passedOver || (generation === inHand?.generation && !this.isRemade(inHand))) return;
+    if (generation === this.passedOver || (generation === inHand?.generation && !inHand.isReplaced())) return;
     try {
       const dataset = openDataset(dataDir, generation, this.current);
       this.refused = undefined;
@@ -121,12 +121,6 @@ export class Datasets {
       if (this.refused !== generation) log.error({ generation, err: error }, 'generation cannot be opened');
       this.refused = generation;
     }
-  }
-
-  /** Tells whether the wallet index in hand was damaged, and another one has taken its place. */
-  private isRemade({ indexFile, indexInode }: OpenDataset): boolean {
-    const found = inodeOf(indexFile);
-    return found !== undefined && found !== indexInode;
   }
 
   /** Says once that CURRENT is there, but names no generation. */

@@ -43,7 +43,7 @@ export interface Validator {
 export type OpenDataset = Readonly<ReturnType<typeof openDataset>>;
 
 /** The members of a dataset that answers rest on. */
-export type Dataset = Omit<OpenDataset, 'indexInode' | 'indexFile' | 'close'>;
+export type Dataset = Omit<OpenDataset, 'isReplaced' | 'close'>;
 
 /** The rows of wallets that pass a test, wallet by wallet in the chain's order; stops after each segment. */
 export function* rowsWhere(
@@ -150,15 +150,17 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     releases: () => readReleases(dataDir),
     /** Days of the index that have blocks, ascending; none when this dataset has no holdings. */
     days: () => days,
-    /** Inode of the wallet index: another one of the same generation was made because this one was damaged. */
-    indexInode,
-    indexFile,
+    /** Tells whether the wallet index was damaged, and another one has taken its place. */
+    isReplaced() {
+      const found = inodeOf(indexFile);
+      return found !== undefined && found !== indexInode;
+    },
     close: () => store.close(),
   };
 }
 
 /** Inode of a file as it lies on disk; undefined where there is none. */
-export const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
 
 const tagOf = (generation: string, reference: Reference) => dataTag(generation, VERSION, JSON.stringify(reference));
 
