@@ -46,11 +46,9 @@ export function requireValidBody(name: RequestName, body: Readonly<Record<string
   });
   if (overlong.length > 0) throw invalidBody(overlong);
   if (validate(body)) return;
-  throw invalidBody((validate.errors ?? []).filter(({ keyword }) => !SUMMARIES.has(keyword)).map(fieldError));
+  // The error of a `const` would repeat that of the `oneOf` around it.
+  throw invalidBody((validate.errors ?? []).filter(({ keyword }) => keyword !== 'const').map(fieldError));
 }
-
-/** Keywords whose error only sums up those of their branches, or would repeat one. */
-const SUMMARIES = new Set(['const']);
 
 /** Words for keywords whose own message speaks of schemas. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -65,12 +63,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function fieldError({ instancePath, keyword, params, message = 'is invalid' }: ErrorObject): FieldError {
   const path = instancePath.slice(1);
-  if (keyword === 'required') {
-    return {
-      path: [path, String(params.missingProperty)].filter((part) => part !== '').join('/'),
-      message: 'is required',
-    };
-  }
+  if (keyword === 'required')
+    return { path: `${instancePath}/${params.missingProperty}`.slice(1), message: 'is required' };
   if (keyword === 'enum') return { path, message: `must be ${(params.allowedValues as string[]).join(' or ')}` };
   return { path, message: WORDS[keyword] ?? message };
 }
