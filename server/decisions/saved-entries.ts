@@ -27,11 +27,7 @@ export interface SavedEntry<Content> {
 }
 
 /** Names of the queries about one kind of entries. */
-interface EntryQueries {
-  readonly find: string;
-  readonly replace: string;
-  readonly remove: string;
-}
+type EntryQueries = Readonly<Record<'find' | 'replace' | 'remove', string>>;
 
 /** One kind of entries. */
 export class SavedEntries<Content> {

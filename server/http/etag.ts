@@ -2,12 +2,11 @@
 import { hash } from 'node:crypto';
 
 const YEAR_SECONDS = 365 * 86_400;
-const PUBLIC = 'public, max-age=60, stale-while-revalidate=60';
 
 /** Values of Cache-Control by the kind of answer. */
 export const CACHE_CONTROL = {
   /** An answer that is a pure function of generation, route and parameters. */
-  public: PUBLIC,
+  public: 'public, max-age=60, stale-while-revalidate=60',
   /** An answer that is kept, and asked for again each time. */
   revalidated: 'public, no-cache',
   /** A file that never changes under its path. */
