@@ -8,7 +8,7 @@ import { LIMITS } from '../limits.js';
 import { invalidBody } from '../parameters/faults.js';
 import { Problem } from '../problem.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
-import type { CachedQueries, Queries, Transactions } from '../store/store.js';
+import type { CachedQueries, Parameters, Queries, Transactions } from '../store/store.js';
 
 const { entry: ENTRY_MAX, entries: ENTRIES_MAX } = LIMITS.saved;
 
@@ -74,9 +74,7 @@ export class SavedEntries<Content> {
     if (bytes > ENTRY_MAX.max)
       throw this.refusal([{ path: '', message: `has ${bytes} bytes, at most ${ENTRY_MAX.max} are saved` }]);
     const values = { account, address, content: text, now, most: ENTRIES_MAX.max };
-    const [entry] = await this.change(store, { account, address }, ifMatch, (queries) =>
-      queries.query<SavedEntry<Content>>(this.queries.replace, values),
-    );
+    const [entry] = await this.change(store, this.queries.replace, values, ifMatch);
     if (!entry)
       throw new Problem('conflict', `you have entries about ${ENTRIES_MAX.max} addresses already: remove one first`);
     return entry;
@@ -89,24 +87,17 @@ export class SavedEntries<Content> {
 
   /** Forgets an entry, if there is one. @param ifMatch as of `replace` @throws Problem precondition_failed */
   async remove(store: Transactions, { account, address }: Owner, ifMatch?: string): Promise<void> {
-    await this.change(store, { account, address }, ifMatch, (queries) =>
-      queries.query(this.queries.remove, { account, address }),
-    );
+    await this.change(store, this.queries.remove, { account, address }, ifMatch);
   }
 
-  private async change<Result>(
-    store: Transactions,
-    owner: Owner,
-    ifMatch: string | undefined,
-    change: (queries: Queries) => Promise<Result>,
-  ): Promise<Result> {
-    const result = await changeInTurn(store, owner.account, async (queries) => {
-      if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, owner))))
+  private async change(store: Transactions, query: string, values: Owner & Parameters, ifMatch?: string) {
+    const rows = await changeInTurn(store, values.account, async (queries) => {
+      if (ifMatch !== undefined && !isExpected(ifMatch, etagOf(await this.get(queries, values))))
         throw new Problem('precondition_failed', 'what is saved about this address was changed since you read it');
-      return change(queries);
+      return queries.query<SavedEntry<Content>>(query, values);
     });
-    store.lookups.forget(nameOf(owner.account));
-    return result;
+    store.lookups.forget(nameOf(values.account));
+    return rows;
   }
 }
 
