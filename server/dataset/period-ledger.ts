@@ -1,14 +1,9 @@
 /** The period ledger: a wallet's books before a period and in it, by one replay that pauses in between. */
 import { replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
+import type { AskedRange } from '../../pipeline/reports/coverage.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from './dataset.js';
 import { openBooks, type Statements, walletEvents } from './wallet-ledger.js';
-
-/** The first and last second of a period, YYYY-MM-DD HH:MM:SS. */
-interface Period {
-  readonly from: string;
-  readonly to: string;
-}
 
 export interface PeriodLedger {
   /** Holds the lots before the period once every entry before it is taken, and those at its end once all are. */
@@ -27,7 +22,7 @@ export function periodLedger(
   dataset: Dataset,
   address: string,
   statements: Statements,
-  { from, to }: Period,
+  { from, to }: Pick<AskedRange, 'from' | 'to'>,
   note: (row: PricedEvent) => void,
 ): PeriodLedger {
   const { wallet, opening } = openBooks(dataset, address, statements);

@@ -1,13 +1,9 @@
 /** Days and instants of requests, and the seconds of block time that they bound (decision R2). */
 import { isDay } from '../../pipeline/ledger/day.js';
+import type { AskedRange } from '../../pipeline/reports/coverage.js';
 
-/** Inclusive bounds as the texts YYYY-MM-DD HH:MM:SS that rows carry, and the request's own words for them. */
-export interface TimeRange {
-  readonly start: string | null;
-  readonly end: string | null;
-  readonly from: string;
-  readonly to: string;
-}
+/** Inclusive bounds, with the request's own words as `start` and `end`. */
+export type TimeRange = AskedRange;
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
