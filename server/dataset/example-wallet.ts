@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { projectRoot } from '../../pipeline/project.js';
 import type { Dataset } from './dataset.js';
+import { walletEvents } from './wallet-ledger.js';
 
 const REWARDS: readonly string[] = ['staking_reward', 'validator_commission'];
 
@@ -31,9 +32,7 @@ export function exampleWallet(dataset: Dataset, sample: boolean): string | undef
 }
 
 function hasReward(dataset: Dataset, address: string): boolean {
-  for (const segment of dataset.events(address)) {
-    if (segment.some(({ category }) => REWARDS.includes(category))) return true;
-  }
+  for (const { category } of walletEvents(dataset, address)) if (REWARDS.includes(category)) return true;
   return false;
 }
 

@@ -18,11 +18,9 @@ export async function ownTransfersOf(asked: Asked, dataset: Dataset): Promise<Ow
   if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
   const { ownTransfers } = await transfersBetween(asked, dataset);
   const statements = { ...asked, ownTransfers };
-  const replays = addresses.map((address): [string, Iterator<LedgerEntry>] => [
-    address,
-    walletReplay(dataset, address, statements),
-  ]);
-  await inTurns(replayJointly(new Map(replays), ownTransfers));
+  const replays = new Map<string, Iterator<LedgerEntry>>();
+  for (const address of addresses) replays.set(address, walletReplay(dataset, address, statements));
+  await inTurns(replayJointly(replays, ownTransfers));
   return ownTransfers;
 }
 

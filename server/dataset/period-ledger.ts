@@ -26,16 +26,21 @@ export function periodLedger(
   note: (row: PricedEvent) => void,
 ): PeriodLedger {
   const { wallet, opening } = openBooks(dataset, address, statements);
-  const rows = new RowReader(walletEvents(dataset, address));
+  const rows = walletEvents(dataset, address);
+  let next = rows.next();
+  // The row that ends a part begins the next one.
+  function* rowsWhile(belongs: (row: PricedEvent) => boolean) {
+    for (; !next.done && belongs(next.value); next = rows.next()) yield next.value;
+  }
   const replayed = (events: Iterable<PricedEvent>) =>
     replayWallet(events, statements.decisions, wallet, statements.ownTransfers);
   function* before() {
     yield* opening().filter(({ time }) => time < from);
-    yield* replayed(rows.takeWhile((row) => row.time < from));
+    yield* replayed(rowsWhile((row) => row.time < from));
   }
   function* within() {
     yield* opening().filter(({ time }) => time >= from && time <= to);
-    yield* replayed(noted(rows.takeWhile((row) => row.time <= to)));
+    yield* replayed(noted(rowsWhile((row) => row.time <= to)));
   }
   function* noted(events: Iterable<PricedEvent>) {
     for (const event of events) {
@@ -44,25 +49,4 @@ export function periodLedger(
     }
   }
   return { wallet, before: before(), within: within() };
-}
-
-/** Reads rows part by part: the row that ends a part begins the next one. */
-class RowReader {
-  private next: PricedEvent | undefined;
-
-  constructor(private readonly rows: Iterator<PricedEvent>) {
-    this.next = this.read();
-  }
-
-  *takeWhile(belongs: (row: PricedEvent) => boolean): Generator<PricedEvent, void, undefined> {
-    while (this.next && belongs(this.next)) {
-      yield this.next;
-      this.next = this.read();
-    }
-  }
-
-  private read(): PricedEvent | undefined {
-    const { done, value } = this.rows.next();
-    return done ? undefined : value;
-  }
 }
