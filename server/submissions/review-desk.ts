@@ -100,6 +100,7 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
     socket.on('error', () => {}); // of a client that went away
     void answer(endSilence(socket), desk);
   });
+  server.on('error', () => {}); // of a connection that cannot be accepted; that it cannot listen is thrown
   await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));
   server.unref();
   return () => {
