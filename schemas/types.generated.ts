@@ -2563,7 +2563,7 @@ export interface Form8949Row {
  */
 description: string
 /**
- * UTC day, column (b); empty where it is not known.
+ * UTC day, column (b); empty where the basis is unknown, since such coins may have been acquired long before they came into the wallet.
  */
 date_acquired: string
 /**
@@ -2599,7 +2599,7 @@ term: ("SHORT" | "LONG" | "")
  */
 box: ("I" | "L" | "")
 /**
- * Why a row is listed apart: unknown basis or price missing.
+ * Why a row is listed apart: unknown basis or price missing; of coins of unknown basis the day of their lot, on which they came unless their owner stated another.
  */
 note: string
 /**

@@ -5,7 +5,6 @@
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
-import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
@@ -18,8 +17,10 @@ export interface FormRow {
   /** Base units. */
   readonly quantity: bigint;
   readonly decimals: number;
-  /** YYYY-MM-DD; '' where nobody knows it. */
+  /** YYYY-MM-DD; '' where the basis is unknown: that of such a lot is the day of its receipt, unless its owner states another. */
   readonly acquired: string;
+  /** Day by which its lot had its turn, YYYY-MM-DD; BEFORE_INDEX for opening coins, null where no lot was left. */
+  readonly lotDay: string | null;
   readonly sold: string;
   /** Cents, or null where there is no price. */
   readonly proceeds: bigint | null;
@@ -36,20 +37,20 @@ export function formRows(entry: LedgerEntry, rules: Rules, undone = false): Form
   const sold = entry.time.slice(0, 10);
   const sign = undone ? -1n : 1n;
   const signed = (cents: bigint | null) => (cents === null ? null : sign * cents);
-  return readSlices(entry.slices).map(({ acquired: day, quantity, basis, proceeds }) => {
-    const acquired = day === null || day === BEFORE_INDEX ? '' : day;
+  return readSlices(entry.slices).map(({ acquired: lotDay, quantity, basis, proceeds }) => {
+    const acquired = basis === null ? '' : lotDay!;
     return {
-      ...{ entry, quantity, decimals, acquired, sold, isUndone: undone },
+      ...{ entry, quantity, decimals, acquired, lotDay, sold, isUndone: undone },
       proceeds: signed(proceeds),
-      basis: acquired === '' ? null : signed(basis),
-      box: boxOf(acquired, sold, basis, proceeds),
+      basis: signed(basis),
+      box: boxOf(acquired, sold, proceeds),
     };
   });
 }
 
-function boxOf(acquired: string, sold: string, basis: bigint | null, proceeds: bigint | null): Box {
+function boxOf(acquired: string, sold: string, proceeds: bigint | null): Box {
   if (proceeds === null) return 'price missing';
-  if (basis === null || acquired === '') return 'unknown basis';
+  if (acquired === '') return 'unknown basis';
   return termOf(acquired, sold) === 'SHORT' ? 'I' : 'L';
 }
 
@@ -61,8 +62,12 @@ const money = (cents: bigint | null) => (cents === null ? '' : formatCents(cents
 const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
 const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown basis': '', 'price missing': '' };
 
-const noteOf = ({ box, isUndone }: FormRow) =>
-  [box.length > 1 ? box : '', isUndone ? 'refund of a payment before the range' : ''].filter(Boolean).join('; ');
+const noteOf = ({ box, basis, lotDay, isUndone }: FormRow) => {
+  const lot = basis === null && lotDay ? `lot of ${lotDay}` : '';
+  return [box.length > 1 ? box : '', lot, isUndone ? 'refund of a payment before the range' : '']
+    .filter(Boolean)
+    .join('; ');
+};
 
 const { text, decimal } = fieldsOf<FormRow>();
 

@@ -10,7 +10,7 @@ import type { Worker } from 'node:worker_threads';
 import { CSV_COLUMNS, FORM_COLUMNS, FormTotals, formRows } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Form8949 } from '../../../../schemas/types.generated.js';
 import { formPdf } from '../../../../server/formats/profiles/form8949/form-pdf.js';
-import { makeEvent, replay, rules } from '../../../ledger/wallets.js';
+import { makeEvent, receipt, replay, rules } from '../../../ledger/wallets.js';
 import { programs } from '../../../requirements.js';
 import { sharedServer, WALLETS } from '../../harness.js';
 import { parseCsv } from '../../parse-csv.js';
@@ -60,6 +60,17 @@ test('a slice a row, with its term; unknown basis and missing prices are told ap
     totals.lines().map((total) => Object.values(total).join(' ')),
     ['I 2 42.00 32.00 10.00', 'L 1 120.00 100.00 20.00', 'unknown basis 1 18.00  ', 'price missing 1  8.00 '],
   );
+});
+
+test('coins of unknown basis have no date acquired: they came on the day of their lot, which the note names', () => {
+  const { entries } = replay([receipt(1), payment(2, '2027-03-15', 21_000_000n, 8_000_000n)]);
+  const [came, short] = formRows(entries.find(({ act }) => act === 'dispose')!, rules);
+  const shown = (row: typeof came) => CSV_COLUMNS.slice(0, 11).map(({ of }) => of(row!));
+  assert.deepEqual(shown(came), [
+    ...['20 ATOM', '', '03/15/2027', '160.00', '', '', '', '', '', ''],
+    'unknown basis; lot of 2026-02-10',
+  ]);
+  assert.deepEqual(shown(short).slice(0, 2).concat(shown(short).at(-1)!), ['1 ATOM', '', 'unknown basis']);
 });
 
 test('CSV and JSON say the same', async () => {
