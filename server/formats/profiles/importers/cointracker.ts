@@ -23,7 +23,7 @@ export const cointracker = {
     loan_repayment: 'loan repayment',
     ignore: null,
     transfer: '',
-    own_key: '',
+    own_key: 'Transfer',
     fee: '',
     trade: '',
     exchange: '',

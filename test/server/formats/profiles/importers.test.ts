@@ -49,6 +49,13 @@ test('every tag has words, and only words of the template', () => {
   }
 });
 
+test('what goes to an own key has the word of an own transfer: neither is a disposal', () => {
+  for (const profile of PROFILES) {
+    const { own_key, own_transfer } = IMPORTERS[profile].words;
+    assert.deepEqual(own_key, own_transfer, profile);
+  }
+});
+
 test('files of all wallets fit their templates', async () => {
   for (const profile of PROFILES) {
     for (const address of [WALLETS.light, WALLETS.busy, `${WALLETS.big},${WALLETS.short}`, WALLETS.silent]) {
