@@ -70,13 +70,14 @@ export function datevHead(first: string, last: string, made: string, { digits }:
   return BYTE_ORDER_MARK + line(header) + line(HEADINGS);
 }
 
-/** The line of an entry; none for one of 0.00, which DATEV refuses. */
+/** The line of an entry; none for one of 0.00, which DATEV refuses, and for one from an account to itself, which moves no money either. */
 export function datevLine(entry: LedgerEntry, chart: Chart): string {
-  if (entry.amount_usd === 0n) return '';
+  const [debit, credit] = [numberOf(entry.debit_account, chart), numberOf(entry.credit_account, chart)];
+  if (entry.amount_usd === 0n || debit === credit) return '';
   const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
   return line([
     ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', '"USD"', '', '', '""'],
-    ...[numberOf(entry.debit_account, chart), numberOf(entry.credit_account, chart), '""', day + month],
+    ...[debit, credit, '""', day + month],
     ...[
       quoted(entry.entry_id.slice(-TEXT_MAX.document)),
       '""',

@@ -13,13 +13,14 @@ import type { Journal } from '../../../../schemas/types.generated.js';
 import type { Stated } from '../../../../server/formats/entries-of-range.js';
 import { FORM_8949 } from '../../../../server/formats/profiles/form8949/form-answer.js';
 import { codeOf } from '../../../../server/formats/profiles/ledgers/codes.js';
+import { chartOf, datevLine } from '../../../../server/formats/profiles/ledgers/datev.js';
 import { hledger } from '../../../../server/formats/profiles/ledgers/hledger.js';
 import { LEDGERS } from '../../../../server/formats/profiles/ledgers/ledger-answer.js';
 import { plainText } from '../../../../server/formats/profiles/ledgers/plain-text.js';
 import { quickbooks } from '../../../../server/formats/profiles/ledgers/quickbooks.js';
 import { journalAccounts } from '../../../../server/parameters/account-map.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
-import { makeEvent } from '../../../ledger/wallets.js';
+import { makeEvent, replay } from '../../../ledger/wallets.js';
 import { posting } from '../../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { memoryDataset } from '../../memory-dataset.js';
@@ -164,6 +165,22 @@ test('DATEV: accounts have the digits that the header says, so that none is take
     [...numbers].join(),
   );
   assert.ok([...numbers].every((number) => number.length === 5));
+});
+
+test('DATEV: coins that become shares stay in one account, unless a map has one for each', () => {
+  const share = 'cosmosvaloper1sjllsnramtg3ewxqwwrwjxfgc4n4ef9u2lcnj0/1';
+  const { entries } = replay([
+    makeEvent(1, '2026-01-05', 'staking_reward', {
+      ...{ received_amount: 10_000_000n, received_denom: 'uatom', received_price: 10_000_000n },
+    }),
+    makeEvent(2, '2026-02-10', 'tokenize_shares', {
+      ...{ sent_amount: 4_000_000n, sent_denom: 'uatom', received_amount: 4_000_000n, received_denom: share },
+    }),
+  ]);
+  const accountsOf = (mapped: ReadonlyMap<string, string>) =>
+    entries.map((entry) => datevLine(entry, chartOf(mapped, 'ATOM')).split(';').slice(6, 8));
+  assert.deepEqual(accountsOf(new Map()), [['1590', '8992'], []]);
+  assert.deepEqual(accountsOf(new Map([[`Digital Assets: ${share}`, '1599']]))[1], ['1599', '1590']);
 });
 
 test('a map of accounts names them, also where all wallets share it', async () => {
