@@ -153,7 +153,8 @@ function slotOf({ event, rules, moniker }: EventRow, slot: Slot): string {
 function describe(row: EventRow): string {
   const { category, event, userTag, valueStatus } = row;
   const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;
-  const tagged = userTag === '' ? '' : ` It is treated as your tag ${userTag} says.`;
+  const isTreatedByTag = userTag !== '' && valueStatus !== 'excluded';
+  const tagged = isTreatedByTag ? ` It is treated as your tag ${userTag} says.` : '';
   return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${WORTH[valueStatus]}`;
 }
 

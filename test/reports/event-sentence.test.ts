@@ -86,12 +86,16 @@ test('a value that rounds to nothing is told from one that nobody knows, and fro
   ]);
 });
 
-test('a tagged row says that it is', () => {
+test('a tagged row says that it is, unless an exclusion stands over the tag', () => {
   const event = received('transfer_in', 4_000_000n, 2_000_000n);
   const tags = atOnce(parseTags({ [event.tx_hash]: 'income' }, rules));
   assert.ok('value' in tags);
   assert.equal(
     published(event, { ...noDecisions, tags: tags.value }).description,
     '4 ATOM came from B. It is treated as your tag income says.',
+  );
+  assert.equal(
+    published(event, { ...decided(event, { mode: 'exclude' }), tags: tags.value }).description,
+    '4 ATOM came from B. It is excluded by your decision, and counts as worth nothing.',
   );
 });
