@@ -7,7 +7,7 @@ const MARGIN = 36;
 const LINE = 12;
 const SIZE = 8;
 /** Left edges of the text columns and right edges of the amounts, (a) to (h). */
-const EDGES = [36, 250, 320, 460, 545, 565, 660, 750];
+const EDGES = [36, 250, 320, 450, 545, 565, 660, 750];
 const IS_AMOUNT = [false, false, false, true, true, false, true, true];
 /** The form's headings as far as they fit above their columns. */
 const HEADINGS = [

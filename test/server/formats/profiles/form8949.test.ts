@@ -127,6 +127,7 @@ for (const pdftotext of programs('pdftotext')) {
       writeFileSync(join(folder, 'form.pdf'), pdf!);
       // It runs beside this process, whose server would else find connections idle for too long as they are used again.
       const { stdout } = await promisify(execFile)(pdftotext, ['-layout', join(folder, 'form.pdf'), '-']);
+      assert.match(stdout, /\(d\) Proceeds +\(e\) Cost or other basis +\(f\) Code/);
       const lines = stdout.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
       const { rows, totals } = await form();
       const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
