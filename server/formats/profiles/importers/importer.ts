@@ -29,7 +29,8 @@ export interface Importer {
 /** A row as a program reads it; undefined where it is left out. */
 export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
   const adapted = adapt ? adapt(row) : row;
-  const word = words[row.kind];
-  if (!adapted || word === null) return undefined;
+  if (!adapted) return undefined;
+  const word = words[adapted.kind];
+  if (word === null) return undefined;
   return { ...adapted, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
 }

@@ -54,6 +54,8 @@ export const turbotax = {
   ],
   adapt(row) {
     const [sent, received] = [rounded(row.sent), rounded(row.received)];
-    return sent || received ? { ...row, sent, received } : undefined;
+    if (!sent && !received) return undefined;
+    const isHalfTrade = row.kind === 'trade' && !(sent && received);
+    return { ...row, sent, received, ...(isHalfTrade && { kind: sent ? 'sale' : 'purchase' }) };
   },
 } satisfies Importer;

@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { noDecisions } from '../../../../pipeline/ledger/decisions/decisions.js';
 import { loadReference } from '../../../../pipeline/reference.js';
+import { importRows } from '../../../../pipeline/reports/import/import-rows.js';
+import { UnlistedDenoms } from '../../../../pipeline/reports/import/unlisted-denoms.js';
+import { worded } from '../../../../server/formats/profiles/importers/importer.js';
 import { IMPORTERS } from '../../../../server/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../server/parameters/parameters.js';
+import { ALL_TIME } from '../../../../server/parameters/time-range.js';
+import { makeEvent } from '../../../ledger/wallets.js';
 import { programs } from '../../../requirements.js';
 import { sharedServer, WALLETS } from '../../harness.js';
 import { requireTemplate, template } from './templates.js';
@@ -54,6 +60,21 @@ test('what goes to an own key has the word of an own transfer: neither is a disp
     const { own_key, own_transfer } = IMPORTERS[profile].words;
     assert.deepEqual(own_key, own_transfer, profile);
   }
+});
+
+test('TurboTax: a swap of which eight decimals leave one side is a sale or a purchase', () => {
+  const { rules, assets } = loadReference();
+  const { denom } = assets.find(({ decimals }) => decimals === 18)!;
+  const words = ([sent, received]: readonly [bigint, bigint]) => {
+    const swap = makeEvent(1, '2026-01-05', 'swap', {
+      ...{ sent_amount: sent, sent_denom: 'uatom', received_amount: received, received_denom: denom },
+    });
+    const context = { rules, monikerOf: () => '' };
+    const sources = { context, decisions: noDecisions, unlisted: new UnlistedDenoms(rules), range: ALL_TIME };
+    return [...importRows(() => [swap], sources)].map((row) => worded(row!, IMPORTERS.turbotax)!.word);
+  };
+  assert.deepEqual(words([1n, 10n ** 18n]), ['Convert']);
+  assert.deepEqual(words([1n, 4n * 10n ** 9n]), ['Sale']);
 });
 
 test('files of all wallets fit their templates', async () => {
