@@ -96,6 +96,22 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
   for (const number of numbers) if (!/^\d+-[0-9a-f]{12,}$/.test(number!)) assert.ok(ids.has(number!), number);
 });
 
+test('QuickBooks: a name of 100 characters, also of a token whose denom is longer, and no two with the same', () => {
+  const { rules } = loadReference();
+  const [entry] = openingEntries(openWallet(rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
+  const names = ['a', 'b', 'a'].map((token) => {
+    const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
+    return name.of({ entry: entry!, account, isDebit: true, mapped: new Map() });
+  });
+  assert.deepEqual(
+    names.map((text) => text.length),
+    [100, 100, 100],
+  );
+  assert.ok(names.every((text) => text.startsWith('Digital Assets:factory/cosmos1qqq')));
+  assert.deepEqual([names[0] === names[1], names[0] === names[2]], [false, true]);
+});
+
 test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
   const [opening] = openingEntries(openWallet(loadReference().rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
   const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
