@@ -63,8 +63,8 @@ export interface Route {
   readonly forPeople?: true;
   /** Dates of its end; present once that is announced. */
   readonly retirement?: Retirement;
-  /** Problem codes this endpoint can return besides those implied by its other members. */
-  readonly problems: readonly ProblemCode[];
+  /** Problem codes this endpoint can return besides those implied by its other members; none when absent. */
+  readonly problems?: readonly ProblemCode[];
   /** Whether the answer changes with the clock: such a one is never cached and has no ETag. */
   readonly volatile?: boolean;
 }
@@ -134,11 +134,14 @@ export interface ActionEndpoint extends Route {
   readonly idempotent?: true;
   /** Whether it is carried out only on what If-Match names, where that is sent. */
   readonly conditional?: true;
-  /** Status of a success; 200 when absent. */
-  readonly status?: 201 | 204 | 303;
+  /** Status of a success; absent: 204 where the response is 'none', else 200. */
+  readonly status?: 201 | 303;
   /** Carries the action out. @throws Problem */
   act(request: ActionRequest): Promise<Outcome>;
 }
+
+/** The status with which an action succeeds. */
+export const successOf = ({ status, response }: ActionEndpoint): number => status ?? (response === 'none' ? 204 : 200);
 
 /** The outcome of an action. */
 export interface Outcome {

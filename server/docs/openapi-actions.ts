@@ -1,5 +1,5 @@
 /** Endpoints that act for an account, as operations of the OpenAPI document. */
-import type { ActionEndpoint, AnyEndpoint } from '../endpoint.js';
+import { type ActionEndpoint, type AnyEndpoint, successOf } from '../endpoint.js';
 import { parametersOf } from '../parameters/parameters.js';
 import { describeHeaders, type HeaderName, notModified } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
@@ -13,7 +13,8 @@ export interface ActionFacts {
 
 /** The members of an operation that differ from those of other endpoints. */
 export function describeAction(endpoint: ActionEndpoint, { limited, headers, components }: ActionFacts): object {
-  const { body, response, status = 200 } = endpoint;
+  const { body, response } = endpoint;
+  const status = successOf(endpoint);
   const isRead = endpoint.method === 'GET' && response !== 'none';
   const optional: HeaderName[] = ['Set-Cookie'];
   if (isRead) optional.push('ETag');

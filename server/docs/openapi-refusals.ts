@@ -25,7 +25,7 @@ const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
 /** The route's own problems and those that any path of its kind can answer. */
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
-  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...route.problems]);
+  const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
   if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // a key is checked wherever it is sent
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');

@@ -21,7 +21,6 @@ export const assetReview = {
   policy: 'tax',
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'listed' },
-  problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const { addresses, range, decisions } = parameters;
     const { rules } = dataset.reference;

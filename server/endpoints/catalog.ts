@@ -17,7 +17,6 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
     parameters: ['chain'],
     response: 'catalog',
     policy: 'tax',
-    problems: [],
     handle({ dataset }): Answer {
       const { manifest, reference } = dataset;
       const { chain, methodology, nodeReleases } = reference;

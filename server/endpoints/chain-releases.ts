@@ -13,7 +13,6 @@ export const chainReleases = {
   parameters: ['chain'],
   response: 'chain-releases',
   policy: 'tax',
-  problems: [],
   volatile: true,
   handle({ dataset, now }): Answer {
     const { reference } = dataset;

@@ -32,7 +32,6 @@ export const events = {
   policy: 'tax',
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'refused' },
-  problems: [],
   handle({ parameters, dataset }): Answer {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };

@@ -8,7 +8,6 @@ export const healthz = {
   parameters: [],
   response: 'text',
   policy: 'none',
-  problems: [],
   volatile: true,
   serve: () => ({ text: 'ok\n', type: 'text/plain; charset=utf-8' }),
 } satisfies ServiceEndpoint;

@@ -39,7 +39,6 @@ export const journal = {
   replayed: true,
   // The lots of the lines shown depend on everything before them.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
-  problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const ownTransfers = await ownTransfersOf(parameters, dataset);
     if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);

@@ -14,7 +14,6 @@ export const jurisdictions = {
   parameters: ['chain'],
   response: 'jurisdictions',
   policy: 'tax',
-  problems: [],
   handle({ dataset }): Answer {
     const { basis, jurisdictions: disclosures } = dataset.reference.jurisdictions;
     const onChain = [...operatorsOnChain(dataset)];

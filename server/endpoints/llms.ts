@@ -11,6 +11,5 @@ export const llms = ({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly A
   parameters: [],
   response: 'text',
   policy: 'none',
-  problems: [],
   serve: () => ({ text: llmsText({ baseUrl, wasmUrl, rateLimit, routes }), type: 'text/plain; charset=utf-8' }),
 });

@@ -11,7 +11,6 @@ export const methodology = {
   parameters: [],
   response: 'methodology',
   policy: 'tax',
-  problems: [],
   handle({ dataset: { reference, manifest } }) {
     const { corrections, starting_differences } = manifest;
     return { json: { ...reference.methodology, corrections: corrections?.list ?? [], starting_differences } };

@@ -13,7 +13,6 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   parameters: [],
   response: 'openapi',
   policy,
-  problems: [],
   async serve(reference) {
     const covered = routes.filter(api.covers);
     const options = { api, baseUrl: api.origin(config), limited: config.rateLimit > 0, routes: covered, reference };

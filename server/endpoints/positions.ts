@@ -32,7 +32,6 @@ export const positions = {
   policy: 'tax',
   replayed: true,
   decisions: { period: ({ date }) => throughDay(date), saved: false, undecided: 'refused' },
-  problems: [],
   admit({ parameters: { date, source }, dataset: { indexStart, time } }): void {
     if (date >= indexStart) return;
     const message = `is before the index, which covers ${indexStart} to ${time}`;

@@ -18,7 +18,6 @@ export const priceSeries = {
   response: 'price-series',
   csv: true,
   policy: 'tax',
-  problems: [],
   handle({ parameters, dataset }): Answer {
     const { chain, denom, range, format } = parameters;
     const points = pointsOf(parameters, dataset);

@@ -11,7 +11,6 @@ export const readyz = {
   parameters: [],
   response: 'readyz',
   policy: 'none',
-  problems: [],
   volatile: true,
   admit({ isEnding }) {
     if (isEnding) throw new Problem('unavailable', 'the server is about to end: ask another one');

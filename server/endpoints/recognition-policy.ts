@@ -8,6 +8,5 @@ export const recognitionPolicy = {
   parameters: [],
   response: 'recognition-policy',
   policy: 'tax',
-  problems: [],
   handle: ({ dataset }) => ({ json: dataset.reference.recognitionPolicy }),
 } satisfies Endpoint;

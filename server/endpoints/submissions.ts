@@ -33,7 +33,6 @@ export const submissions = {
   path,
   summary: 'The corrections that you proposed, and what became of each.',
   response: 'submissions',
-  problems: [],
   act: async ({ caller, store }) => ({ json: { submissions: await listSubmissions(store, caller!.account) } }),
 } satisfies ActionEndpoint;
 
@@ -59,7 +58,6 @@ export const withdrawnSubmission = {
   summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
   description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',
   response: 'none',
-  status: 204,
   problems: ['not_found'],
   async act({ caller, parameters, store }) {
     if (!(await removeSubmission(store, caller!.account, parameters.id))) throw notFound();

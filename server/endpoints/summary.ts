@@ -30,7 +30,6 @@ export const summary = {
   replayed: true,
   // The lots of the period depend on everything before it.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
-  problems: [],
   async handle({ parameters, dataset }): Promise<Answer> {
     const content = await contentOf(parameters, dataset);
     if (parameters.format === 'json') return { json: jsonOf(content, parameters, dataset) };

@@ -20,7 +20,6 @@ export const tags = {
   parameters: ['chain'],
   response: 'tags',
   policy: 'tax',
-  problems: [],
   handle: ({ dataset }) => ({
     json: {
       key_forms: KEY_FORMS,

@@ -5,7 +5,7 @@ import { noSuchAccount } from '../accounts/accounts.js';
 import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
-import type { ActionEndpoint, Outcome } from '../endpoint.js';
+import { type ActionEndpoint, type Outcome, successOf } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
@@ -77,7 +77,7 @@ const NO_BODY = { body: Buffer.alloc(0), value: {} };
 const PROGRAM = dataTag(VERSION);
 
 /** Answers with what came of it. A read has an ETag of its content, so that a program which keeps it is not sent it again. */
-async function answer(ctx: Context, { method, status }: ActionEndpoint, outcome: Outcome): Promise<void> {
+async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
   const { json, etag, browser, location } = outcome;
   ctx.set('Cache-Control', CACHE_CONTROL.private);
   if (browser) ctx.append('Set-Cookie', browserCookies(browser));
@@ -86,9 +86,9 @@ async function answer(ctx: Context, { method, status }: ActionEndpoint, outcome:
     ctx.body = null;
   } else {
     const text = toJson(json);
-    if (method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
+    if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
     if (etag !== undefined) ctx.compress = false; // a strong ETag is that of one coding
     respond(ctx, await bodyOf({ text, type: JSON_TYPE }));
   }
-  ctx.status = status ?? 200;
+  ctx.status = successOf(endpoint);
 }

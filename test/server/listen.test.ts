@@ -23,7 +23,6 @@ const slow: Endpoint = {
   parameters: ['type'],
   response: 'text',
   policy: 'none',
-  problems: [],
   async handle() {
     begun.emit('slow');
     await wait(300);

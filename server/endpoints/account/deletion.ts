@@ -14,9 +14,7 @@ export const deletedAccount = {
     'without the account.',
   parameters: [],
   response: 'none',
-  status: 204,
   policy: 'tax',
-  problems: [],
   async act({ caller, store }) {
     await removeAccount(store, caller!.account);
     return { browser: { session: '' } };

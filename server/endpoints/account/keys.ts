@@ -14,7 +14,6 @@ export const keys = {
   path: '/api/account/v1/keys',
   summary: 'Your API keys, without their secrets.',
   response: 'api-keys',
-  problems: [],
   act: async ({ caller, store }) => ({ json: { keys: await listKeys(store, caller!.account) } }),
 } satisfies ActionEndpoint;
 
@@ -60,7 +59,6 @@ export const revokedKey = {
   summary: 'Ends a key.',
   description: 'At once; a server beside this one, on the same database, notices within a second.',
   response: 'none',
-  status: 204,
   problems: ['not_found'],
   async act({ caller, parameters: { id }, store, now }) {
     if (!(await revokeKey(store, caller!.account, id, now))) throw noSuchKey(id);

@@ -11,7 +11,6 @@ export const me = {
   parameters: [],
   response: 'account',
   policy: 'tax',
-  problems: [],
   async act({ caller, store }) {
     const { account, by, scopes } = caller!;
     const described = await describeAccount(store, account);

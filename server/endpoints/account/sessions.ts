@@ -11,7 +11,6 @@ export const sessions = {
   path,
   summary: 'Where you are signed in: each browser with its last use.',
   response: 'sessions',
-  problems: [],
   act: async ({ caller, browser, store, now }) => ({
     json: { sessions: await listSessions(store, caller!.account, browser.session!, now) },
   }),
@@ -23,8 +22,6 @@ export const signOutEverywhere = {
   path,
   summary: 'Ends all sessions of the account, in whatever browser.',
   response: 'none',
-  status: 204,
-  problems: [],
   async act({ caller, store }) {
     await closeSessions(store, caller!.account);
     return { browser: { session: '' } };
@@ -37,8 +34,6 @@ export const otherSessionsEnded = {
   path: `${path}/end-others`,
   summary: 'Ends all sessions of the account but the one that asks.',
   response: 'none',
-  status: 204,
-  problems: [],
   async act({ caller, browser, store }) {
     await closeOtherSessions(store, caller!.account, browser.session!);
     return {};
@@ -52,7 +47,6 @@ export const endedSession = {
   summary: 'Ends one session.',
   description: 'At once; a server beside this one, on the same database, notices within a second.',
   response: 'none',
-  status: 204,
   problems: ['not_found'],
   async act({ caller, parameters: { id }, store }) {
     if (!(await closeListedSession(store, caller!.account, id))) {

@@ -30,7 +30,6 @@ export const challenge = {
   summary: 'A text that the wallet of an address signs to sign in: once, within five minutes.',
   body: 'challenge',
   response: 'challenge',
-  problems: [],
   async act(request) {
     const address = readAddress((request.body as WantedChallenge).address, request);
     const { store, config, now } = request;
@@ -72,8 +71,6 @@ export const signOut = {
   caller: 'session',
   summary: 'Ends the session.',
   response: 'none',
-  status: 204,
-  problems: [],
   async act({ browser, store }) {
     await closeSession(store, browser.session!);
     return { browser: { session: '' } };
@@ -99,7 +96,6 @@ export const link = {
   volatile: true,
   contentSecurityPolicy: FORM_POLICY,
   forPeople: true,
-  problems: [],
   serve: () => ({ text: LINK_PAGE, type: HTML_TYPE }),
 } satisfies ServiceEndpoint;
 

@@ -19,7 +19,7 @@ export function docEndpoints(sources: PageSources): ServiceEndpoint[] {
   return endpoints.map((endpoint) => ({ ...endpoint, dependsOn: sources.examples }));
 }
 
-const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
+const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none' } as const;
 
 const htmlOf = (page: DocPage, pages: readonly DocPage[]): ServiceEndpoint => ({
   ...common,

@@ -30,7 +30,7 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   ];
 }
 
-const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none', problems: [] } as const;
+const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none' } as const;
 
 type Texts = Readonly<Record<string, string>>;
 

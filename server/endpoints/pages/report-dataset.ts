@@ -13,7 +13,6 @@ export const reportDataset = ({ sample }: Config): Endpoint => ({
   parameters: [],
   response: 'json',
   policy: 'none',
-  problems: [],
   handle({ dataset }) {
     const { generation, height, time, indexStart, indexEnd, manifest } = dataset;
     return {

@@ -8,7 +8,6 @@ const common = {
   access: 'own',
   parameters: [],
   policy: 'tax',
-  problems: [],
 } as const;
 
 export const savedWallets = {
@@ -24,7 +23,6 @@ export const nothingSaved = {
   method: 'DELETE',
   summary: 'Forgets all that you have saved, about whatever address.',
   response: 'none',
-  status: 204,
   async act({ caller, store }) {
     await removeAllSaved(store, caller!.account);
     return {};

@@ -26,7 +26,6 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
     parameters: ['single_address'],
     policy: 'tax',
     response: name,
-    problems: [],
   } as const;
   const shown = (entry: SavedEntry<Content>): Outcome & { readonly etag: string } => {
     const { address, content, saved_at } = entry;
@@ -60,7 +59,6 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
       method: 'DELETE',
       summary: `Forgets your saved ${words} of an address, if there are any.`,
       response: 'none',
-      status: 204,
       conditional: true,
       problems: ['precondition_failed'],
       async act(request) {

@@ -36,7 +36,6 @@ export const webhooks = {
   path,
   summary: 'Your endpoints, without their secrets.',
   response: 'webhooks',
-  problems: [],
   act: async ({ caller, store, now }) => ({ json: { webhooks: await listWebhooks(store, caller!.account, now) } }),
 } satisfies ActionEndpoint;
 
@@ -89,7 +88,6 @@ export const removedWebhook = {
   path: onePath,
   summary: 'Ends an endpoint, with what waits to be delivered there.',
   response: 'none',
-  status: 204,
   problems: ['not_found'],
   async act(request) {
     found((await removeWebhook(request.store, ownedBy(request))) || undefined);

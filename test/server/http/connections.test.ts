@@ -34,7 +34,6 @@ const answering = (path: string, handle: Endpoint['handle']): Endpoint => ({
   parameters: [],
   response: 'text',
   policy: 'none',
-  problems: [],
   handle,
 });
 

@@ -23,7 +23,6 @@ const retired = (retirement: Retirement): Endpoint => ({
   parameters: ['chain'],
   response: 'tags',
   policy: 'tax',
-  problems: [],
   retirement,
   handle: () => ({ json: { key_forms: [], tags: [], usage: '' } }),
 });

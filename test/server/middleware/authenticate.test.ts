@@ -31,9 +31,7 @@ const scoped = (scope: Scope): ActionEndpoint => ({
   summary: 'Needs a scope.',
   parameters: [],
   response: 'none',
-  status: 204,
   policy: 'none',
-  problems: [],
   act: async () => ({}),
 });
 

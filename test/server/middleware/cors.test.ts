@@ -12,7 +12,6 @@ const account: Endpoint = {
   response: 'text',
   policy: 'none',
   access: 'own',
-  problems: [],
   handle: () => ({ text: 'yours', type: 'text/plain; charset=utf-8' }),
 };
 

@@ -117,7 +117,6 @@ const endlessAnswer: Endpoint = {
   parameters: ['tags'],
   response: 'text',
   policy: 'none',
-  problems: [],
   handle: () => ({ chunks: endless(), type: 'text/csv; charset=utf-8; header=present' }),
 };
 const BODY = `{${' '.repeat(longBody.max)}}`;

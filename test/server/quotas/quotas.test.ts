@@ -123,7 +123,6 @@ for (const program of programs('redis')) {
           ...contract,
           response: 'text',
           policy: 'contract',
-          problems: [],
           handle: () => ({ text: '', type: 'text/plain' }),
         },
         {
@@ -131,7 +130,6 @@ for (const program of programs('redis')) {
           path: '/tax',
           response: 'text',
           policy: 'tax',
-          problems: [],
           handle: () => ({ text: '', type: 'text/plain' }),
         },
       ],
