@@ -80,6 +80,12 @@ export class Problem extends Error {
   }
 }
 
+/** Requires that what a request names was found, and gives it back. @throws Problem not_found */
+export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
+  if (value === undefined || value === false) throw new Problem('not_found', detail);
+  return value as Exclude<Found, false>;
+}
+
 /** The refusal of one value of a request. @param path the parameter or body member */
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });

@@ -9,21 +9,20 @@ import { llms } from './llms.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
 import { readyz } from './readyz.js';
 import { savedEntryEndpoints } from './saved/index.js';
-import { newSubmission, submission, submissions, withdrawnSubmission } from './submissions.js';
+import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks/index.js';
 
 /** Adds to endpoints of data those about the service itself, which describe all of them. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[]): AnyEndpoint[] {
-  const all: AnyEndpoint[] = [...data, catalog(data), ...savedEntryEndpoints];
-  all.push(submissions, newSubmission, submission, withdrawnSubmission);
-  all.push(...accountEndpoints(config), ...webhookEndpoints);
-  all.push(
+  const all: AnyEndpoint[] = [
+    ...data,
+    catalog(data),
+    ...savedEntryEndpoints,
+    ...submissionEndpoints,
+    ...accountEndpoints(config),
+    ...webhookEndpoints,
     ...contractEndpoints,
-    taxOpenapi(config, all),
-    contractOpenapi(config, all),
-    llms(config, all),
-    healthz,
-    readyz,
-  );
+  ];
+  all.push(taxOpenapi(config, all), contractOpenapi(config, all), llms(config, all), healthz, readyz);
   return all;
 }

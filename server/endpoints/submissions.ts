@@ -1,6 +1,7 @@
+/** The endpoints of corrections that people propose. */
 import type { NewSubmission } from '../../schemas/types.generated.js';
 import type { ActionEndpoint } from '../endpoint.js';
-import { Problem } from '../problem.js';
+import { requireFound } from '../problem.js';
 import { findSubmission, listSubmissions, removeSubmission, submit } from '../submissions/submissions.js';
 
 const path = '/api/tax/v1/wasm/submissions';
@@ -13,54 +14,52 @@ const common = {
   policy: 'tax',
 } as const;
 
-export const newSubmission = {
-  ...common,
-  method: 'POST',
-  path,
-  summary: 'Proposes a correction of a validator’s country or a contract’s label, for the operator to review.',
-  body: 'submission',
-  status: 201,
-  idempotent: true,
-  problems: ['conflict'],
-  async act({ caller, body, store, reference: { chain }, now }) {
-    return { json: await submit(store, body as NewSubmission, { account: caller!.account, chain, now }) };
+/** Gives back a submission that was found. @throws Problem not_found */
+const found = <Found>(value: Found | undefined) => requireFound(value, 'you have submitted nothing with this id');
+
+export const submissionEndpoints: readonly ActionEndpoint[] = [
+  {
+    ...common,
+    method: 'GET',
+    path,
+    summary: 'The corrections that you proposed, and what became of each.',
+    response: 'submissions',
+    act: async ({ caller, store }) => ({ json: { submissions: await listSubmissions(store, caller!.account) } }),
   },
-} satisfies ActionEndpoint;
-
-export const submissions = {
-  ...common,
-  method: 'GET',
-  path,
-  summary: 'The corrections that you proposed, and what became of each.',
-  response: 'submissions',
-  act: async ({ caller, store }) => ({ json: { submissions: await listSubmissions(store, caller!.account) } }),
-} satisfies ActionEndpoint;
-
-const notFound = () => new Problem('not_found', 'you have submitted nothing with this id');
-
-export const submission = {
-  ...common,
-  method: 'GET',
-  path: `${path}/{submission_id}`,
-  summary: 'A correction that you proposed, and what became of it.',
-  problems: ['not_found'],
-  async act({ caller, parameters, store }) {
-    const found = await findSubmission(store, caller!.account, parameters.id);
-    if (!found) throw notFound();
-    return { json: found };
+  {
+    ...common,
+    method: 'POST',
+    path,
+    summary: 'Proposes a correction of a validator’s country or a contract’s label, for the operator to review.',
+    body: 'submission',
+    status: 201,
+    idempotent: true,
+    problems: ['conflict'],
+    async act({ caller, body, store, reference: { chain }, now }) {
+      return { json: await submit(store, body as NewSubmission, { account: caller!.account, chain, now }) };
+    },
   },
-} satisfies ActionEndpoint;
-
-export const withdrawnSubmission = {
-  ...common,
-  method: 'DELETE',
-  path: `${path}/{submission_id}`,
-  summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
-  description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',
-  response: 'none',
-  problems: ['not_found'],
-  async act({ caller, parameters, store }) {
-    if (!(await removeSubmission(store, caller!.account, parameters.id))) throw notFound();
-    return {};
+  {
+    ...common,
+    method: 'GET',
+    path: `${path}/{submission_id}`,
+    summary: 'A correction that you proposed, and what became of it.',
+    problems: ['not_found'],
+    act: async ({ caller, parameters, store }) => ({
+      json: found(await findSubmission(store, caller!.account, parameters.id)),
+    }),
   },
-} satisfies ActionEndpoint;
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${path}/{submission_id}`,
+    summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
+    description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',
+    response: 'none',
+    problems: ['not_found'],
+    async act({ caller, parameters, store }) {
+      found(await removeSubmission(store, caller!.account, parameters.id));
+      return {};
+    },
+  },
+];

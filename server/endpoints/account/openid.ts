@@ -5,7 +5,7 @@ import { OpenIdProvider } from '../../accounts/openid.js';
 import { openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint } from '../../endpoint.js';
 import { Problem } from '../../problem.js';
-import { HOME } from './sign-in.js';
+import { HOME } from './link.js';
 
 const common = {
   kind: 'action',
@@ -21,34 +21,35 @@ const common = {
 export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
   if (!oidc) return [];
   const provider = new OpenIdProvider(oidc, `${baseUrl}${OPENID_PATH}/callback`);
-  const start: ActionEndpoint = {
-    ...common,
-    path: `${OPENID_PATH}/start`,
-    parameters: [],
-    summary: 'Leads to the OpenID provider to sign in there.',
-    problems: ['upstream_error', 'upstream_timeout'],
-    async act({ store, now }) {
-      const { location, state } = await provider.begin(store, now);
-      return { location, browser: { visit: state } };
+  return [
+    {
+      ...common,
+      path: `${OPENID_PATH}/start`,
+      parameters: [],
+      summary: 'Leads to the OpenID provider to sign in there.',
+      problems: ['upstream_error', 'upstream_timeout'],
+      async act({ store, now }) {
+        const { location, state } = await provider.begin(store, now);
+        return { location, browser: { visit: state } };
+      },
     },
-  };
-  const callback: ActionEndpoint = {
-    ...common,
-    path: `${OPENID_PATH}/callback`,
-    parameters: ['code', 'state', 'iss', 'error'],
-    summary: 'Where the OpenID provider sends browsers back to: begins a session.',
-    problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
-    async act({ query, parameters: { state }, browser, store, now }) {
-      if (state === '' || state !== browser.visit) {
-        throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
-      }
-      const { issuer, subject } = await provider.finish(store, query, state, now);
-      const account = await ensureAccount(store, issuer, subject, now);
-      return {
-        location: baseUrl + HOME,
-        browser: { session: await openSession(store, account, now, browser), visit: '' },
-      };
+    {
+      ...common,
+      path: `${OPENID_PATH}/callback`,
+      parameters: ['code', 'state', 'iss', 'error'],
+      summary: 'Where the OpenID provider sends browsers back to: begins a session.',
+      problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
+      async act({ query, parameters: { state }, browser, store, now }) {
+        if (state === '' || state !== browser.visit) {
+          throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
+        }
+        const { issuer, subject } = await provider.finish(store, query, state, now);
+        const account = await ensureAccount(store, issuer, subject, now);
+        return {
+          location: baseUrl + HOME,
+          browser: { session: await openSession(store, account, now, browser), visit: '' },
+        };
+      },
     },
-  };
-  return [start, callback];
+  ];
 }

@@ -1,57 +1,55 @@
+/** The endpoints of an account's sessions. */
 import { closeListedSession, closeOtherSessions, closeSessions, listSessions } from '../../accounts/sessions.js';
 import type { ActionEndpoint } from '../../endpoint.js';
-import { Problem } from '../../problem.js';
+import { requireFound } from '../../problem.js';
 
 const path = '/api/account/v1/sessions';
 const common = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
-export const sessions = {
-  ...common,
-  method: 'GET',
-  path,
-  summary: 'Where you are signed in: each browser with its last use.',
-  response: 'sessions',
-  act: async ({ caller, browser, store, now }) => ({
-    json: { sessions: await listSessions(store, caller!.account, browser.session!, now) },
-  }),
-} satisfies ActionEndpoint;
-
-export const signOutEverywhere = {
-  ...common,
-  method: 'DELETE',
-  path,
-  summary: 'Ends all sessions of the account, in whatever browser.',
-  response: 'none',
-  async act({ caller, store }) {
-    await closeSessions(store, caller!.account);
-    return { browser: { session: '' } };
+export const sessionEndpoints: readonly ActionEndpoint[] = [
+  {
+    ...common,
+    method: 'GET',
+    path,
+    summary: 'Where you are signed in: each browser with its last use.',
+    response: 'sessions',
+    act: async ({ caller, browser, store, now }) => ({
+      json: { sessions: await listSessions(store, caller!.account, browser.session!, now) },
+    }),
   },
-} satisfies ActionEndpoint;
-
-export const otherSessionsEnded = {
-  ...common,
-  method: 'POST',
-  path: `${path}/end-others`,
-  summary: 'Ends all sessions of the account but the one that asks.',
-  response: 'none',
-  async act({ caller, browser, store }) {
-    await closeOtherSessions(store, caller!.account, browser.session!);
-    return {};
+  {
+    ...common,
+    method: 'DELETE',
+    path,
+    summary: 'Ends all sessions of the account, in whatever browser.',
+    response: 'none',
+    async act({ caller, store }) {
+      await closeSessions(store, caller!.account);
+      return { browser: { session: '' } };
+    },
   },
-} satisfies ActionEndpoint;
-
-export const endedSession = {
-  ...common,
-  method: 'DELETE',
-  path: `${path}/{session_id}`,
-  summary: 'Ends one session.',
-  description: 'At once; a server beside this one, on the same database, notices within a second.',
-  response: 'none',
-  problems: ['not_found'],
-  async act({ caller, parameters: { id }, store }) {
-    if (!(await closeListedSession(store, caller!.account, id))) {
-      throw new Problem('not_found', `you have no session ${id.slice(0, 50)}`);
-    }
-    return {};
+  {
+    ...common,
+    method: 'POST',
+    path: `${path}/end-others`,
+    summary: 'Ends all sessions of the account but the one that asks.',
+    response: 'none',
+    async act({ caller, browser, store }) {
+      await closeOtherSessions(store, caller!.account, browser.session!);
+      return {};
+    },
   },
-} satisfies ActionEndpoint;
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${path}/{session_id}`,
+    summary: 'Ends one session.',
+    description: 'At once; a server beside this one, on the same database, notices within a second.',
+    response: 'none',
+    problems: ['not_found'],
+    async act({ caller, parameters: { id }, store }) {
+      requireFound(await closeListedSession(store, caller!.account, id), `you have no session ${id.slice(0, 50)}`);
+      return {};
+    },
+  },
+];

@@ -1,7 +1,67 @@
 /** The endpoints of the contract API. */
+import { nodePath } from '../../contracts/node-query.js';
 import type { ContractEndpoint } from '../../endpoint.js';
-import { codes } from './codes.js';
-import { contract } from './contract.js';
-import { query } from './query.js';
 
-export const contractEndpoints: readonly ContractEndpoint[] = [query, codes, contract];
+const common = {
+  kind: 'contract',
+  method: 'GET',
+  policy: 'contract',
+  problems: ['not_found', 'upstream_error', 'upstream_timeout'],
+} as const;
+
+/** Codes of a page when the caller does not say how many: the node's own default. */
+const DEFAULT_LIMIT = 100;
+
+export const contractEndpoints: readonly ContractEndpoint[] = [
+  {
+    ...common,
+    path: '/api/v1/query',
+    post: true,
+    summary: 'Runs a smart query against a contract.',
+    description:
+      'The answer is the contract’s own, number by number. It is never older than the latest block that is known.',
+    parameters: ['network', 'contract', 'query', 'height'],
+    response: 'smart-query',
+    problems: [...common.problems, 'validation_failed'],
+    ask({ contract, message, height }) {
+      const path = nodePath`/cosmwasm/wasm/v1/contract/${contract}/smart/${encodeMessage(message)}`;
+      return { kind: 'smart', path, height, member: 'data' };
+    },
+  },
+  {
+    ...common,
+    path: '/api/v1/codes',
+    summary: 'Lists the codes of a network, a page at a time.',
+    parameters: ['network', 'limit', 'pagination_key', 'height'],
+    response: 'codes',
+    ask({ limit, pageKey, height }) {
+      const page = [
+        ...(limit === DEFAULT_LIMIT ? [] : [`pagination.limit=${limit}`]),
+        ...(pageKey === undefined ? [] : [nodePath`pagination.key=${pageKey}`]),
+      ];
+      const query = page.length === 0 ? '' : `?${page.join('&')}`;
+      return { kind: 'codes', path: `/cosmwasm/wasm/v1/code${query}`, height, member: 'code_infos' };
+    },
+  },
+  {
+    ...common,
+    path: '/api/v1/contract/{contract_address}',
+    summary: 'A contract’s code, admin and label.',
+    parameters: ['network', 'height'],
+    response: 'contract',
+    ask: ({ contract: address, height }) => ({
+      kind: 'contract',
+      path: nodePath`/cosmwasm/wasm/v1/contract/${address}`,
+      height,
+      member: 'contract_info',
+    }),
+  },
+];
+
+/**
+ * Encodes the message as base64 in a path segment that every gateway takes: those that decode paths before they match them would see
+ * a slash in the usual alphabet, and all understand the URL-safe one where the usual one does not fit.
+ */
+function encodeMessage(message: string): string {
+  return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+}

@@ -1,10 +1,19 @@
 /** The endpoints of what accounts save about wallets: decisions about receipts, and opening lots. */
 import type { Dataset } from '../../dataset/dataset.js';
 import { readDecisions, savedDecisions } from '../../decisions/saved-decisions.js';
+import { listSavedWallets, removeAllSaved } from '../../decisions/saved-entries.js';
 import { requireOpeningLots, savedOpeningLots } from '../../decisions/saved-opening-lots.js';
 import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
-import { nothingSaved, savedWallets } from './all-saved.js';
 import { entryEndpoints } from './entry-endpoints.js';
+
+const ofAll = {
+  kind: 'action',
+  path: '/api/account/v1/saved',
+  caller: 'tax:read',
+  access: 'own',
+  parameters: [],
+  policy: 'tax',
+} as const;
 
 /** Reads the generation in hand, if there is one, while the work lasts. */
 async function withDataset<Result>(
@@ -20,8 +29,23 @@ async function withDataset<Result>(
 }
 
 export const savedEntryEndpoints: readonly ActionEndpoint[] = [
-  savedWallets,
-  nothingSaved,
+  {
+    ...ofAll,
+    method: 'GET',
+    summary: 'The addresses about which you have saved decisions or opening lots.',
+    response: 'saved-wallets',
+    act: async ({ caller, store }) => ({ json: { wallets: await listSavedWallets(store, caller!.account) } }),
+  },
+  {
+    ...ofAll,
+    method: 'DELETE',
+    summary: 'Forgets all that you have saved, about whatever address.',
+    response: 'none',
+    async act({ caller, store }) {
+      await removeAllSaved(store, caller!.account);
+      return {};
+    },
+  },
   ...entryEndpoints({
     entries: savedDecisions,
     name: 'saved-decisions',

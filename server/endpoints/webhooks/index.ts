@@ -1,15 +1,128 @@
 /** The endpoints that manage webhooks. */
-import type { ActionEndpoint } from '../../endpoint.js';
-import { deliveries, testDelivery } from './deliveries.js';
-import { changedWebhook, newWebhook, removedWebhook, rotatedSecret, webhook, webhooks } from './webhooks.js';
+import type { NewWebhook, WebhookChange } from '../../../schemas/types.generated.js';
+import type { ActionEndpoint, ActionRequest } from '../../endpoint.js';
+import { requireFound } from '../../problem.js';
+import {
+  addWebhook,
+  changeWebhook,
+  findWebhook,
+  listDeliveries,
+  listWebhooks,
+  type Owned,
+  removeWebhook,
+  rotateSecret,
+  testWebhook,
+} from '../../webhooks/webhooks.js';
+
+const path = '/api/upgrades/v1/webhooks';
+const onePath = `${path}/{webhook_id}`;
+
+const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
+
+/** The endpoint that the path names, of the caller's account. */
+const ownedBy = ({ caller, parameters: { id } }: ActionRequest): Owned => ({ account: caller!.account, id });
+
+/** Gives back an endpoint that was found. @throws Problem not_found */
+const found = <Found>(value: Found | undefined) => requireFound(value, 'you have no endpoint with this id');
 
 export const webhookEndpoints: readonly ActionEndpoint[] = [
-  webhooks,
-  newWebhook,
-  webhook,
-  changedWebhook,
-  removedWebhook,
-  rotatedSecret,
-  testDelivery,
-  deliveries,
+  {
+    ...common,
+    method: 'GET',
+    path,
+    summary: 'Your endpoints, without their secrets.',
+    response: 'webhooks',
+    act: async ({ caller, store, now }) => ({ json: { webhooks: await listWebhooks(store, caller!.account, now) } }),
+  },
+  {
+    ...common,
+    method: 'POST',
+    path,
+    summary: 'Makes an endpoint that events are delivered to, and shows its signing secret, this once.',
+    description:
+      'Each delivery is a POST of `{id, type, created_at, data}`, signed in `X-Service-Timestamp` and ' +
+      '`X-Service-Signature`. Anything but a 2xx within 8 seconds is repeated after 10 seconds, 1 and 5 and 30 ' +
+      'minutes, 2, 6 and 12 hours; handlers must be idempotent on the `id`.',
+    body: 'webhook',
+    response: 'webhook',
+    status: 201,
+    idempotent: true,
+    problems: ['conflict'],
+    act: async ({ caller, body, store, now }) => ({
+      json: await addWebhook(store, caller!.account, body as NewWebhook, now),
+    }),
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: onePath,
+    summary: 'One endpoint of yours.',
+    response: 'webhook',
+    problems: ['not_found'],
+    act: async (request) => ({ json: found(await findWebhook(request.store, ownedBy(request), request.now)) }),
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: onePath,
+    summary: 'Changes where events go, or which. What waits to be delivered goes to the new URL.',
+    body: 'webhook-change',
+    response: 'webhook',
+    problems: ['not_found'],
+    async act(request) {
+      const { store, body, now } = request;
+      return { json: found(await changeWebhook(store, ownedBy(request), body as WebhookChange, now)) };
+    },
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: onePath,
+    summary: 'Ends an endpoint, with what waits to be delivered there.',
+    response: 'none',
+    problems: ['not_found'],
+    async act(request) {
+      found(await removeWebhook(request.store, ownedBy(request)));
+      return {};
+    },
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: `${onePath}/rotate-secret`,
+    summary: 'Gives an endpoint another signing secret and shows it, this once.',
+    description:
+      'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the secret before: a receiver ' +
+      'that accepts either misses nothing.',
+    response: 'webhook',
+    problems: ['not_found'],
+    act: async (request) => ({ json: found(await rotateSecret(request.store, ownedBy(request), request.now)) }),
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: `${onePath}/test`,
+    summary: 'Has an event `webhook.test` delivered, whatever the endpoint has subscribed to.',
+    description:
+      'It is attempted once; what came of it is told by the deliveries of the endpoint. Five tests an hour are made, and one that ' +
+      'arrives has an endpoint delivered to again whose last five deliveries failed.',
+    response: 'webhook-delivery',
+    status: 201,
+    idempotent: true,
+    problems: ['not_found', 'rate_limited'],
+    act: async (request) => ({ json: found(await testWebhook(request.store, ownedBy(request), request.now)) }),
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: `${onePath}/deliveries`,
+    summary: 'What was delivered to an endpoint, or waits to be, with the last answer.',
+    response: 'webhook-deliveries',
+    problems: ['not_found'],
+    async act(request) {
+      const { store, now } = request;
+      const webhook = found(await findWebhook(store, ownedBy(request), now));
+      return { json: { deliveries: await listDeliveries(store, webhook) } };
+    },
+  },
 ];
