@@ -1,11 +1,11 @@
 import { americanTime, amount, blank, currency, description, txHash, value, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** Awaken Tax, custom CSV (help.awaken.tax article 10422149 as public exporters cite it). */
 export const awaken = {
   description:
     'Awaken Tax: times in UTC, MM/DD/YYYY; fees are sends of their own with the tag fee; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'receive',
     reward: 'claim_rewards',
     airdrop: 'airdrop',
@@ -18,14 +18,10 @@ export const awaken = {
     lost: 'payment',
     expense: 'fee',
     loan: ['receive', 'payment'],
-    loan_repayment: ['receive', 'payment'],
     ignore: null,
     transfer: '',
-    own_key: 'internal_transfer',
-    fee: 'fee',
     trade: 'swap',
-    exchange: 'swap',
-  },
+  }),
   columns: [
     americanTime('Date'),
     amount('Received Quantity', 'received'),

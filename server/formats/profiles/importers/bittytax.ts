@@ -1,5 +1,5 @@
 import { amount, blank, currency, decimal, describe, isoTime, shownAmount, text, word } from './columns.js';
-import type { Importer, WordedRow } from './importer.js';
+import { type Importer, type WordedRow, wordsOf } from './importer.js';
 
 /** The fee stands in its own columns; the sold quantity beside it is a dummy, without which BittyTax takes no fee alone. */
 const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(sent));
@@ -11,14 +11,13 @@ const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(
  */
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of nothing with that fee; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'Income',
     reward: 'Staking',
     airdrop: 'Airdrop',
     payment: ['Income', 'Spend'],
     purchase: 'Deposit',
     sale: 'Spend',
-    own_transfer: ['Deposit', 'Withdrawal'],
     gift: ['Gift-Received', 'Gift-Sent'],
     donation: 'Charity-Sent',
     lost: 'Lost',
@@ -27,11 +26,8 @@ export const bittytax = {
     loan_repayment: ['Deposit', 'Loan-Repayment'],
     ignore: null,
     transfer: ['Deposit', 'Withdrawal'],
-    own_key: ['Deposit', 'Withdrawal'],
-    fee: 'Spend',
     trade: 'Trade',
-    exchange: 'Trade',
-  },
+  }),
   columns: [
     word('Type'),
     amount('Buy Quantity', 'received'),

@@ -1,30 +1,24 @@
 import { americanTime, amount, blank, constant, currency, description, txHash, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** CoinLedger, universal manual import template (columns as public exporters write them). */
 export const coinledger = {
   description: 'CoinLedger: times in UTC, MM/DD/YYYY; fees are withdrawals of their own.',
-  words: {
+  words: wordsOf({
     income: 'Income',
     reward: 'Staking',
     airdrop: 'Airdrop',
     payment: ['Income', 'Withdrawal'],
     purchase: 'Deposit',
     sale: 'Withdrawal',
-    own_transfer: ['Deposit', 'Withdrawal'],
     gift: ['Gift Received', 'Gift Sent'],
     donation: 'Gift Sent',
     lost: 'Casualty Loss',
     expense: 'Withdrawal',
-    loan: ['Deposit', 'Withdrawal'],
-    loan_repayment: ['Deposit', 'Withdrawal'],
     ignore: 'Ignored',
     transfer: ['Deposit', 'Withdrawal'],
-    own_key: ['Deposit', 'Withdrawal'],
-    fee: 'Withdrawal',
     trade: 'Trade',
-    exchange: 'Trade',
-  },
+  }),
   columns: [
     americanTime('Date (UTC)'),
     constant('Platform (Optional)', 'Cosmos Hub'),

@@ -1,5 +1,5 @@
 import { americanTime, amount, blank, currency, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /**
  * CoinTracker (support.cointracker.io articles 4413071299729, tags 4413049710225). It derives balances from rows and compares them with
@@ -7,7 +7,7 @@ import type { Importer } from './importer.js';
  */
 export const cointracker = {
   description: 'CoinTracker: times in UTC, MM/DD/YYYY; fees are sends of their own; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'other income',
     reward: 'staking',
     airdrop: 'airdrop',
@@ -23,11 +23,8 @@ export const cointracker = {
     loan_repayment: 'loan repayment',
     ignore: null,
     transfer: '',
-    own_key: 'Transfer',
-    fee: '',
     trade: '',
-    exchange: '',
-  },
+  }),
   columns: [
     americanTime('Date'),
     amount('Received Quantity', 'received'),

@@ -1,6 +1,6 @@
 import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, constant, currency, description, isoTime, rowId, text, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** CoinTracking's ticker of the Cosmos Hub's coin; ATOM names an older one there. */
 const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symbol);
@@ -11,27 +11,22 @@ const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symb
  */
 export const cointracking = {
   description: 'CoinTracking: times in UTC; ATOM is ATOM2; fees are rows Other Fee; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'Income',
     reward: 'Staking',
     airdrop: 'Airdrop',
     payment: ['Income', 'Spend'],
     purchase: 'Deposit',
     sale: 'Spend',
-    own_transfer: ['Deposit', 'Withdrawal'],
     gift: ['Gift / Tip', 'Gift'],
     donation: 'Donation',
     lost: 'Lost',
     expense: 'Other Fee',
-    loan: ['Deposit', 'Withdrawal'],
-    loan_repayment: ['Deposit', 'Withdrawal'],
     ignore: null,
     transfer: ['Deposit', 'Withdrawal'],
-    own_key: ['Deposit', 'Withdrawal'],
-    fee: 'Other Fee',
     trade: 'Trade',
     exchange: 'Swap (non taxable)',
-  },
+  }),
   columns: [
     word('Type'),
     amount('Buy Amount', 'received'),

@@ -9,7 +9,18 @@ import type { Kind } from '../../../../pipeline/reports/import/kind.js';
 /** The word for what arrives and for what leaves, where they differ; null: the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
 
-export type Words = Readonly<Record<Kind, Word>>;
+type Words = Readonly<Record<Kind, Word>>;
+
+/** Kinds that many programs have no word of their own for. */
+type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange';
+
+/** All words of a program: a kind without one of its own has that of a wider kind. */
+export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
+  const { transfer, expense, trade } = own;
+  const { own_transfer = transfer, loan = transfer } = own;
+  const wider = { own_transfer, own_key: own_transfer, gift: transfer, loan, loan_repayment: loan };
+  return { ...wider, fee: expense, exchange: trade, ...own };
+}
 
 /** An import row with the program's word for it. */
 export interface WordedRow extends ImportRow {

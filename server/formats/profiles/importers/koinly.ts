@@ -1,6 +1,6 @@
 import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** Koinly takes coins that it does not know under numbered names. */
 const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ? symbol : `NULL${unlisted}`);
@@ -11,27 +11,23 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are rows of their own with the label cost.',
-  words: {
+  words: wordsOf({
     income: 'income',
     reward: 'reward',
     airdrop: 'airdrop',
     payment: ['income', 'cost'],
     purchase: '',
     sale: '',
-    own_transfer: '',
     gift: 'gift',
     donation: 'donation',
     lost: 'lost',
     expense: 'cost',
     loan: 'loan',
-    loan_repayment: 'loan',
     ignore: '',
     transfer: '',
-    own_key: '',
-    fee: 'cost',
     trade: '',
     exchange: 'swap',
-  },
+  }),
   columns: [
     text('Date', ({ row }) => `${row.event.time} UTC`),
     amount('Sent Amount', 'sent'),

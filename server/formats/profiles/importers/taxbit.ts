@@ -1,5 +1,5 @@
 import { amount, blank, currency, rowId, text, txHash, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** Name of the wallet that coins leave and reach. */
 const WALLET = 'ATOM WALLET';
@@ -7,27 +7,20 @@ const WALLET = 'ATOM WALLET';
 /** TaxBit, manual CSV (help.taxbit.com article 360047756913): the exchange's transaction id decides what is a duplicate. */
 export const taxbit = {
   description: 'TaxBit: times in UTC, RFC 3339; fees are expenses of their own; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'Income',
     reward: 'Income',
     airdrop: 'Income',
     payment: ['Income', 'Expense'],
     purchase: 'Transfer In',
     sale: 'Expense',
-    own_transfer: ['Transfer In', 'Transfer Out'],
-    gift: ['Transfer In', 'Transfer Out'],
     donation: 'Transfer Out',
     lost: 'Expense',
     expense: 'Expense',
-    loan: ['Transfer In', 'Transfer Out'],
-    loan_repayment: ['Transfer In', 'Transfer Out'],
     ignore: null,
     transfer: ['Transfer In', 'Transfer Out'],
-    own_key: ['Transfer In', 'Transfer Out'],
-    fee: 'Expense',
     trade: 'Trade',
-    exchange: 'Trade',
-  },
+  }),
   columns: [
     text('Date and Time', ({ row }) => `${row.event.time.replace(' ', 'T')}Z`),
     word('Transaction Type'),

@@ -1,7 +1,7 @@
 import { halfUp, powerOfTen } from '../../../../pipeline/ledger/amount.js';
 import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
 import { amount, blank, currency, description, isoTime, rowId, text, txHash, value, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** Decimals that TurboTax takes. */
 const DECIMALS_MAX = 8;
@@ -16,7 +16,7 @@ function rounded(coin: ImportCoin | undefined): ImportCoin | undefined {
 /** TurboTax, universal CSV (ttlc.intuit.com L1yhp71Nt): no negative amounts, eight decimals at most, date and type in every row. */
 export const turbotax = {
   description: 'TurboTax, universal CSV: times in UTC; eight decimals at most; fees are expenses of their own.',
-  words: {
+  words: wordsOf({
     income: 'Income',
     reward: 'Staking',
     airdrop: 'Airdrop',
@@ -29,14 +29,10 @@ export const turbotax = {
     lost: 'Other',
     expense: 'Expense',
     loan: 'Other',
-    loan_repayment: 'Other',
     ignore: 'Other',
     transfer: ['Deposit', 'Withdrawal'],
-    own_key: 'Transfer',
-    fee: 'Expense',
     trade: 'Convert',
-    exchange: 'Convert',
-  },
+  }),
   columns: [
     isoTime('Date'),
     word('Type'),

@@ -1,30 +1,23 @@
 import { amount, blank, constant, currency, isoTime, word } from './columns.js';
-import type { Importer } from './importer.js';
+import { type Importer, wordsOf } from './importer.js';
 
 /** ZenLedger, custom CSV (support.zenledger.io article 7972857; types derived from its vocabulary). */
 export const zenledger = {
   description: 'ZenLedger: times in UTC; fees are payments of their own; ignored rows are left out.',
-  words: {
+  words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',
     airdrop: 'Airdrop',
     payment: ['misc reward', 'Payment'],
     purchase: 'Receive',
     sale: 'Send',
-    own_transfer: ['Receive', 'Send'],
-    gift: ['Receive', 'Send'],
     donation: 'Send',
     lost: 'Send',
     expense: 'Payment',
-    loan: ['Receive', 'Send'],
-    loan_repayment: ['Receive', 'Send'],
     ignore: null,
     transfer: ['Receive', 'Send'],
-    own_key: ['Receive', 'Send'],
-    fee: 'Payment',
     trade: 'Trade',
-    exchange: 'Trade',
-  },
+  }),
   columns: [
     isoTime('Timestamp'),
     word('Type'),
