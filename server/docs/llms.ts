@@ -1,5 +1,5 @@
 /** The text of /llms.txt, which tells a language model how to use the service (llmstxt.org). It is made from the list of endpoints. */
-
+import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../parameters/parameters.js';
 import { PROBLEM_KINDS } from '../problem.js';
@@ -7,17 +7,8 @@ import { QUOTAS } from '../quotas/quotas.js';
 import { CONTRACT_API, TAX_API } from './apis.js';
 import { conditionsOf, valuesOf } from './words.js';
 
-export interface LlmsOptions {
-  readonly baseUrl: string;
-  /** Base URL of the contract API. */
-  readonly wasmUrl: string;
-  /** Requests of the tax API that a client may make in a minute; 0: any number. */
-  readonly rateLimit: number;
-  readonly routes: readonly AnyEndpoint[];
-}
-
-/** Makes the text, in Markdown. */
-export function llmsText({ baseUrl, wasmUrl, rateLimit, routes }: LlmsOptions): string {
+/** Makes the text, in Markdown. @param routes all that is served */
+export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
   );

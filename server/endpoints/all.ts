@@ -1,12 +1,12 @@
 /** The list of all endpoints: those of data, in index.ts, and those about the service itself. */
 import type { Config } from '../../pipeline/config.js';
+import { llmsText } from '../docs/llms.js';
 import type { AnyEndpoint, Endpoint } from '../endpoint.js';
 import { accountEndpoints } from './account/index.js';
 import { catalog } from './catalog.js';
 import { contractEndpoints } from './contract/index.js';
-import { healthz } from './healthz.js';
-import { llms } from './llms.js';
 import { contractOpenapi, taxOpenapi } from './openapi.js';
+import { PLAIN_TYPE, textEndpoint } from './pages/texts.js';
 import { readyz } from './readyz.js';
 import { savedEntryEndpoints } from './saved/index.js';
 import { submissionEndpoints } from './submissions.js';
@@ -23,6 +23,12 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[]):
     ...webhookEndpoints,
     ...contractEndpoints,
   ];
-  all.push(taxOpenapi(config, all), contractOpenapi(config, all), llms(config, all), healthz, readyz);
+  all.push(
+    taxOpenapi(config, all),
+    contractOpenapi(config, all),
+    textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, () => llmsText(config, all)),
+    { ...textEndpoint('/healthz', 'Whether the process is up.', PLAIN_TYPE, () => 'ok\n'), volatile: true },
+    readyz,
+  );
   return all;
 }

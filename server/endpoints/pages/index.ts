@@ -4,10 +4,11 @@
  */
 import type { Config } from '../../../pipeline/config.js';
 import type { PageSources } from '../../docs/site/site.js';
-import type { AnyEndpoint, ServiceEndpoint } from '../../endpoint.js';
-import { fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
+import type { AnyEndpoint } from '../../endpoint.js';
+import { fillPage, readPage } from '../../http/web-pages.js';
 import { docEndpoints } from './docs.js';
 import { reportDataset } from './report-dataset.js';
+import { htmlEndpoint, PLAIN_TYPE, textEndpoint } from './texts.js';
 
 export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const { config } = sources;
@@ -23,33 +24,22 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   return [
     ...pages,
     reportDataset(config),
-    text('/robots.txt', 'text/plain; charset=utf-8', robots(config)),
+    text('/robots.txt', PLAIN_TYPE, robots(config)),
     text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
     { ...text('/widget.js', 'text/javascript; charset=utf-8', readPage('widget.js')), revalidated: true },
     text('/favicon.ico', 'image/svg+xml', readPage('icon.svg')),
   ];
 }
 
-const common = { kind: 'service', method: 'GET', parameters: [], policy: 'none' } as const;
-
-type Texts = Readonly<Record<string, string>>;
-
-/** A built page, with texts in its places. It names its scripts by hash, so a browser asks for it each time. */
-function page(path: string, file: string, summary: string, texts: Texts = {}): ServiceEndpoint {
-  const answer = { text: fillPage(readPage(file), texts), type: HTML_TYPE };
-  const html = { response: 'html', contentSecurityPolicy: PAGE_POLICY, revalidated: true } as const;
-  return { ...common, ...html, path, summary, serve: () => answer };
+/** A built page, with texts in its places. */
+function page(path: string, file: string, summary: string, texts: Readonly<Record<string, string>> = {}) {
+  const html = fillPage(readPage(file), texts);
+  return htmlEndpoint(path, summary, () => html);
 }
 
 const providerOf = ({ oidc }: Config): string => (oidc ? new URL(oidc.issuer).host : '');
 
-const text = (path: string, type: string, content: string): ServiceEndpoint => ({
-  ...common,
-  path,
-  summary: path,
-  response: 'text',
-  serve: () => ({ text: content, type }),
-});
+const text = (path: string, type: string, content: string) => textEndpoint(path, path, type, () => content);
 
 const robots = ({ baseUrl }: Config) => `User-agent: *
 Disallow: /api/
