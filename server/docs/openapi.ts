@@ -4,13 +4,13 @@
  */
 import { readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { AnyEndpoint } from '../endpoint.js';
-import { PARAMETERS, type Parameter, type ParameterName, parametersOf } from '../parameters/parameters.js';
+import { type AnyEndpoint, type Method, successOf } from '../endpoint.js';
+import { PARAMETERS, parametersOf } from '../parameters/parameters.js';
 import type { Api } from './apis.js';
-import { describeAction, referParameters } from './openapi-actions.js';
 import { exampleComponents, textContent } from './openapi-examples.js';
 import { describeHeaders, type HeaderName, headerComponents, notModified, standardHeaders } from './openapi-headers.js';
 import { describeRefusals } from './openapi-refusals.js';
+import { describeRequest } from './openapi-requests.js';
 import { SchemaComponents } from './openapi-schemas.js';
 import { describeSecurity, securityComponents } from './openapi-security.js';
 
@@ -62,36 +62,28 @@ const tagOf = (route: AnyEndpoint) =>
   route.kind === 'contract' ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
 
 function describeOperations(route: AnyEndpoint, limited: boolean, components: SchemaComponents): object {
-  const common = {
-    tags: [tagOf(route)],
-    summary: route.summary,
-    ...(route.description && { description: route.description }),
-    ...(route.retirement && { deprecated: true }),
-    security: describeSecurity(route),
-  };
-  if (route.kind === 'action') {
-    const headers = standardHeaders(limited, route.retirement !== undefined);
-    const name =
-      route.method === 'GET' ? operationId(route.path) : `${operationId(route.path)}By${titleCase(route.method)}`;
-    const action = describeAction(route, { limited, headers, components });
-    return { [route.method.toLowerCase()]: { operationId: name, ...common, ...action } };
-  }
-  const answers = describeAnswers(route, limited, components);
-  const parameters = referParameters(route);
-  const get = { operationId: operationId(route.path), ...common, parameters, responses: answers('get') };
-  if (!route.post) return { get };
-  const content = {
-    'application/json': { schema: bodySchema(route.parameters, components) },
-  };
+  const methods: Method[] = route.post ? ['GET', 'POST'] : [route.method];
+  return Object.fromEntries(
+    methods.map((method) => [method.toLowerCase(), describeOperation(route, method, limited, components)]),
+  );
+}
+
+function describeOperation(route: AnyEndpoint, method: Method, limited: boolean, components: SchemaComponents): object {
+  const { path, summary, description, retirement } = route;
+  const id = operationId(path);
+  const isForm = method !== route.method;
+  const told = isForm ? `${description ?? summary} The parameters as a JSON body, for long ones.` : description;
+  const request = describeRequest(route, method, components);
+  const takesBody = request.requestBody !== undefined;
   return {
-    get,
-    post: {
-      operationId: `${operationId(route.path)}ByPost`,
-      ...common,
-      description: `${route.description ?? route.summary} The parameters as a JSON body, for long ones.`,
-      requestBody: { description: 'The parameters by name.', required: true, content },
-      responses: answers('post'),
-    },
+    operationId: method === 'GET' ? id : `${id}By${titleCase(method)}`,
+    tags: [tagOf(route)],
+    summary,
+    ...(told && { description: told }),
+    ...(retirement && { deprecated: true }),
+    security: describeSecurity(route),
+    ...request,
+    responses: describeAnswers(route, method, { limited, takesBody, components }),
   };
 }
 
@@ -103,8 +95,6 @@ function operationId(path: string): string {
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
-type Operation = 'get' | 'post';
-
 /** Tells whether the JSON of an answer has the member `coverage`, which its CSV has no room for and tells by header. */
 const saysCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
@@ -115,32 +105,46 @@ function jsonSchema({ response, profileResponse }: AnyEndpoint, components: Sche
   return profileResponse ? { anyOf: [schema, components.refer(`responses/${profileResponse}.json`)] } : schema;
 }
 
-function describeAnswers(route: AnyEndpoint, limited: boolean, components: SchemaComponents) {
+/** The member `content` of a success; undefined where nothing is answered. */
+function contentOf(route: AnyEndpoint, components: SchemaComponents): object | undefined {
+  if (route.response === 'none') return undefined;
+  if (route.response === 'text') return textContent('text/plain');
+  if (route.response === 'html') return textContent('text/html');
+  return {
+    'application/json': { schema: jsonSchema(route, components) },
+    ...(route.csv && textContent('text/csv')),
+    ...Object.assign({}, ...(route.profileTypes ?? []).map(textContent)),
+  };
+}
+
+interface AnswerFacts {
+  readonly limited: boolean;
+  readonly takesBody: boolean;
+  readonly components: SchemaComponents;
+}
+
+function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBody, components }: AnswerFacts): object {
   const headers = standardHeaders(limited, route.retirement !== undefined);
-  const content =
-    route.response === 'text' || route.response === 'html'
-      ? textContent(route.response === 'html' ? 'text/html' : 'text/plain')
-      : {
-          'application/json': { schema: jsonSchema(route, components) },
-          ...(route.csv && textContent('text/csv')),
-          ...Object.assign({}, ...(route.profileTypes ?? []).map(textContent)),
-        };
+  const action = route.kind === 'action' ? route : undefined;
+  const status = action ? successOf(action) : 200;
+  const content = contentOf(route, components);
   // Every answer of a dataset names it.
   const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;
-  return (operation: Operation): object => {
-    const cacheable = operation === 'get' && !route.volatile;
-    const optional = [
-      ...(cacheable ? ['ETag' as const] : []),
-      ...(route.csv ? ['Content-Disposition' as const] : []),
-      ...(route.kind === 'service' ? [] : ['X-Ignored-Parameters' as const]),
-      ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
-      ...(route.csv && saysCoverage(route) ? ['X-Coverage' as const] : []),
-      ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
-    ];
-    const ok = { description: route.summary, headers: describeHeaders(answered, optional), content };
-    const refusals = describeRefusals(route, { limited, takesBody: operation === 'post', headers });
-    return Object.fromEntries([[200, ok], ...(cacheable ? [[304, notModified(answered)]] : []), ...refusals]);
-  };
+  const cacheable = method === 'GET' && content !== undefined && !route.volatile;
+  const optional = [
+    ...(action ? ['Set-Cookie' as const] : []),
+    ...(cacheable ? ['ETag' as const] : []),
+    ...(status === 303 ? ['Location' as const] : []),
+    ...(action?.idempotent ? ['Idempotent-Replayed' as const] : []),
+    ...(route.csv ? ['Content-Disposition' as const] : []),
+    ...(route.kind === 'dataset' || route.kind === 'contract' ? ['X-Ignored-Parameters' as const] : []),
+    ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
+    ...(route.csv && saysCoverage(route) ? ['X-Coverage' as const] : []),
+    ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
+  ];
+  const ok = { description: route.summary, headers: describeHeaders(answered, optional), ...(content && { content }) };
+  const refusals = describeRefusals(route, { limited, takesBody, headers });
+  return Object.fromEntries([[status, ok], ...(cacheable ? [[304, notModified(answered)]] : []), ...refusals]);
 }
 
 function describeParameters(routes: readonly AnyEndpoint[]): object {
@@ -152,34 +156,3 @@ function describeParameters(routes: readonly AnyEndpoint[]): object {
     }),
   );
 }
-
-function bodySchema(names: readonly ParameterName[], components: SchemaComponents): object {
-  const parameters = names.map((name) => PARAMETERS[name]);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      parameters.map((parameter) => [parameter.member.name, components.rewrite(describeMember(parameter))]),
-    ),
-    required: parameters.filter(({ required }) => required).map(({ member }) => member.name),
-  };
-}
-
-/**
- * The member of a body that says the same as a parameter. Its other name is told in words alone, since programs in Python spell both
- * alike.
- */
-function describeMember(parameter: Parameter): object {
-  const { description, example, required, member } = parameter;
-  const { schema } = member;
-  const other = member.name === parameter.name ? '' : ` ${parameter.name} is understood, too, but not both.`;
-  // A JSON object or list is text in a query, and itself in a body.
-  const value = schema.type === 'object' || schema.type === 'array' ? JSON.parse(example) : example;
-  return { description: description + other, examples: [value], ...(required ? schema : orNull(schema)) };
-}
-
-/** The schema of an optional member: null counts as not given. */
-const orNull = (schema: Parameter['schema']) => ({
-  ...schema,
-  type: [schema.type, 'null'].flat(),
-  ...(schema.enum && { enum: [...schema.enum, null] }),
-});
