@@ -2,6 +2,7 @@
  * Challenges: texts that a wallet signs to prove its address (decisions U1, U7), in the form that wallets know from EIP-4361 and
  * CAIP-122. Its first use ends a challenge, whatever comes of it.
  */
+import type { Challenge } from '../../schemas/types.generated.js';
 import type { Queries } from '../store/store.js';
 import { isSigned, type SignedText } from './adr036.js';
 import { hashOf, newSecret } from './secrets.js';
@@ -11,12 +12,7 @@ const LIFETIME_MS = 5 * 60_000;
 /** The line that every challenge of a site begins with. */
 const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
 
-export interface Challenge {
-  readonly challenge: string;
-  readonly expires: Date;
-}
-
-/** Makes a challenge for an address. @returns its text and the time at which it expires */
+/** Makes a challenge for an address. */
 export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
   const expires = new Date(now.getTime() + LIFETIME_MS);
   const challenge = [
@@ -32,7 +28,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
     `Expiration Time: ${expires.toISOString()}`,
   ].join('\n');
   await store.query('challenges/add', { hash: hashOf(challenge), address, expires });
-  return { challenge, expires };
+  return { challenge, expires_at: expires.toISOString() };
 }
 
 /** Uses a challenge up, and tells whether the account signed it: one that this site gave it and that was neither used nor over. */

@@ -48,7 +48,7 @@ const TAKEN =
  * @throws StoreUnavailable when another process has it open, or it cannot be opened
  */
 export async function openEmbedded(dataDir: string, onLost: () => void): Promise<Backend> {
-  const unlock = await lock(dataDir);
+  const unlock = await takeLock(dataDir, 'store', TAKEN).catch(refuse);
   const folder = storeFolder(dataDir);
   let session: ClosableSession;
   const lost = () => {
@@ -92,12 +92,8 @@ async function requireRoom(dataDir: string): Promise<void> {
   }
 }
 
-async function lock(dataDir: string): Promise<() => void> {
-  try {
-    return await takeLock(dataDir, 'store', TAKEN);
-  } catch (error) {
-    throw new StoreUnavailable((error as Error).message);
-  }
+function refuse({ message }: Error): never {
+  throw new StoreUnavailable(message);
 }
 
 interface Waiting {

@@ -51,16 +51,27 @@ export class Store implements Transactions {
   }
 
   query<Found = Row>(name: string, parameters: Parameters = {}): Promise<Found[]> {
-    return this.connected((connection) => connection.query<Found>(name, parameters));
+    return this.onConnection((connection) => connection.query<Found>(name, parameters));
   }
 
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.connected((connection) => connection.transaction(() => work(connection)));
+    return this.onConnection((connection) => connection.transaction(() => work(connection)));
   }
 
   /** Runs the work on one connection, which is the work's own meanwhile: for locks that end with their connection. */
-  onConnection<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.connected(work);
+  onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    return this.outage.attempt(async () => {
+      const session = await (await this.backend()).acquire();
+      try {
+        const result = await work(connectionOn(session, this.queries));
+        session.release();
+        return result;
+      } catch (error) {
+        // Another connection may lead to a database that can do it: one that may write, say.
+        session.release(error instanceof StoreUnavailable);
+        throw error;
+      }
+    });
   }
 
   /** Closes the database; one that does not answer is left to itself after a while. */
@@ -72,27 +83,9 @@ export class Store implements Transactions {
     await backend?.close();
   }
 
-  private connected<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    return this.outage.attempt(() => this.onSession(work));
-  }
-
-  private async onSession<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
-    const session = await (await this.backend()).acquire();
-    try {
-      const result = await work(connectionOn(session, this.queries));
-      session.release();
-      return result;
-    } catch (error) {
-      // Another connection may lead to a database that can do it: one that may write, say.
-      session.release(error instanceof StoreUnavailable);
-      throw error;
-    }
-  }
-
   private backend(): Promise<Backend> {
-    const opening = this.opening ?? this.begin();
-    this.opening = opening;
-    return opening;
+    this.opening ??= this.begin();
+    return this.opening;
   }
 
   protected async begin(): Promise<Backend> {

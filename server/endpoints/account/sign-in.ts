@@ -30,8 +30,7 @@ export const signInEndpoints: readonly ActionEndpoint[] = [
     async act(request) {
       const address = readAddress((request.body as WantedChallenge).address, request);
       const { store, config, now } = request;
-      const made = await makeChallenge(store, address, config.baseUrl, now);
-      return { json: { challenge: made.challenge, expires_at: made.expires.toISOString() } };
+      return { json: await makeChallenge(store, address, config.baseUrl, now) };
     },
   },
   {
