@@ -1,6 +1,6 @@
 import { formatCents, formatDecimal } from '../../pipeline/ledger/amount.js';
 import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
-import { type EventRow, eventRow } from '../../pipeline/reports/event-row.js';
+import { eventRow } from '../../pipeline/reports/event-row.js';
 import type { DelegatorReport } from '../../schemas/types.generated.js';
 import type { Dataset } from '../dataset/dataset.js';
 import { walletEvents } from '../dataset/wallet-ledger.js';
@@ -44,35 +44,21 @@ export const delegatorReport = {
   },
 } satisfies Endpoint;
 
-interface RewardSum {
-  /** Base units of the native coin. */
-  readonly amount: bigint;
-  /** Worth of all rewards, in cents. */
-  readonly cents: bigint;
-  readonly rows: number;
-  /** Number of rows without a price. */
-  readonly unpriced: number;
-}
-
-/** Sums rewards while rows go by. @param validator whose rewards count; all when undefined */
-function* summing(
-  { addresses, range }: ValidParameters,
-  dataset: Dataset,
-  validator: string | undefined,
-): Generator<void, RewardSum, undefined> {
-  let sum: RewardSum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
+/**
+ * Sums rewards while rows go by: base units of the native coin, worth in cents, and rows, those without a price apart.
+ * @param validator whose rewards count; all when undefined
+ */
+function* summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
+  const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
   for (const event of walletEvents(dataset, addresses[0]!)) {
     yield;
     if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
-    const row = eventRow(event, dataset.rowContext);
-    if (row.incomeAccount === STAKING_INCOME) sum = withReward(sum, row);
+    const { incomeAccount, rules, value, priceMissing } = eventRow(event, dataset.rowContext);
+    if (incomeAccount !== STAKING_INCOME) continue;
+    if (event.received_denom === rules.nativeDenom) sum.amount += event.received_amount!;
+    sum.cents += value;
+    sum.rows++;
+    if (priceMissing) sum.unpriced++;
   }
   return sum;
 }
-
-const withReward = (sum: RewardSum, { event, rules, value, priceMissing }: EventRow): RewardSum => ({
-  amount: sum.amount + (event.received_denom === rules.nativeDenom ? event.received_amount! : 0n),
-  cents: sum.cents + value,
-  rows: sum.rows + 1,
-  unpriced: sum.unpriced + (priceMissing ? 1 : 0),
-});

@@ -36,8 +36,10 @@ export const events = {
     const stored = storedAnswer(parameters, dataset);
     if (stored) return { gzip: stored };
     if (parameters.profile !== '') return importAnswer(parameters, dataset);
-    if (parameters.format === 'csv') return listedCsv(parameters, dataset);
-    return listAnswer(jsonList(parameters, dataset));
+    if (parameters.format !== 'csv') return listAnswer(jsonList(parameters, dataset));
+    const { addresses, range } = parameters;
+    const fileName = fileNameOf('events', addresses, daysOf(range, dataset));
+    return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), { fileName, coverage: dataset.coverageOf(range) });
   },
 } satisfies Endpoint;
 
@@ -70,12 +72,6 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
     write: eventJson,
     tail: listTail(parameters),
   };
-}
-
-function listedCsv(parameters: ValidParameters, dataset: Dataset): Answer {
-  const { addresses, range } = parameters;
-  const fileName = fileNameOf('events', addresses, daysOf(range, dataset));
-  return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), { fileName, coverage: dataset.coverageOf(range) });
 }
 
 /** Rows that are made and written in a millisecond or two. */

@@ -6,10 +6,10 @@ import { ownTransfersOf } from '../dataset/own-transfers.js';
 import type { Answer, Endpoint } from '../endpoint.js';
 import { csvAnswer, fileNameOf } from '../formats/csv.js';
 import { entriesOfRange, type Stated } from '../formats/entries-of-range.js';
-import { type HeadedList, listAnswer, listTail } from '../formats/json.js';
+import { listAnswer, listTail } from '../formats/json.js';
 import { FORM_8949, formAnswer } from '../formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../formats/profiles/ledgers/ledger-answer.js';
-import { STATEMENTS, type ValidParameters } from '../parameters/parameters.js';
+import { STATEMENTS } from '../parameters/parameters.js';
 import { daysOf, upTo } from '../parameters/time-range.js';
 
 export const journal = {
@@ -44,10 +44,19 @@ export const journal = {
     if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
-    if (parameters.format === 'json') return listAnswer(jsonList(batches, parameters, dataset));
-    const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
     const coverage = dataset.coverageOf(parameters.range);
-    return csvAnswer(LINE_FIELDS, batches(), { fileName, coverage });
+    if (parameters.format !== 'json') {
+      const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
+      return csvAnswer(LINE_FIELDS, batches(), { fileName, coverage });
+    }
+    let count = 0;
+    return listAnswer({
+      batches,
+      note: () => count++,
+      head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
+      write: writeLine,
+      tail: listTail(parameters),
+    });
   },
 } satisfies Endpoint;
 
@@ -79,21 +88,6 @@ const LINE_FIELDS = [
 ];
 
 const writeLine = jsonWriter(LINE_FIELDS);
-
-function jsonList(
-  batches: () => Iterable<readonly JournalLine[]>,
-  parameters: ValidParameters,
-  dataset: Dataset,
-): HeadedList<JournalLine> {
-  let count = 0;
-  return {
-    batches,
-    note: () => count++,
-    head: () => `{"count":${count},"coverage":${toJson(dataset.coverageOf(parameters.range))},"lines":[`,
-    write: writeLine,
-    tail: listTail(parameters),
-  };
-}
 
 function* listedLines(stated: Stated, dataset: Dataset): Generator<JournalLine[], void, undefined> {
   const context: JournalContext = {

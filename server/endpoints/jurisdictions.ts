@@ -16,7 +16,7 @@ export const jurisdictions = {
   policy: 'tax',
   handle({ dataset }): Answer {
     const { basis, jurisdictions: disclosures } = dataset.reference.jurisdictions;
-    const onChain = [...operatorsOnChain(dataset)];
+    const onChain = [...dataset.validators()].flatMap(([operator, { onChain }]) => (onChain ? [operator] : []));
     return {
       json: {
         basis,
@@ -39,10 +39,6 @@ export const jurisdictions = {
     );
   },
 } satisfies Endpoint;
-
-function* operatorsOnChain(dataset: Dataset): Generator<string> {
-  for (const [operator, { onChain }] of dataset.validators()) if (onChain) yield operator;
-}
 
 /** A disclosure under the name that the chain has for the validator now. */
 function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {

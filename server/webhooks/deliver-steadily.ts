@@ -9,19 +9,17 @@ import { type DeliveryOptions, deliverDue } from './deliver.js';
 /** Time between two rounds: the shortest wait before a repetition. */
 const PAUSE_MS = 10_000;
 
-/** The end of deliveries: begins no attempt any more, and resolves when none is under way. */
-export type EndDeliveries = () => Promise<void>;
-
 /**
  * Makes the deliveries that are due, round after round from now on. A round that fails is tried again; the log has the first such one
  * after a round that did not.
+ * @returns a function that ends them: it begins no attempt any more, and resolves when none is under way
  */
 export function deliverSteadily(
   store: Transactions,
   { now, dataDir }: Pick<Config, 'now' | 'dataDir'>,
   log: Logger,
   send?: DeliveryOptions['send'],
-): EndDeliveries {
+): () => Promise<void> {
   const ending = new AbortController();
   const { signal } = ending;
   const options = send ? { send, signal } : { signal };
