@@ -33,24 +33,16 @@ type News = readonly [type: WebhookEventType, data: object];
 export async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Promise<void> {
   await store.transaction(async (queries) => {
     const [known] = await queries.query<Known>('announcements/find');
-    const { news, versions, pending_upgrade } = whatIsNew(known!, watch);
+    const { versions, pending_upgrade } = known!;
+    const published = watch.upstream.filter(({ version }) => !versions.includes(version));
+    // The first known releases are no news; a coming upgrade always is.
+    const releases = versions.length === 0 ? [] : published.toReversed();
+    const upgrade = upgradeNews(pending_upgrade, watch);
+    const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
     for (const [type, data] of news) await publish(queries, newEvent(type, data, now));
-    await queries.query('announcements/record', { versions, upgrade: pending_upgrade });
+    const all = [...versions, ...published.map(({ version }) => version)];
+    await queries.query('announcements/record', { versions: all, upgrade: upgrade.pending });
   });
-}
-
-/** Compares the watcher's state with the last announcement. The first known releases are no news; a coming upgrade always is. */
-function whatIsNew(known: Known, watch: ReleaseWatch): Known & { readonly news: readonly News[] } {
-  const before = new Set(known.versions);
-  const published = watch.upstream.filter(({ version }) => !before.has(version));
-  const news: News[] = [];
-  if (before.size > 0) for (const release of published.toReversed()) news.push(['release.published', release]);
-  const upgrade = upgradeNews(known.pending_upgrade, watch);
-  return {
-    news: [...news, ...upgrade.news],
-    versions: [...before, ...published.map(({ version }) => version)],
-    pending_upgrade: upgrade.pending,
-  };
 }
 
 /**
