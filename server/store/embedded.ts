@@ -30,12 +30,6 @@ const CLOSE_MS = 6000;
 const FREE_MIN_BYTES = 64_000_000;
 const ADDS_ROWS = /\binsert into\b/i;
 
-/** Opens PGlite in this thread; the package is loaded where it is used, since it is large. */
-async function openHere(folder: string): Promise<ClosableSession> {
-  const { openFolder } = await import('./pglite-folder.js');
-  return openFolder(folder);
-}
-
 /** Whether this program can start threads: a loader that runs the TypeScript sources as they are does not reach them. */
 const HAS_THREADS = import.meta.filename.endsWith('.js');
 
@@ -56,7 +50,8 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     onLost();
   };
   try {
-    session = HAS_THREADS ? await openThread(folder, lost) : await openHere(folder);
+    // PGlite is loaded in the thread that uses it, since it is large.
+    session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
     throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);

@@ -23,19 +23,16 @@ export function deliverSteadily(
   const ending = new AbortController();
   const { signal } = ending;
   const options = send ? { send, signal } : { signal };
-  let isFailing = false;
-  const round = async () => {
-    try {
-      await deliverDue(store, now, readReleases(dataDir), options);
-      isFailing = false;
-    } catch (err) {
-      log[isFailing ? 'debug' : 'error']({ err }, 'webhooks are not delivered');
-      isFailing = true;
-    }
-  };
   const rounds = async () => {
+    let isFailing = false;
     while (!signal.aborted) {
-      await round();
+      try {
+        await deliverDue(store, now, readReleases(dataDir), options);
+        isFailing = false;
+      } catch (err) {
+        log[isFailing ? 'debug' : 'error']({ err }, 'webhooks are not delivered');
+        isFailing = true;
+      }
       await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   };

@@ -92,16 +92,15 @@ export function sender(network: Partial<Network> = {}): Send {
 function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): LookupFunction {
   const lookUp = async (name: string) => {
     const addresses = await resolve(name);
-    const [first] = addresses;
-    if (!first) throw new Error(`${name} has no address`);
+    if (addresses.length === 0) throw new Error(`${name} has no address`);
     if (!addresses.every(({ address }) => allows(address))) {
       throw new Error(`${name} does not lead to the public internet`);
     }
-    return { addresses, first };
+    return addresses;
   };
   return (name, { all }, callback) => {
     lookUp(name).then(
-      ({ addresses, first }) => (all ? callback(null, addresses) : callback(null, first.address, first.family)),
+      (addresses) => (all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)),
       (error) => callback(error, ''),
     );
   };
