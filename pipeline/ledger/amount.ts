@@ -90,3 +90,17 @@ export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   }
   return coins;
 }
+
+/** A whole number as Go writes one in a program: decimal, or of base 2, 8 (also by a mere 0 before it) or 16, with underscores between. */
+const GO_NUMBER = /^\+?(?:0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0)$/;
+
+/**
+ * Reads an amount of a message as the chain does (cosmossdk.io/math Int.Unmarshal), which takes more than its own events ever say:
+ * '1_000', '0x3e8' and '01750' are 1000n.
+ * @returns undefined where the chain refuses the text, and for an amount below zero
+ */
+export function parseMessageAmount(text: string): bigint | undefined {
+  if (!GO_NUMBER.test(text)) return undefined;
+  const digits = text.replace(/^\+|_/g, '');
+  return BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
+}

@@ -1,5 +1,6 @@
 /** x/staking: principal that is bonded, begins to unbond, moves between validators and becomes liquid again. */
 import type { MsgBeginRedelegate, MsgUndelegate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
+import { parseMessageAmount } from '../../ledger/amount.js';
 import {
   type Coin,
   type EventClassifier,
@@ -128,8 +129,8 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
 /** The amount that an undelegation's own message names, where there is one: a contract's undelegation has only its event. */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
-  const asked = (message.value as MsgUndelegate | undefined)?.amount;
-  return asked?.denom === denom ? { denom, amount: BigInt(asked.amount) } : undefined;
+  const amount = parseMessageAmount((message.value as Partial<MsgUndelegate> | undefined)?.amount?.amount ?? '');
+  return amount === undefined ? undefined : { denom, amount };
 }
 
 /** A row for coins that stay the wallet's and were not liquid before or after: the same amount on both sides. */

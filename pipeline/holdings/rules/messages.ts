@@ -10,6 +10,7 @@ import { type MsgCreateValidator, type MsgEditValidator, MsgUndelegate } from 'c
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
 import { type MessageType, packetMessages } from '../../chain/interchain-packet.js';
+import { parseMessageAmount } from '../../ledger/amount.js';
 import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
@@ -108,18 +109,21 @@ export class TransactionMessages {
     this.expectReadable(event, [UNDELEGATE, RECEIVE_PACKET]);
   }
 
-  /** Base units that an unbond event's message asked for; undefined where a contract asked, and where it is not of its type. */
+  /**
+   * Base units that an unbond event's message asked for; undefined where a contract asked, and where no amount can be read: the chain
+   * merges a field that stands twice, of which the last counts here.
+   */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
     if (message?.value === undefined) return undefined;
     if (message.typeUrl === UNDELEGATE) {
-      return BigInt((message.value as MsgUndelegate).amount.amount);
+      return parseMessageAmount((message.value as MsgUndelegate).amount.amount);
     }
     const asked = this.undelegations.take(
       message,
       (one) => one.delegatorAddress.toLowerCase() === delegator && one.validatorAddress.toLowerCase() === validator,
     );
-    return asked && BigInt(asked.amount.amount);
+    return asked && parseMessageAmount(asked.amount.amount);
   }
 
   /** The proposal that an event tells of; undefined where a contract submitted it. @param types of its messages, as the event says */
@@ -166,6 +170,6 @@ function applySilentMessage(state: HoldingsState, message: Message): void {
     return;
   }
   const { validatorAddress, minSelfDelegation } = value as MsgEditValidator;
-  if (!minSelfDelegation) return;
-  validatorOf(state, validatorAddress).minSelfDelegation = BigInt(minSelfDelegation);
+  const least = parseMessageAmount(minSelfDelegation);
+  if (least !== undefined) validatorOf(state, validatorAddress).minSelfDelegation = least;
 }

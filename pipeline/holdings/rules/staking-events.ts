@@ -2,6 +2,7 @@
 import { base64 } from '@scure/base';
 import { PubKey } from 'cosmjs-types/cosmos/crypto/ed25519/keys';
 import type { ChainEventRecord } from '../../chain/block.js';
+import { parseMessageAmount } from '../../ledger/amount.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { delegate, sharesToRemove, unbond } from '../modules/delegation.js';
 import { addRedelegation, redelegationOrigin } from '../modules/redelegation.js';
@@ -42,7 +43,7 @@ const onCreateValidator: EventRule = (event, walk) => {
   claimEarlier(walk, 0);
   const key = message?.pubkey && base64.encode(PubKey.decode(message.pubkey.value).key);
   const validator = newValidator(context.state, operator, key ?? '');
-  validator.minSelfDelegation = BigInt(message?.minSelfDelegation ?? 1);
+  validator.minSelfDelegation = parseMessageAmount(message?.minSelfDelegation ?? '') ?? 1n;
   delegate(context, validator, validator.account, unitsOf(attribute(event, 'amount')));
 };
 

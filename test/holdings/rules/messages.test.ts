@@ -2,9 +2,21 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { FullBlock, Message } from '../../../pipeline/chain/block.js';
+import { foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
 import { linesOf, openGenesis, readSample } from '../recording.js';
+import {
+  account,
+  block,
+  event,
+  message,
+  openSmallChain,
+  operator,
+  poolEvents,
+  publicKey,
+  validatorsOf,
+} from '../small-chain.js';
 
 const NEEDED = [
   '/cosmos.staking.v1beta1.MsgUndelegate',
@@ -55,3 +67,39 @@ for (const needed of NEEDED) {
     );
   });
 }
+
+const undelegate = (amount: string) =>
+  message('/cosmos.staking.v1beta1.MsgUndelegate', {
+    delegatorAddress: account(1),
+    validatorAddress: operator(1),
+    amount: { denom: 'uatom', amount },
+  });
+
+for (const amount of ['0x1e_8480', '2_000_000', '07502200', '']) {
+  test(`an undelegation of "${amount}" is folded as what it paid`, async () => {
+    const state = openSmallChain(validatorsOf(5n));
+    const own = { validator: operator(1), delegator: account(1) };
+    const events = [
+      event('withdraw_rewards', { ...own, amount: '', msg_index: '0' }),
+      ...poolEvents(-2_000_000n, 2_000_000n),
+      event('unbond', { ...own, amount: '2000000uatom', msg_index: '0' }),
+    ];
+    const validatorUpdates = [{ publicKey: publicKey(1), power: 3 }];
+    const one = block(1, { transaction: { messages: [undelegate(amount)], events }, validatorUpdates });
+    await foldBlocks(
+      state,
+      () => [one],
+      () => {},
+    );
+    assert.equal(state.validators.get(operator(1))!.tokens, 3_000_000n);
+    assert.equal(state.unbonding, 2_000_000n);
+  });
+}
+
+test('what a validator asks of its operator at least is read as its message spells it', () => {
+  const state = openSmallChain(validatorsOf(5n));
+  const edit = { validatorAddress: operator(1), minSelfDelegation: '1_000' };
+  const messages = [message('/cosmos.staking.v1beta1.MsgEditValidator', edit)];
+  foldBlock(state, block(1, { transaction: { messages, events: [] } }), () => {});
+  assert.equal(state.validators.get(operator(1))!.minSelfDelegation, 1000n);
+});
