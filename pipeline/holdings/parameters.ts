@@ -8,6 +8,7 @@ import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
+import { parseMessageAmount } from '../ledger/amount.js';
 import { Mismatch } from './holdings-error.js';
 import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
 import type { JsonItem } from './values/json-item.js';
@@ -37,8 +38,13 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
   [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
 
-/** A decimal in a protobuf bytes field is the text of its 10^18-fold. */
-const parseBytes = (bytes: Uint8Array) => BigInt(new TextDecoder().decode(bytes));
+/** A decimal in a protobuf bytes field is the text of its 10^18-fold. @throws RangeError when it is none, or below zero */
+function parseBytes(bytes: Uint8Array): bigint {
+  const text = new TextDecoder().decode(bytes);
+  const decimal = parseMessageAmount(text);
+  if (decimal === undefined) throw new RangeError(`${JSON.stringify(text)} is no fraction`);
+  return decimal;
+}
 
 /** Field numbers in interchain_security/ccv/provider/v1/tx.proto MsgUpdateParams, and in provider.proto Params. */
 const [PARAMS_FIELD, LIMIT_FIELD] = [2, 12];
@@ -64,28 +70,33 @@ function readFields(reader: BinaryReader, end: number, field: number, read: (rea
   }
 }
 
-/** @throws Mismatch when the bytes of a message that may change something are not of its type */
-function changesOf({ typeUrl, value }: Any): ProposedChanges | undefined {
+/** Reads the changes of one message; what cannot be read is the chain's to refuse, once it runs the message. */
+function changesBy(typeUrl: string, read: () => ProposedChanges | undefined): ProposedChanges | undefined {
   try {
-    return CHANGES[typeUrl]?.(value);
+    return read();
   } catch (error) {
-    const found = (error as Error).message;
-    throw new Mismatch({ what: `message ${typeUrl} of a proposal`, expected: 'that it was submitted', found });
+    return { unreadable: `${typeUrl}: ${(error as Error).message}` };
   }
 }
 
 /** Later messages win, as when they run. */
-const mergedChanges = (messages: readonly Any[]): ProposedChanges => Object.assign({}, ...messages.map(changesOf));
+const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
+  Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
-/** Keeps what a submitted proposal would change. @throws Mismatch when that cannot be read */
+/** Keeps what a submitted proposal would change: anybody submits any, which the chain does not look into before it runs. */
 export function keepProposal({ proposals }: HoldingsState, id: string, messages: readonly Any[]): void {
   const changes = mergedChanges(messages);
   if (Object.keys(changes).length > 0) proposals.set(id, changes);
 }
 
-/** A proposal passed and its messages were executed. A plan replaces the one there is (x/upgrade ScheduleUpgrade). */
+/**
+ * A proposal passed and its messages were executed. A plan replaces the one there is (x/upgrade ScheduleUpgrade).
+ * @throws Mismatch when a change of it could not be read
+ */
 export function applyProposal(state: HoldingsState, id: string): void {
-  const { upgradePlan, ...parameters } = state.proposals.get(id) ?? {};
+  const { upgradePlan, unreadable, ...parameters } = state.proposals.get(id) ?? {};
+  if (unreadable !== undefined)
+    throw new Mismatch({ what: `message of proposal ${id}`, expected: 'that it ran', found: unreadable });
   Object.assign(state.parameters, parameters);
   if (upgradePlan !== undefined) state.upgradePlan = upgradePlan;
   state.proposals.delete(id);
@@ -108,7 +119,12 @@ const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedC
 
 /** Reads what the messages of a proposal in an export change when it passes. */
 export const exportedChanges = (messages: readonly JsonItem[]): ProposedChanges =>
-  Object.assign({}, ...messages.map((message) => EXPORTED_CHANGES[message.member('@type').text()]?.(message)));
+  Object.assign({}, ...messages.map(exportedChange));
+
+function exportedChange(message: JsonItem): ProposedChanges | undefined {
+  const typeUrl = message.member('@type').text();
+  return changesBy(typeUrl, () => EXPORTED_CHANGES[typeUrl]?.(message));
+}
 
 const readPlan = (plan: JsonItem): UpgradePlan => ({
   name: plan.member('name').text(),

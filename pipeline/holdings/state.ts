@@ -103,8 +103,8 @@ export interface UpgradePlan {
   readonly height: number;
 }
 
-/** Changes that a proposal makes when it passes; a plan of null cancels the one there is. */
-export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null };
+/** Changes that a proposal makes when it passes; a plan of null cancels the one there is. `unreadable` says what cannot be told of them. */
+export type ProposedChanges = Partial<StakingParameters> & { upgradePlan?: UpgradePlan | null; unreadable?: string };
 
 /** An undelegation by a contract whose asked amount no event tells, and more than one fits what was paid. */
 export interface Guess {

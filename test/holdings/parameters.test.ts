@@ -108,16 +108,53 @@ test('a proposal that was rejected or failed in execution changes nothing', () =
   }
 });
 
-test('a proposal whose change cannot be read stops the fold', () => {
-  const broken = [{ typeUrl: StakingUpdate.typeUrl, value: Uint8Array.of(18, 200) }];
+const NOT_OF_ITS_FORM = [
+  { typeUrl: StakingUpdate.typeUrl, value: Uint8Array.of(18, 200) },
+  ...['5_', '-5', ''].map((fraction) => {
+    const params = { ...slashing.params, slashFractionDowntime: text(fraction) };
+    return { typeUrl: SlashingUpdate.typeUrl, value: SlashingUpdate.encode({ ...slashing, params }).finish() };
+  }),
+];
+
+for (const [i, broken] of NOT_OF_ITS_FORM.entries()) {
   const unreadable = block(1, {
     transaction: {
-      messages: [message('/cosmos.gov.v1.MsgSubmitProposal', { messages: broken })],
+      messages: [message(MsgSubmitProposal.typeUrl, { messages: [messages[0], broken] })],
       events: submitted({ proposal_id: '7' }),
     },
   });
-  assert.throws(
-    () => foldBlock(openChain(), unreadable, () => {}),
-    (error) => error instanceof HoldingsError && error.difference.what.includes(StakingUpdate.typeUrl),
-  );
+  const name = `${i + 1} of ${NOT_OF_ITS_FORM.length}`;
+
+  test(`a proposal whose change cannot be read stops the fold when it passes: ${name}`, () => {
+    assert.throws(
+      () => parametersAfter('proposal_passed', unreadable),
+      (error) => error instanceof HoldingsError && error.height === 2 && error.reason.includes(broken.typeUrl),
+    );
+  });
+
+  test(`and nothing where it does not: ${name}`, () => {
+    assert.equal(parametersAfter('proposal_failed', unreadable).maxValidators, 100);
+  });
+}
+
+test('a fraction is read as the chain reads it', () => {
+  const params = { ...slashing.params, slashFractionDowntime: text('200_000_000_000_000') };
+  const value = SlashingUpdate.encode({ ...slashing, params }).finish();
+  const submission = message(MsgSubmitProposal.typeUrl, { messages: [{ typeUrl: SlashingUpdate.typeUrl, value }] });
+  const first = block(1, { transaction: { messages: [submission], events: submitted({ proposal_id: '7' }) } });
+  assert.equal(parametersAfter('proposal_passed', first).slashFractionDowntime, changed.slashFractionDowntime);
+});
+
+test('an open proposal of an export may ask for what the chain will refuse', () => {
+  const params = { unbonding_time: '-5s', max_validators: 1 };
+  const proposal = {
+    id: '7',
+    status: 'PROPOSAL_STATUS_DEPOSIT_PERIOD',
+    messages: [{ '@type': StakingUpdate.typeUrl, params }],
+  };
+  const state = openSmallChain(validatorsOf(5n), { proposals: [proposal] });
+  foldBlock(state, block(1, { end: [event('inactive_proposal', { proposal_id: '7' })] }), () => {});
+  assert.equal(state.parameters.maxValidators, 100);
+  const passes = event('active_proposal', { proposal_id: '7', proposal_result: 'proposal_passed' });
+  assert.throws(() => foldBlock(state, block(2, { end: [passes] }), () => {}), /unbonding_time is "-5s"/);
 });
