@@ -52,15 +52,15 @@ export async function nodeHoldings(
   ]);
   for (const { denom, amount } of balances.flatMap((page) => page.balances)) facts.balances.set(denom, amount);
   for (const { delegation, balance } of (delegations ?? []).flatMap((page) => page.delegation_responses)) {
-    facts.delegations.set(delegation.validator_address, `${delegation.shares} shares, ${balance.amount}`);
+    facts.delegations.set(delegation.validator_address.toLowerCase(), `${delegation.shares} shares, ${balance.amount}`);
   }
   for (const { validator_address, entries } of (unbondings ?? []).flatMap((page) => page.unbonding_responses)) {
     for (const { creation_height, balance } of entries) {
-      addEntry(facts, validator_address, creation_height, BigInt(balance));
+      addEntry(facts, validator_address.toLowerCase(), creation_height, BigInt(balance));
     }
   }
   for (const { validator_address, reward } of (rewards ?? []).flatMap((page) => page.rewards ?? [])) {
-    facts.rewards.set(validator_address, coinsText(reward));
+    facts.rewards.set(validator_address.toLowerCase(), coinsText(reward));
   }
   return facts;
 }

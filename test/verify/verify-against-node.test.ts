@@ -77,6 +77,14 @@ test('twenty wallets hold what the node says, to the last decimal of their rewar
   assert.match(lines[3]!.text, new RegExp(`^cosmos1\\w+ at ${FOLDED.last}: rewards$`));
 });
 
+test('a validator whose founding message spelled it in capitals is the same one', async () => {
+  alter = (body) =>
+    body.replace(/"validator_address":"(\w+)"/g, (_, address) => `"validator_address":"${address.toUpperCase()}"`);
+  const failed = (await checks(url)).filter(({ ok }) => !ok);
+  assert.deepEqual(failed, []);
+  alter = (body) => body;
+});
+
 test('a differing figure is named, and the command says so by its exit code', async () => {
   alter = (body) => body.replace(/"shares":"(\d)/, '"shares":"9$1');
   const failed = (await checks(url)).filter(({ ok }) => !ok);

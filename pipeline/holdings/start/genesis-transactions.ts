@@ -45,7 +45,7 @@ export class GenesisTransactions {
 }
 
 function create(context: BlockContext, message: JsonItem, listener: StartListener) {
-  const operator = message.member('validator_address').text();
+  const operator = message.member('validator_address').address();
   const validator = newValidator(context.state, operator, message.member('pubkey').member('key').text());
   validator.minSelfDelegation = message.member('min_self_delegation').integer();
   delegate(context, validator, validator.account, message.member('value').member('amount').integer());

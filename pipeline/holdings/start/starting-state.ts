@@ -99,7 +99,7 @@ export class StartingState {
     'app_state.staking.validators[]': (item) => {
       this.draftOf(item, 'operator_address').validator = item;
       const moniker = item.member('description').member('moniker').text();
-      this.listener.onValidator(item.member('operator_address').text(), moniker);
+      this.listener.onValidator(item.member('operator_address').address(), moniker);
     },
     'app_state.staking.delegations[]': (item) => {
       this.addToDelegation(item, { shares: item.member('shares').decimal() });
@@ -133,13 +133,14 @@ export class StartingState {
     'app_state.staking.unbonding_delegations[]': (item) => this.takeUnbonding(item),
     'app_state.staking.redelegations[]': (item) => this.takeRedelegation(item),
     'app_state.liquid.tokenize_share_records[]': (item) => {
-      const [id, owner, validator] = [item.member('id'), item.member('owner'), item.member('validator')].map(textOf);
-      const account = shareRecordAccount(id!, addressPrefix(validator!), this.state.sha256);
-      this.state.shareRecords.set(id!, { owner: owner!, validator: validator!, account });
+      const [owner, validator] = [item.member('owner').address(), item.member('validator').address()];
+      const id = item.member('id').text();
+      const account = shareRecordAccount(id, addressPrefix(validator), this.state.sha256);
+      this.state.shareRecords.set(id, { owner, validator, account });
     },
     'app_state.gov.proposals[]': (item) => this.takeProposal(item),
     'app_state.gov.deposits[]': (item) => {
-      const [proposal, address] = [item.member('proposal_id').text(), item.member('depositor').text()];
+      const [proposal, address] = [item.member('proposal_id').text(), item.member('depositor').address()];
       for (const coin of item.member('amount').list()) {
         this.listener.onDeposit(proposal, address, coin.member('denom').text(), coin.member('amount').integer());
       }
@@ -180,7 +181,7 @@ export class StartingState {
   }
 
   private draftOf(item: JsonItem, member = 'validator_address'): ValidatorDraft {
-    const operator = item.member(member).text();
+    const operator = item.member(member).address();
     let draft = this.drafts.get(operator);
     if (!draft) {
       draft = newDraft(this.state.journal);
@@ -192,7 +193,7 @@ export class StartingState {
   /** A delegation's shares and its starting info stand in different lists. */
   private addToDelegation(item: JsonItem, fields: Partial<Delegation>): void {
     const { delegations } = this.draftOf(item);
-    const delegator = item.member('delegator_address').text();
+    const delegator = item.member('delegator_address').address();
     const delegation = delegations.get(delegator) ?? { shares: 0n, period: 0, stake: 0n, height: 0, ratio: [] };
     delegations.set(delegator, { ...delegation, ...fields });
   }
@@ -217,7 +218,8 @@ export class StartingState {
   }
 
   private takeUnbonding(item: JsonItem): void {
-    const [delegator, operator] = [item.member('delegator_address').text(), item.member('validator_address').text()];
+    const delegator = item.member('delegator_address').address();
+    const operator = item.member('validator_address').address();
     const { journal } = this.state;
     const pairs = this.state.unbondings.get(operator) ?? new JournaledMap<string, readonly UnbondingEntry[]>(journal);
     this.state.unbondings.set(operator, pairs);
@@ -235,7 +237,7 @@ export class StartingState {
 
   private takeRedelegation(item: JsonItem): void {
     const [delegator, source, destination] = ['delegator', 'validator_src', 'validator_dst'].map((whose) =>
-      item.member(`${whose}_address`).text(),
+      item.member(`${whose}_address`).address(),
     ) as [string, string, string];
     const entries = item
       .member('entries')
@@ -255,12 +257,12 @@ export class StartingState {
     if (status === 'PROPOSAL_STATUS_PASSED') this.passedPlans.take(item);
     if (!['PROPOSAL_STATUS_DEPOSIT_PERIOD', 'PROPOSAL_STATUS_VOTING_PERIOD'].includes(status)) return;
     const changes = exportedChanges(item.member('messages').list());
-    if (Object.keys(changes).length > 0) this.state.proposals.set(textOf(item.member('id')), changes);
+    if (Object.keys(changes).length > 0) this.state.proposals.set(item.member('id').text(), changes);
   }
 
   private takeBalances(item: JsonItem): void {
     const { moduleAccounts, sha256 } = this.state;
-    const address = item.member('address').text();
+    const address = item.member('address').address();
     if (moduleAccounts.size === 0) {
       for (const name of MODULES) {
         moduleAccounts.set(moduleAccount(name, addressPrefix(address), sha256), { name, balances: new Map() });
@@ -274,8 +276,6 @@ export class StartingState {
     }
   }
 }
-
-const textOf = (item: JsonItem) => item.text();
 
 function readEntry(entry: JsonItem) {
   return {

@@ -33,6 +33,11 @@ export class JsonItem {
     return this.value;
   }
 
+  /** Reads an address, in lower case: the state keeps an operator's, and whom a record is of, as their messages spelled them. */
+  address(): string {
+    return this.text().toLowerCase();
+  }
+
   /** Reads a text; gives the other one where nothing is there. */
   textOr(other: string): string {
     return this.value === undefined ? other : this.text();

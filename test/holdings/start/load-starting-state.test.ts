@@ -71,6 +71,23 @@ test('a plain file, a compressed one and a server give the same state', async ()
   }
 });
 
+test('addresses that an export spells in capitals, as their messages did, are those of the others', async () => {
+  const state = JSON.parse(plain.toString('utf8'));
+  const { staking, liquid } = state.app_state;
+  for (const validator of staking.validators) validator.operator_address = validator.operator_address.toUpperCase();
+  for (const delegation of staking.delegations)
+    delegation.validator_address = delegation.validator_address.toUpperCase();
+  for (const record of liquid.tokenize_share_records) {
+    for (const member of ['owner', 'validator']) record[member] = record[member].toUpperCase();
+  }
+  const path = join(folder, 'capitals.json');
+  writeFileSync(path, JSON.stringify(state));
+  const names: string[] = [];
+  const loaded = await loadStartingState(path, { onValidator: (operator) => names.push(operator) });
+  assert.deepEqual(linesOf(loaded.state), linesOf((await loadStartingState(EXPORT)).state));
+  assert.ok(names.length > 0 && names.every((name) => name === name.toLowerCase()));
+});
+
 /** The message that a changed export is refused with. */
 async function refusal(change: (text: string) => string): Promise<string> {
   const path = join(folder, 'changed.json');
