@@ -2,12 +2,11 @@
  * Accounts of share records (x/liquid): each holds the delegation behind a tokenized share, and is none of a wallet. Their number has
  * no limit, and a dataset may begin after most of them were made; what happens to one says in its own transaction whose account it is.
  */
-import { bech32 } from '@scure/base';
-import type { BankEvent, ChainFacts, ScopedEvent } from './classifier.js';
+import { parseCoins } from '../ledger/amount.js';
+import type { BankEvent, ChainFacts, Coin, ScopedEvent } from './classifier.js';
 
 /** The events of a message or a phase. */
 interface Part {
-  readonly contracts: ReadonlySet<string>;
   readonly events: readonly ScopedEvent[];
   readonly bank: readonly BankEvent[];
 }
@@ -20,28 +19,36 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Lists accounts that withdrew for a record's owner. The event that closes such a withdrawal names the owner alone; before it stands
- * what each record withdrew, and at once sent on. What the owner or a contract that it called withdrew there is its own.
+ * Lists accounts that withdrew for a record's owner. The event that closes such a withdrawal names the owner and the sum alone; right
+ * before it stands what each record got, and at once sent on. Sends that the sum does not reach are no record's: a contract may have
+ * anybody's account send coins to the owner there.
  */
-function withdrawers({ contracts, events, bank }: Part): string[] {
+function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];
-  let owner: string | undefined;
-  let next = bank.length;
-  for (let i = events.length - 1; i >= 0; i--) {
-    const event = events[i]!;
-    if (event.type === 'withdraw_tokenize_share_reward') owner = event.address('withdraw_address');
-    if (event.type !== 'withdraw_rewards' || owner === undefined) continue;
-    const delegator = event.address('delegator');
-    while (next > 0 && bank[next - 1]!.index > event.index) next--;
-    const [spent, received] = [bank[next], bank[next + 1]];
-    const isSentOn = spent?.type === 'coin_spent' && spent.address === delegator && received?.address === owner;
-    if (delegator && isSentOn && isDerived(delegator) && !contracts.has(delegator)) accounts.push(delegator);
+  for (const event of events) {
+    if (event.type !== 'withdraw_tokenize_share_reward') continue;
+    const left = new Map(parseCoins(event.get('amount') ?? '').map(({ denom, amount }) => [denom, amount]));
+    for (let next = bank.findLastIndex(({ index }) => index < event.index) + 1; left.size > 0; ) {
+      const [reward, spent, received] = [bank[next - 3], bank[next - 2], bank[next - 1]];
+      const isSentOn = spent?.type === 'coin_spent' && received?.address === event.address('withdraw_address');
+      if (!isSentOn || !takeAll(left, spent.coins)) break;
+      accounts.push(spent.address);
+      next -= reward?.type === 'coin_received' && reward.address === spent.address ? 4 : 2;
+    }
   }
   return accounts;
 }
 
-/** Tells addresses of 32 bytes, which no key has, from those of keys. */
-const isDerived = (address: string) => bech32.decodeUnsafe(address, false)?.words.length === 52;
+/** Takes coins from a sum, if it has them all; denoms of which nothing is left are gone from it. */
+function takeAll(left: Map<string, bigint>, coins: readonly Coin[]): boolean {
+  if (coins.some(({ denom, amount }) => amount > (left.get(denom) ?? 0n))) return false;
+  for (const { denom, amount } of coins) {
+    const rest = left.get(denom)! - amount;
+    if (rest === 0n) left.delete(denom);
+    else left.set(denom, rest);
+  }
+  return true;
+}
 
 function recordAccounts(parts: readonly Part[], chain: ChainFacts): Set<string> {
   const accounts = new Set<string>();

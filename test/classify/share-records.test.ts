@@ -70,6 +70,8 @@ test('so does what another contract withdraws that the owner calls', () => {
       ...send(vault, owner, '3uatom', AT),
     ],
     withdrawal(vault, '3uatom'), // by a grant, without running
+    [...withdrawal(vault, '3uatom'), ...send(vault, owner, '3uatom', AT)],
+    [...withdrawal(vault, '3uatom'), ...send(vault, owner, '2uatom', AT)],
   ]) {
     const events = [
       event('execute', { _contract_address: owner }, AT),
@@ -86,6 +88,44 @@ test('so does what another contract withdraws that the owner calls', () => {
       [record],
     );
   }
+});
+
+test('an interchain account that sends itself a reward before it withdraws those of its records stays a wallet', () => {
+  const owner = chain.shareRecordAccount('an interchain account');
+  const events = [
+    ...withdrawal(owner, '3uatom'),
+    ...send(owner, owner, '3uatom', AT),
+    ...withdrawal(record, '5uatom'),
+    ...send(record, owner, '5uatom', AT),
+    event('withdraw_tokenize_share_reward', { withdraw_address: owner, amount: '5uatom' }, AT),
+    event('ics27_packet', { success: 'true' }, AT),
+  ];
+  assert.deepEqual(
+    rowsOf('/ibc.core.channel.v1.MsgRecvPacket', events).map((row) => [row.address, row.category, row.received_amount]),
+    [
+      [owner, 'staking_reward', 3n],
+      [owner, 'self_transfer', 3n],
+      [owner, 'liquid_stake_reward', 5n],
+    ],
+  );
+});
+
+test('the last record that is redeemed sends on what it has, and no account before it is a record', () => {
+  const vault = chain.shareRecordAccount('a vault');
+  const events = [
+    event('execute', { _contract_address: alice }, AT),
+    ...withdrawal(vault, '3uatom'),
+    ...send(vault, alice, '3uatom', AT),
+    ...withdrawal(record, '5uatom'),
+    ...send(chain.module('bonded_tokens_pool'), chain.module('not_bonded_tokens_pool'), '9uatom', AT),
+    ...send(record, alice, '5uatom', AT),
+    event('withdraw_tokenize_share_reward', { withdraw_address: alice, amount: '5uatom' }, AT),
+  ];
+  const found = classified('/cosmwasm.wasm.v1.MsgExecuteContract', events);
+  assert.deepEqual(
+    found.shareRewards.map(({ delegator }) => delegator),
+    [record],
+  );
 });
 
 test('records of two owners in one message, one of them without a reward', () => {

@@ -10,7 +10,6 @@ import {
   receivedRow,
   type Scope,
   type ScopedEvent,
-  sentRow,
   toldByEvents,
 } from '../classifier.js';
 
@@ -43,8 +42,8 @@ export const redeemShares: EventClassifier = {
 };
 
 /**
- * Rewards of share records, passed on by each record's account to whoever owns the record. One event tells their sum; the reward
- * just before each payment tells record and validator.
+ * Rewards of share records, passed on by each record's account, which is no wallet, to whoever owns the record. One event tells their sum;
+ * the reward just before each payment tells record and validator.
  */
 export const shareReward: EventClassifier = {
   eventType: 'withdraw_tokenize_share_reward',
@@ -52,7 +51,7 @@ export const shareReward: EventClassifier = {
   classify(event, scope) {
     const owner = event.address('withdraw_address');
     for (const payment of scope.unexplained({ before: event.index })) {
-      if (payment.to !== owner) continue;
+      if (payment.to !== owner || scope.chain.isWallet(payment.from)) continue;
       const reward = scope.eventBefore(payment.index, 'withdraw_rewards');
       if (!reward || reward.address('delegator') !== payment.from) continue;
       const income = receivedRow(payment, 'liquid_stake_reward', {
@@ -61,7 +60,7 @@ export const shareReward: EventClassifier = {
         rewardTrigger: scope.via ?? scope.cause ?? OTHER_TRIGGER,
         detail: 'Reward of a share record',
       });
-      scope.explain([payment], [income, sentRow(payment, 'transfer_out')]);
+      scope.explain([payment], [income]);
     }
   },
 };

@@ -12,12 +12,13 @@ test('what a share record withdraws is noted by denom, what a wallet withdraws i
     ...send(chain.module('distribution'), delegator, amount, { msg_index: '0' }),
     event('withdraw_rewards', { amount, validator, delegator }, { msg_index: '0' }),
   ];
-  const passedOn = event('withdraw_tokenize_share_reward', { withdraw_address: bob }, { msg_index: '0' });
+  const sum = { withdraw_address: bob, amount: '5uatom,7uosmo' };
+  const passedOn = event('withdraw_tokenize_share_reward', sum, { msg_index: '0' });
   const events = [
     ...reward(record, `1${'0'.repeat(38)}factory/x/huge,5uatom,7uosmo`),
     ...send(record, bob, '5uatom,7uosmo', { msg_index: '0' }),
-    ...reward(alice, '3uatom'),
     passedOn,
+    ...reward(alice, '3uatom'),
   ];
   const found = classifyBlock(
     block([], [transaction([message('/cosmos.authz.v1beta1.MsgExec')], [event('tx', {}), ...events])]),
