@@ -104,6 +104,29 @@ function withMemo(transaction: string, memo: string): string {
   return Buffer.from(TxRaw.encode({ ...raw, bodyBytes }).finish()).toString('base64');
 }
 
+/** A chain of which one block of the index has more transactions, of these events each. */
+function withMoreInOneBlock(cut: Cut, more: readonly object[][]): NightCase {
+  const chain = new NightCase(cut);
+  const blocks: Recorded[] = chain.lines().map((line) => JSON.parse(line));
+  const { block, block_results } = blocks.find((one) => one.height >= cut.first && one.block.block.data.txs?.length)!;
+  const { txs } = block.block.data;
+  for (const [i, events] of more.entries()) {
+    txs!.push(withMemo(txs![0]!, `another ${i}`));
+    block_results.txs_results!.push({ code: 0, events });
+  }
+  chain.record(blocks.map((one) => JSON.stringify(one)));
+  return chain;
+}
+
+test('a token of which one block moves twice what a table holds keeps its rows', async () => {
+  const part = (digits: string) => `${digits}${'0'.repeat(36)}${DENOM}`;
+  const taker = [1, 2, 3, 4, 5, 6].map(account).find((address) => address < MAKER)!;
+  const made = Array(4).fill(minted(part('24')));
+  const given = Array(2).fill(sent(MAKER, taker, part('48')));
+  const { oversized } = await manifestOf(withMoreInOneBlock(CUT, [...made, ...given]));
+  assert.deepEqual(oversized, []);
+});
+
 test('memos that begin with byte order marks are those of flagged receipts, too', async () => {
   const chain = new NightCase(FOLDED);
   const lines = chain.lines().map((line) => {
