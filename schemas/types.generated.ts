@@ -4927,7 +4927,7 @@ payer: (string | null)
  */
 fee_amount: bigint | null
 /**
- * On-chain denom of the fee, or null.
+ * On-chain denom of the fee, or null. Of a fee of several coins, which the chain takes while its fee market is switched off, the first one is told.
  */
 fee_denom: (string | null)
 /**

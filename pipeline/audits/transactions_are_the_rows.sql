@@ -1,12 +1,16 @@
 -- The transactions of a block count up from 0. Each row belongs to a transaction with its memo, and a transaction's fee and its payer
--- are those of its row of category fee, or fee_failed where it failed. Texts are compared by their hashes, which are small.
+-- are those of its row of category fee, or fee_failed where it failed: of the first where the fee is of several coins. Texts are compared
+-- by their hashes, which are small.
 with own as not materialized (
   select *, split_part(id, '-', 2)::integer as "index"
   from priced_events
   where not starts_with(tx_hash, 'block:')
 ),
 fees as (
-  select height, "index", fee_amount, hash(address, fee_denom, category = 'fee') as paid from own where fee_amount is not null
+  select height, "index", fee_amount, hash(address, fee_denom, category = 'fee') as paid
+  from own
+  where fee_amount is not null
+  qualify row_number() over (partition by height, "index" order by position) = 1
 ),
 charged as (
   select height, "index", fee_amount, hash(payer, fee_denom, code = 0) as paid from transactions where fee_amount is not null

@@ -21,6 +21,11 @@ interface Recorded {
   block_results: { txs_results: { code?: number; events: object[] | null }[] | null };
 }
 
+interface RecordedEvent {
+  type: string;
+  attributes: { key: string; value: string }[];
+}
+
 const TOKENFACTORY = 'cosmos19ejy8n9qsectrf4semdp9cpknflld0j6aqaddp';
 const MAKER = account(7);
 const DENOM = `factory/${MAKER}/huge`;
@@ -153,6 +158,22 @@ test("a fee that governance's own account has granted an allowance for is in no 
   assert.ok(lines[found]!.includes(spent(payer)));
   lines[found] = lines[found]!.replace(spent(payer), spent(facts.module('gov')));
   chain.record(lines);
+  await manifestOf(chain);
+});
+
+test('a fee of two coins, as without the fee market, is two rows of one transaction', async () => {
+  const chain = new NightCase(CUT);
+  const blocks: Recorded[] = chain.lines().map((line) => JSON.parse(line));
+  const results = blocks.flatMap(({ height, block_results: { txs_results } }) =>
+    height < CUT.first ? [] : (txs_results ?? []),
+  );
+  const paid = results.find(({ code, events }) => !code && events?.length)!.events as RecordedEvent[];
+  const [spent, received] = ['coin_spent', 'coin_received'].map((type) => paid.find((one) => one.type === type)!);
+  for (const { attributes } of [spent!, received!]) {
+    const amount = attributes.find(({ key }) => key === 'amount')!;
+    amount.value = `5${DENOM},${amount.value}`;
+  }
+  chain.record(blocks.map((one) => JSON.stringify(one)));
   await manifestOf(chain);
 });
 

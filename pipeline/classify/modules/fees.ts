@@ -1,7 +1,7 @@
 /**
  * Fees. The ante handler takes the whole fee from whoever pays it (the granter of a fee allowance, where there is one) into a
  * collector; x/feemarket then keeps its part and hands the rest, the tip, to the proposer. A failed transaction costs its fee
- * too. One row a transaction, since a transaction has one payer and x/feemarket takes one coin.
+ * too. One row a transaction, since a transaction has one payer and x/feemarket takes one coin; while it is switched off, one a coin.
  */
 import {
   byPayerAndDenom,

@@ -3,7 +3,7 @@ import type { IndexedTransaction } from '../../../schemas/types.generated.js';
 import type { Message, Transaction } from '../../chain/block.js';
 import type { RowDraft } from '../classifier.js';
 
-/** @param rows of this transaction: one at the most has a fee, since x/feemarket takes one coin from one payer */
+/** @param rows of this transaction: x/feemarket takes one coin from one payer; of several coins, as without it, the first is told */
 export function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo }: Transaction,
