@@ -25,7 +25,10 @@ const ATTEMPTS_MAX = 4;
 const PATIENCE_MAX = 60;
 
 export const get = async <Value>(path: string, abort?: AbortSignal): Promise<Value> =>
-  parsed<Value>(await ask(path, {}, abort));
+  parsed<Value>(await getFor(path, abort));
+
+/** @returns the response, whose body nobody has read */
+export const getFor = (path: string, abort?: AbortSignal): Promise<Response> => ask(path, {}, abort);
 
 export const post = async <Value>(path: string, body: object, abort?: AbortSignal): Promise<Value> =>
   parsed<Value>(await postFor(path, body, abort));

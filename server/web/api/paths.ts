@@ -24,6 +24,8 @@ export const PATHS = {
   webhook: (id: string) => `/api/upgrades/v1/webhooks/${id}`,
   submissions: `${TAX}/wasm/submissions`,
   catalog: `${TAX}/catalog`,
+  statement: (operator: string, start: string, end: string) =>
+    `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}&format=csv`,
   review: (addresses: readonly string[]) => `${TAX}/asset-review?address=${addresses.join(',')}`,
   holdings: (address: string) => `${TAX}/balances?address=${address}&history=true`,
   prices: (start: string, end: string) => `${TAX}/price-series?start=${start}&end=${end}`,

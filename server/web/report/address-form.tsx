@@ -1,9 +1,12 @@
 /** The form of wallets and days. */
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { messageOf } from '../api/client.js';
 import { type Asked, ask, type Misread, wholeYear, yearOf } from '../state/asked.js';
 import { hasWallet, walletAddress } from '../state/browser-wallet.js';
 import { dataset, yearsOf } from '../state/dataset.js';
-import { readAddresses } from '../values/addresses.js';
+import { downloadStatement } from '../state/downloads.js';
+import { type Fault, type Instead, readAddresses } from '../values/addresses.js';
+import { AddressFaults } from './address-faults.js';
 
 const RANGE = 'range';
 
@@ -16,7 +19,7 @@ interface AddressFormProps {
 
 export function AddressForm({ wanted, misread }: AddressFormProps) {
   const [text, setText] = useState('');
-  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [faults, setFaults] = useState<readonly Fault[]>([]);
   const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
   const [year, setYear] = useState('');
   const [start, setStart] = useState('');
@@ -31,25 +34,32 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
     setEnd(days?.end ?? '');
   }, [wanted, misread]);
   const shownYear = year === '' ? years[0]! : year;
+  const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     show(text);
   };
   const show = (given: string) => {
     const read = readAddresses(given);
-    const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
-    const missing = read.addresses.length + read.faults.length === 0 ? ['Paste at least one address.'] : [];
+    const missing = read.addresses.length + read.faults.length === 0 ? [{ words: 'Paste at least one address.' }] : [];
     const unordered =
-      days.start === '' || days.start > days.end ? ['Choose a first and a last day, in this order.'] : [];
+      days.start === '' || days.start > days.end ? [{ words: 'Choose a first and a last day, in this order.' }] : [];
     const all = [...missing, ...read.faults, ...unordered];
     setFaults(all);
     if (all.length === 0) ask({ addresses: read.addresses, ...days });
   };
   const useWallet = async () => {
     const found = await walletAddress();
-    if (!found) return setFaults(['Your wallet did not share an address.']);
+    if (!found) return setFaults([{ words: 'Your wallet did not share an address.' }]);
     setText(found);
     show(found);
+  };
+  const statementOf = (operator: string) =>
+    downloadStatement(operator, days).catch((error) => setFaults([...faults, { words: messageOf(error) }]));
+  const take = ({ word, wallet }: Instead) => {
+    const changed = text.replaceAll(word, wallet);
+    setText(changed);
+    show(changed);
   };
   return (
     <form class={`ask ${wanted ? 'compact' : ''}`} onSubmit={submit} noValidate>
@@ -62,7 +72,7 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
           spellcheck={false}
           autocomplete="off"
           aria-invalid={faults.length > 0}
-          aria-describedby="addresses-hint"
+          aria-describedby={faults.length > 0 ? 'addresses-faults addresses-hint' : 'addresses-hint'}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -70,7 +80,7 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
           }}
         />
         <p id="addresses-hint" class="hint">
-          It begins with cosmos1, and your wallet shows it under “Receive”. Paste one or several.
+          An address begins with cosmos1; your wallet shows it under “Receive”. Paste one or several.
         </p>
       </div>
       <div class="field">
@@ -108,13 +118,7 @@ export function AddressForm({ wanted, misread }: AddressFormProps) {
         )}
       </div>
       {faults.length > 0 && (
-        <div class="notice bad faults" role="alert">
-          <ul>
-            {faults.map((fault) => (
-              <li key={fault}>{fault}</li>
-            ))}
-          </ul>
-        </div>
+        <AddressFaults id="addresses-faults" faults={faults} take={take} statementOf={statementOf} />
       )}
     </form>
   );

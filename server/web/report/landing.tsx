@@ -9,8 +9,9 @@ export const Landing = () => (
     <div class="hero">
       <h1 tabIndex={-1}>Your year on the Cosmos Hub, ready for your tax return</h1>
       <p class="lead">
-        Paste your address. You see your staking rewards, gains and fees, settle what is doubtful, and take the file
-        along that your tax program or accountant reads. No account, no wallet connection needed.
+        Paste your address to see your staking rewards, gains and fees. Answer what only you can know, then download the
+        file for Koinly, CoinTracker, TurboTax and others, or for your accountant. You need no account, and connect no
+        wallet.
       </p>
       <AddressForm misread={misread.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
@@ -19,15 +20,15 @@ export const Landing = () => (
     <ul class="promises">
       <li>
         <h2>Every figure can be checked</h2>
-        <p>Each sum leads to its rows, each row to its block, its price and the lots it used.</p>
+        <p>Every sum leads to its rows, and every row to its block, its price and the lots it used.</p>
       </li>
       <li>
         <h2>Your addresses stay yours</h2>
-        <p>They are kept in your browser, out of links that servers log. What you decide is stored nowhere else.</p>
+        <p>They stay out of links that servers log, and what you answer is kept in your browser unless you sign in.</p>
       </li>
       <li>
         <h2>Nothing unknown looks like zero</h2>
-        <p>What has no price or no known cost is shown as that, and you can say what only you know.</p>
+        <p>What has no price or no known cost is shown as such, and you can fill in what you know.</p>
       </li>
     </ul>
   </main>

@@ -3,11 +3,11 @@
  * bookmark finds them again, and no server, proxy or log is told an address by it.
  */
 import { signal } from '@preact/signals';
-import { readAddresses } from '../values/addresses.js';
+import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
 
 /** First and last day, inclusive. */
-interface Days {
+export interface Days {
   readonly start: string;
   readonly end: string;
 }
@@ -19,7 +19,7 @@ export interface Asked extends Days {
 /** The addresses of a URL as they stand there, one of which cannot be read. */
 export interface Misread extends Days {
   readonly text: string;
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
 }
 
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });

@@ -1,9 +1,10 @@
 /** The files that the API offers of the wallets and days asked for, as its catalog lists them. */
 import { signal } from '@preact/signals';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
-import { get, postFor } from '../api/client.js';
+import { get, getFor, postFor } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { earlier } from '../values/dates.js';
+import type { Days } from './asked.js';
 import type { Report } from './report.js';
 import { ledgerBody } from './statements.js';
 
@@ -49,7 +50,15 @@ export async function download(file: OfferedFile, { asked, stated, summary }: Re
     format: file.format,
     ...(file.profile && { profile: file.profile }),
   };
-  const response = await postFor(file.path, body);
+  return save(await postFor(file.path, body));
+}
+
+/** Downloads the statement of a validator. @returns the file's name */
+export const downloadStatement = async (operator: string, { start, end }: Days): Promise<string> =>
+  save(await getFor(PATHS.statement(operator, start, end)));
+
+/** Hands an answer over to the browser as a file, by the name that the API gave it. */
+async function save(response: Response): Promise<string> {
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   const url = URL.createObjectURL(await response.blob());
   const link = Object.assign(document.createElement('a'), { href: url, download: name });

@@ -1,10 +1,11 @@
 /** The report and what surrounds it: links, the back button, days that are not recorded, other tabs, and a browser that keeps nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { bech32 } from '@scure/base';
 import type { Page } from 'puppeteer-core';
 import { readableDay } from '../../../../server/web/values/dates.js';
 import { programs } from '../../../requirements.js';
-import { WALLETS } from '../../harness.js';
+import { OPERATORS, WALLETS } from '../../harness.js';
 import type { Visit } from './pages/browser.js';
 import { sharedPages } from './pages/shared-pages.js';
 
@@ -59,9 +60,29 @@ for (const program of programs('browser')) {
 
     test('shows no sums of a link one of whose addresses is mistyped, and says which', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light},${MISTYPED}&year=2025`);
-      assert.match((await visit.texts('.faults')).join(), new RegExp(`${MISTYPED.slice(-6)} is not a whole address`));
+      assert.match(
+        (await visit.texts('.faults')).join(),
+        new RegExp(`${MISTYPED.slice(-6)} is not a complete address`),
+      );
       assert.deepEqual(await formOf(visit), [`${WALLETS.light},${MISTYPED}`, '2025']);
       assert.equal((await visit.texts('.sheets')).length, 0);
+      await visit.close();
+    });
+
+    test('offers for a validator its statement and its own wallet, keeps what was typed, and takes the focus along', async () => {
+      const visit = await browser.open('/');
+      await visit.page.type('#addresses', `${WALLETS.light} ${OPERATORS.alpha}`);
+      await visit.page.keyboard.press('Enter');
+      await visit.page.waitForSelector('.offers');
+      assert.deepEqual((await formOf(visit))[0], `${WALLETS.light} ${OPERATORS.alpha}`);
+      const statement = await visit.downloaded(() => visit.press('Download its validator statement'));
+      assert.match(statement.name, /^validator-statement-.+\.csv$/);
+      const [own] = await visit.page.$$('.offers button');
+      await visit.click(own!);
+      await visit.settled();
+      const wallet = bech32.encode('cosmos', bech32.decode(OPERATORS.alpha as 'a1a').words);
+      assert.equal((await formOf(visit))[0], `${WALLETS.light}\n${wallet}`);
+      assert.equal(await visit.page.evaluate('document.activeElement.tagName'), 'H1');
       await visit.close();
     });
 

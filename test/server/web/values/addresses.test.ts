@@ -1,6 +1,7 @@
 /** Addresses as people paste them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bech32 } from '@scure/base';
 import { readAddresses, shortened } from '../../../../server/web/values/addresses.js';
 import { OPERATORS, WALLETS } from '../../harness.js';
 
@@ -11,6 +12,7 @@ test('several are told apart by whatever stands between them, and blanks are for
     `  ${light}\n\n${busy}\t${short} `,
     `"${light}"; <${busy}> (${short})`,
     `“${light}” „${busy}” \u200b${short}\u200b`,
+    `https://www.mintscan.io/cosmos/address/${light} https://explorer.example/?a=${busy}&page=1 ${short}`,
   ]) {
     assert.deepEqual(readAddresses(text), { addresses: [light, busy, short], faults: [] });
   }
@@ -21,13 +23,27 @@ test('one pasted twice counts once, in small letters', () => {
 });
 
 test('what is wrong is said in plain words', () => {
-  const faultOf = (text: string) => readAddresses(text).faults.join();
-  assert.match(faultOf(WALLETS.light.slice(0, -1)), /a letter is missing or wrong/);
-  assert.match(faultOf(OPERATORS.alpha), /is a validator/);
-  assert.match(faultOf('cosmosvalcons1px0zkz2cxvc6lh34uhafveea9jnaagckmrlsye'), /is a validator/);
-  assert.match(faultOf('osmo1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu'), /another chain|letter is missing/);
-  assert.match(faultOf('0x52908400098527886E0F7030069857D2E4169EE7'), /another chain/);
-  assert.equal(faultOf(''), '');
+  const faultsOf = (text: string) =>
+    readAddresses(text)
+      .faults.map(({ words }) => words)
+      .join();
+  assert.match(faultsOf(WALLETS.light.slice(0, -1)), /a letter is missing or wrong/);
+  assert.match(faultsOf('hello hello'), /^“hello” is not an address/);
+  assert.match(faultsOf('cosmosvalcons1px0zkz2cxvc6lh34uhafveea9jnaagckmrlsye'), /begins with cosmosvaloper1/);
+  assert.match(faultsOf('0x52908400098527886E0F7030069857D2E4169EE7'), /another chain/);
+  assert.equal(faultsOf(''), '');
+});
+
+test('another address of a key leads to its wallet, but not where other chains derive other keys', () => {
+  const of = (prefix: string, address: string) => bech32.encode(prefix, bech32.decode(address as 'a1a').words);
+  const insteadOf = (word: string) => readAddresses(word).faults[0]!.instead;
+  const wallet = of('cosmos', OPERATORS.alpha);
+  assert.deepEqual(insteadOf(OPERATORS.alpha), { word: OPERATORS.alpha, wallet, operator: OPERATORS.alpha });
+  const osmo = of('osmo', WALLETS.light).toUpperCase();
+  assert.deepEqual(insteadOf(osmo), { word: osmo, wallet: WALLETS.light });
+  assert.equal(insteadOf(of('inj', WALLETS.light)), undefined);
+  const contract = bech32.encode('osmo', bech32.toWords(new Uint8Array(32)));
+  assert.equal(insteadOf(contract), undefined, 'no key has it');
 });
 
 test('as many go together as a request may name', () => {

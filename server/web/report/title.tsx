@@ -1,0 +1,58 @@
+/** Heading of the report. It stays while figures come and go, so that the focus can rest on it. */
+import { goTo } from '../parts/go-to.js';
+import { type Asked, wholeYear } from '../state/asked.js';
+import { type Report, undecided } from '../state/report.js';
+import { daysOf, isOutside } from './recorded-part.js';
+
+interface TitleProps {
+  readonly wanted: Asked;
+  /** Undefined until the figures are there. */
+  readonly shown: Report | undefined;
+}
+
+export const Title = ({ wanted, shown }: TitleProps) => (
+  <header class="title">
+    <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
+    {shown && (
+      <p class="lead">
+        {daysOf(shown)}
+        {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
+      </p>
+    )}
+    {shown && !isOutside(shown) && <JumpTo shown={shown} />}
+  </header>
+);
+
+function titleOf(asked: Asked): string {
+  const year = wholeYear(asked);
+  return year ? `Your ${year}` : 'Your report';
+}
+
+/** The parts of the report, since it is a long page. What is to be done next stands out. */
+function JumpTo({ shown }: { readonly shown: Report }) {
+  const left = undecided(shown).length;
+  const next = left > 0 ? 'settle' : 'downloads';
+  return (
+    <nav class="jump screen" aria-label="Parts of the report">
+      {PARTS.map(([id, name]) => (
+        <button
+          key={id}
+          type="button"
+          class={`small ${id === next ? 'button' : 'quiet'}`}
+          onClick={() => goTo(`${id}-title`)}
+        >
+          {name}
+          {id === 'settle' && left > 0 && <span class="count">{left}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+const PARTS = [
+  ['glance', 'At a glance'],
+  ['charts', 'Through the year'],
+  ['settle', 'To settle'],
+  ['rows', 'Every row'],
+  ['downloads', 'Download'],
+] as const;
