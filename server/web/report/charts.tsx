@@ -1,8 +1,17 @@
 /** The charts of a report, each with its figures as a table. */
-
+import type { ComponentChildren } from 'preact';
+import { Missing } from '../parts/missing.js';
 import { Section } from '../parts/section.js';
 import type { Report } from '../state/report.js';
-import { holdings, holdingsFailure, prices, pricesFailure } from '../state/series.js';
+import {
+  holdings,
+  holdingsFailure,
+  loadHoldings,
+  loadPrices,
+  prices,
+  pricesFailure,
+  WALLETS_DRAWN_MAX,
+} from '../state/series.js';
 import { earlier, readableDay } from '../values/dates.js';
 import { HoldingsChart } from './charts/holdings-chart.js';
 import { PriceChart } from './charts/price-chart.js';
@@ -22,24 +31,47 @@ function Unproved({ until, shown: { summary } }: { readonly until: string | unde
 
 export function Charts({ shown }: { readonly shown: Report }) {
   const [held, priced] = [holdings.value, prices.value];
+  const isDrawn = shown.asked.addresses.length <= WALLETS_DRAWN_MAX;
   return (
     <Section id="charts" title="Through the year">
       <div class="charts">
         <RewardBars shown={shown} />
-        <figure class="chart" aria-busy={!held && !holdingsFailure.value}>
-          <figcaption>What you held, in ATOM</figcaption>
-          {holdingsFailure.value && <p class="fine">{holdingsFailure.value}</p>}
+        <Chart
+          title="What you held, in ATOM"
+          isThere={held !== undefined || !isDrawn}
+          failure={holdingsFailure.value}
+          load={loadHoldings}
+        >
+          {!isDrawn && <p class="fine">Holdings by day are drawn for up to {WALLETS_DRAWN_MAX} wallets.</p>}
           {held && held.length > 0 && <HoldingsChart days={held} />}
           {held && <Unproved until={held.at(-1)?.date} shown={shown} />}
-          {!held && !holdingsFailure.value && <div class="plot waiting" />}
-        </figure>
-        <figure class="chart" aria-busy={!priced && !pricesFailure.value}>
-          <figcaption>Price of ATOM, in US dollars</figcaption>
-          {pricesFailure.value && <p class="fine">{pricesFailure.value}</p>}
+        </Chart>
+        <Chart
+          title="Price of ATOM, in US dollars"
+          isThere={priced !== undefined}
+          failure={pricesFailure.value}
+          load={loadPrices}
+        >
           {priced && <PriceChart days={priced} />}
-          {!priced && !pricesFailure.value && <div class="plot waiting" />}
-        </figure>
+        </Chart>
       </div>
     </Section>
   );
 }
+
+interface ChartProps {
+  readonly title: string;
+  readonly isThere: boolean;
+  readonly failure: string;
+  readonly load: () => void;
+  readonly children: ComponentChildren;
+}
+
+const Chart = ({ title, isThere, failure, load, children }: ChartProps) => (
+  <figure class="chart" aria-busy={!isThere && failure === ''}>
+    <figcaption>{title}</figcaption>
+    {failure && <Missing message={failure} tryAgain={load} />}
+    {!isThere && !failure && <div class="plot waiting" />}
+    {children}
+  </figure>
+);

@@ -1,4 +1,5 @@
 /** Heading of the report. It stays while figures come and go, so that the focus can rest on it. */
+import { useEffect } from 'preact/hooks';
 import { goTo } from '../parts/go-to.js';
 import { type Asked, wholeYear } from '../state/asked.js';
 import { type Report, undecided } from '../state/report.js';
@@ -10,18 +11,32 @@ interface TitleProps {
   readonly shown: Report | undefined;
 }
 
-export const Title = ({ wanted, shown }: TitleProps) => (
-  <header class="title">
-    <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
-    {shown && (
-      <p class="lead">
-        {daysOf(shown)}
-        {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
-      </p>
-    )}
-    {shown && !isOutside(shown) && <JumpTo shown={shown} />}
-  </header>
-);
+export const Title = ({ wanted, shown }: TitleProps) => {
+  useTitle(titleOf(wanted));
+  return (
+    <header class="title">
+      <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
+      {shown && (
+        <p class="lead">
+          {daysOf(shown)}
+          {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
+        </p>
+      )}
+      {shown && !isOutside(shown) && <JumpTo shown={shown} />}
+    </header>
+  );
+};
+
+/** Names the page after the report while it is shown, so that tabs and the browser's history can be told apart. */
+function useTitle(name: string): void {
+  useEffect(() => {
+    const { title } = document;
+    document.title = `${name} · hubledger`;
+    return () => {
+      document.title = title;
+    };
+  }, [name]);
+}
 
 function titleOf(asked: Asked): string {
   const year = wholeYear(asked);

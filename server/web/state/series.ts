@@ -31,11 +31,20 @@ export const prices = signal<readonly PriceDay[] | undefined>(undefined);
 export const pricesFailure = signal('');
 
 /** Wallets whose holdings are drawn; each is a request. */
-const WALLETS_DRAWN_MAX = 10;
+export const WALLETS_DRAWN_MAX = 10;
 /** Longest series of prices that the API answers, in days. */
 const PRICE_DAYS_MAX = 730;
 
+/** Wallets and days of the series. */
+interface Wanted {
+  readonly addresses: readonly string[];
+  readonly start: string;
+  readonly end: string;
+  readonly abort: AbortSignal;
+}
+
 let current: AbortController | undefined;
+let series: Wanted | undefined;
 
 effect(() => {
   const wanted = asked.value;
@@ -57,16 +66,17 @@ effect(() => {
       [holdings.value, prices.value] = [[], []];
       return;
     }
-    void loadHoldings(wanted.addresses, start, end, abort.signal);
-    void loadPrices(start, end, abort.signal);
+    series = { addresses: wanted.addresses, start, end, abort: abort.signal };
+    void loadHoldings();
+    void loadPrices();
   });
 });
 
-async function loadHoldings(addresses: readonly string[], start: string, end: string, abort: AbortSignal) {
-  if (addresses.length > WALLETS_DRAWN_MAX) {
-    holdingsFailure.value = `Holdings by day are drawn for up to ${WALLETS_DRAWN_MAX} wallets.`;
-    return;
-  }
+/** Asks for the holdings by day, also anew where they did not come. */
+export async function loadHoldings(): Promise<void> {
+  const { addresses, start, end, abort } = series!;
+  holdingsFailure.value = '';
+  if (addresses.length > WALLETS_DRAWN_MAX) return;
   try {
     const wallets = await inLanes(addresses, async (address) => {
       const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
@@ -92,7 +102,10 @@ async function loadHoldings(addresses: readonly string[], start: string, end: st
 const held = (wallets: readonly (readonly Exact<Holdings>[])[], i: number): string =>
   sumOf(wallets.flatMap((wallet) => [wallet[i]?.staked ?? '', `-${wallet[i]?.unbonding ?? '0'}`]));
 
-async function loadPrices(start: string, end: string, abort: AbortSignal) {
+/** Asks for the prices by day, also anew where they did not come. */
+export async function loadPrices(): Promise<void> {
+  const { start, end, abort } = series!;
+  pricesFailure.value = '';
   const earliest = new Date(Date.parse(`${end}T00:00:00Z`) - PRICE_DAYS_MAX * 86_400_000).toISOString().slice(0, 10);
   try {
     const { points } = await get<Omit<PriceSeries, 'points'> & { points: Exact<PriceSeries['points'][number]>[] }>(

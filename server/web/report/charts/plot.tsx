@@ -1,5 +1,5 @@
 /** A line or area plot by uPlot, which is loaded when the first one is drawn. What it draws stands in a table beside it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 
 export interface Line {
@@ -22,6 +22,7 @@ const HEIGHT = 200;
 
 export function Plot({ days, lines, onPoint }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
+  const [isUndrawn, setUndrawn] = useState(false);
   useEffect(() => {
     const element = place.current!;
     let plot: uPlot | undefined;
@@ -36,7 +37,7 @@ export function Plot({ days, lines, onPoint }: PlotProps) {
     };
     const dark = matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', draw);
-    void draw();
+    draw().catch(() => setUndrawn(true));
     return () => {
       isGone = true;
       dark.removeEventListener('change', draw);
@@ -44,7 +45,12 @@ export function Plot({ days, lines, onPoint }: PlotProps) {
       plot?.destroy();
     };
   }, [days, lines]);
-  return <div ref={place} class="plot" aria-hidden="true" />;
+  return (
+    <>
+      {isUndrawn && <p class="fine">The chart did not load. Its figures are in the table.</p>}
+      <div ref={place} class="plot" aria-hidden="true" hidden={isUndrawn} />
+    </>
+  );
 }
 
 const dataOf = (days: readonly string[], lines: readonly Line[]): uPlot.AlignedData => [
@@ -85,6 +91,8 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
 function resolved(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
+  // Areas of one colour could not be told apart; letters and lines follow the colours that people have chosen.
+  if (token.startsWith('--series')) probe.style.forcedColorAdjust = 'none';
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();

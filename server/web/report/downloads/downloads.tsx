@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 import { goTo } from '../../parts/go-to.js';
+import { Missing } from '../../parts/missing.js';
 import { Section } from '../../parts/section.js';
 import { findOffered, type OfferedFile, offered } from '../../state/downloads.js';
 import { type Report, rowOf, undecided } from '../../state/report.js';
@@ -11,9 +12,11 @@ import { FileGroup } from './file-group.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');
-  useEffect(() => {
+  const find = () => {
+    setFailure('');
     findOffered().catch((error) => setFailure(messageOf(error)));
-  }, []);
+  };
+  useEffect(find, []);
   const left = undecided(shown);
   const files = offered.value;
   const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
@@ -23,7 +26,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     list.length > 0 && <FileGroup title={title} about={about} files={list} shown={shown} isHeld={left.length > 0} />;
   return (
     <Section id="downloads" title="Download" aside={<PrintButton />} isBusy={files.length === 0 && failure === ''}>
-      {failure && <p class="notice bad">{failure}</p>}
+      {failure && <Missing message={failure} tryAgain={find} />}
       {left.length > 0 && (
         <div class="notice">
           <p>

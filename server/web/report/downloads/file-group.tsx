@@ -1,5 +1,5 @@
 /** Files of one use. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { download, type OfferedFile } from '../../state/downloads.js';
 import type { Report } from '../../state/report.js';
@@ -50,28 +50,31 @@ interface FileLineProps {
 }
 
 function FileLine({ file, shown, isHeld }: FileLineProps) {
-  const [state, setState] = useState<'' | 'busy' | 'done'>('');
-  const [failure, setFailure] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  /** Words on how the last download ended. */
+  const [news, setNews] = useState('');
   const [title, about] = namesOf(file);
   const take = async () => {
-    setState('busy');
-    setFailure('');
+    if (isBusy) return;
+    setBusy(true);
+    setNews('');
     try {
-      await download(file, shown);
-      setState('done');
+      setNews(`Saved as ${await download(file, shown)}`);
     } catch (error) {
-      setFailure(messageOf(error));
-      setState('');
+      setNews(messageOf(error));
     }
+    setBusy(false);
   };
+  // A file that was taken before an answer lacks it.
+  useEffect(() => setNews(''), [shown]);
   return (
     <div class="file">
       <span>
         {title}
-        <small>{failure || about}</small>
+        <small role="status">{news || about}</small>
       </span>
-      <button type="button" class="quiet small" disabled={isHeld || state === 'busy'} onClick={take}>
-        {state === 'busy' ? 'Making…' : state === 'done' ? 'Done' : 'Download'}
+      <button type="button" class="quiet small" disabled={isHeld} onClick={take}>
+        {isBusy ? 'Making…' : 'Download'}
         <span class="whole"> {title}</span>
       </button>
     </div>

@@ -1,6 +1,8 @@
 /** Every row of the report: searched, filtered, tagged, explained. */
 import { useState } from 'preact/hooks';
 import { waiting } from '../../api/client.js';
+import { goTo } from '../../parts/go-to.js';
+import { Missing } from '../../parts/missing.js';
 import { Section } from '../../parts/section.js';
 import { newestFirst, shownRows } from '../../state/filter.js';
 import { isComplete, isStopped, loaded, type Row, readRest, rowsFailure, stopLoading } from '../../state/rows.js';
@@ -14,32 +16,33 @@ export function Rows() {
   return (
     <Section id="rows" title="Every row" aside={<LoadState />}>
       <Filters />
-      <p class="fine" role="status">
-        {rows.length.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
-        {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
-        <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
-          {newestFirst.value ? 'Oldest' : 'Newest'} first
-        </button>
-      </p>
+      {loaded.value.loadedParts > 0 && <Shown rows={rows.length} />}
       <p class="fine screen">A tag says what only you know of a row, such as that it was a gift. None has to be set.</p>
+      <button type="button" class="skip-rows quiet small" onClick={() => goTo('downloads-title')}>
+        Skip the rows
+      </button>
       <RowTable rows={rows} explain={setExplained} />
       {explained && <ExplainPanel key={explained.id} row={explained} close={() => setExplained(undefined)} />}
     </Section>
   );
 }
 
+/** The number of rows that are shown, and their order. */
+const Shown = ({ rows }: { readonly rows: number }) => (
+  <p class="fine" role="status">
+    {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} rows,{' '}
+    {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
+    <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
+      {newestFirst.value ? 'Oldest' : 'Newest'} first
+    </button>
+  </p>
+);
+
 /** Progress of reading a long wallet's rows. */
 function LoadState() {
   const { parts, loadedParts, rows } = loaded.value;
   if (rowsFailure.value) {
-    return (
-      <p class="load-state" role="alert">
-        {rowsFailure.value}{' '}
-        <button type="button" class="quiet small" onClick={readRest}>
-          Try again
-        </button>
-      </p>
-    );
+    return <Missing message={rowsFailure.value} tryAgain={readRest} />;
   }
   if (isComplete.value || loadedParts === 0) return null;
   if (isStopped.value) {

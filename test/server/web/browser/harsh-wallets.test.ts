@@ -55,7 +55,7 @@ for (const program of programs('browser')) {
       assert.ok((await visit.texts('.paper td')).length > 10);
       assert.equal((await visit.texts('body img, #page script, .paper script')).length, 0);
       await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
-      assert.match(await visit.page.title(), /^hubledger/);
+      assert.match(await visit.page.title(), /^Your 2026 · hubledger$/);
       assert.deepEqual(await visit.accessibility(), []);
       await visit.close();
     });
@@ -85,7 +85,7 @@ for (const program of programs('browser')) {
         const visit = await browser.open(link, { extension });
         await visit.page.waitForSelector('h1');
         assert.equal((await visit.texts('body img, #page script')).length, 0);
-        assert.match(await visit.page.title(), /^hubledger/);
+        assert.match(await visit.page.title(), /^(Your (\d{4}|report) · )?hubledger/);
         await visit.close();
       }
     });

@@ -7,13 +7,13 @@ import { WALLETS } from '../../harness.js';
 import type { Visit } from './pages/browser.js';
 import { sharedPages } from './pages/shared-pages.js';
 
-/** Answers of a path in this order; then the server's own. */
+/** Answers of paths in this order; then the server's own. */
 const refusing =
-  (path: string, ...answers: ((request: HTTPRequest) => void)[]) =>
+  (path: RegExp, ...answers: ((request: HTTPRequest) => void)[]) =>
   async (page: Page) => {
     await page.setRequestInterception(true);
     page.on('request', (request) => {
-      const answer = request.url().includes(path) ? answers.shift() : undefined;
+      const answer = path.test(request.url()) ? answers.shift() : undefined;
       answer ? answer(request) : void request.continue();
     });
   };
@@ -32,7 +32,7 @@ for (const program of programs('browser')) {
   describe('the report', () => {
     const { browser } = sharedPages(program);
     const open = (...answers: ((request: HTTPRequest) => void)[]): Promise<Visit> =>
-      browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing('/summary', ...answers) });
+      browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension: refusing(/\/summary/, ...answers) });
 
     test('says that the server failed, without its words, and tries again when asked to', async () => {
       const visit = await open(problem(500, 'server fault'));
@@ -41,6 +41,31 @@ for (const program of programs('browser')) {
       await visit.press('Try again');
       await visit.settled();
       await visit.page.browserContext().close(); // the refusal is an error of its console
+    });
+
+    test('asks again for charts and for the list of files where they did not come', async () => {
+      const failed = Array.from({ length: 3 }, () => problem(500, 'server fault'));
+      const extension = refusing(/\/(balances|price-series|catalog)/, ...failed);
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
+      await visit.settled();
+      for (const within of ['.charts > :nth-child(2)', '.charts > :nth-child(3)', '#downloads']) {
+        await visit.press('Try again', within);
+        await visit.page.waitForSelector(`${within} :is(.plot canvas, .file)`);
+      }
+      assert.equal((await visit.texts('.load-state')).length, 0);
+      await visit.page.browserContext().close(); // the refusals are errors of its console
+    });
+
+    test('shows the figures of charts that cannot be drawn, and leads past the rows by keys', async () => {
+      const extension = refusing(/uPlot/i, (request) => void request.abort());
+      const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
+      await visit.settled();
+      assert.match((await visit.texts('.charts')).join(), /The chart did not load\. Its figures are in the table\./);
+      assert.equal(await visit.page.title(), 'Your 2026 · hubledger');
+      await visit.page.focus('.skip-rows');
+      await visit.page.keyboard.press('Enter');
+      assert.equal(await visit.page.evaluate('document.activeElement.id'), 'downloads-title');
+      await visit.page.browserContext().close();
     });
 
     test('says that it cannot reach the server', async () => {
@@ -74,7 +99,7 @@ for (const program of programs('browser')) {
 
     test('takes what did not come for neither zero, settled nor unpublished, and asks again when asked to', async () => {
       const openWithout = async (path: string) => {
-        const extension = refusing(path, problem(500, 'server fault'));
+        const extension = refusing(new RegExp(path), problem(500, 'server fault'));
         const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
         await visit.page.waitForSelector('.sheets:not(.stale) #rows');
         await says(visit, /The server failed at this/);
