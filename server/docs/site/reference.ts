@@ -4,6 +4,7 @@ import type { AnyEndpoint } from '../../endpoint.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../parameters/parameters.js';
 import { API_LIST } from '../apis.js';
 import { conditionsOf, valuesOf } from '../words.js';
+import { slugOf } from './render.js';
 
 export function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]): string {
   const parts = API_LIST.map((api) => {
@@ -12,21 +13,33 @@ export function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]
 
 ${api.info.summary} As OpenAPI 3.1: [${api.document}](${api.document}) at \`${api.origin(config)}\`.
 
+| Path | Answers |
+|---|---|
+${covered.map(indexed).join('\n')}
+
 ${covered.map(describe).join('\n')}`;
   });
   return `# Reference
 
-Every path with its parameters. A parameter in **bold** is required. Where POST is named, the same parameters go as a JSON body, for
-long ones; the body takes \`userTags\`, \`assetDecisions\`, \`openingLots\` and \`ownWallets\` as well.
+Every path with its parameters. A parameter in **bold** is required. Where POST is named, the same parameters can be sent as a JSON body,
+which has room for long ones; the body also takes \`userTags\`, \`assetDecisions\`, \`openingLots\` and \`ownWallets\`.
 
 ${parts.join('\n\n')}`;
 }
+
+/** The line of a path in the table that its API begins with. */
+function indexed({ method, path, summary }: AnyEndpoint): string {
+  const title = titleOf(method, path);
+  return `| [\`${title}\`](#${slugOf(title)}) | ${asWritten(summary).replaceAll('|', '\\|')} |`;
+}
+
+const titleOf = (method: string, path: string) => `${method} ${path}`;
 
 function describe(route: AnyEndpoint): string {
   const { method, path, summary, description, post } = route;
   const names = parametersOf(route);
   const parts = [
-    `### ${method} ${path}`,
+    `### ${titleOf(method, path)}`,
     description ? `${summary} ${description}` : summary,
     [...(post ? ['Also as POST.'] : []), ...conditionsOf(route)].join(' '),
     names.length === 0 ? '' : table(names),

@@ -15,7 +15,8 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** A heading's own anchor: `### Title {#anchor}`. */
 const ANCHOR = /^(.*?)(?: \{#([\w-]+)\})?$/;
 
-const slugOf = (title: string): string =>
+/** The anchor of a heading that names none. */
+export const slugOf = (title: string): string =>
   title
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')

@@ -42,11 +42,11 @@ const DOCS_PATH = '/docs';
 
 const GUIDES = [
   [DOCS_PATH, 'Start here', 'start'],
-  ['/docs/tax-year', 'A tax year', 'tax-year'],
-  ['/docs/accountant', 'An accountant’s month', 'accountant'],
-  ['/docs/validator', 'A validator’s page', 'validator'],
-  ['/docs/program', 'A program', 'program'],
-  ['/docs/analyst', 'An analyst', 'analyst'],
+  ['/docs/tax-year', 'Your tax year', 'tax-year'],
+  ['/docs/accountant', 'For accountants', 'accountant'],
+  ['/docs/validator', 'For validators', 'validator'],
+  ['/docs/program', 'For developers', 'program'],
+  ['/docs/analyst', 'For analysts', 'analyst'],
 ] as const;
 
 /** Pages in the order in which the menu has them. */
