@@ -31,14 +31,14 @@ export function Deletion({ done }: { readonly done: () => void }) {
   };
   return (
     <Section id="deletion" title="Delete the account">
-      <p class="lead">You can leave at any time. Reports stay open to you, since they need no account.</p>
+      <p class="lead">You can leave at any time. You can still use the reports, which need no account.</p>
       <Failure text={failure} />
       <Folded title="Delete this account" submit={remove}>
-        <p>This goes at once, and nobody can bring it back:</p>
+        <p>This is deleted at once, and nobody can restore it:</p>
         <ul class="bullets">
           <li>every decision and cost that you have saved, about every wallet</li>
           <li>all keys: programs that send one are refused</li>
-          <li>all webhooks, with what was sent there</li>
+          <li>all webhooks, and the log of what was sent there</li>
           <li>
             the corrections that you have proposed; what was accepted stays in the public data, without your account
           </li>
@@ -50,7 +50,7 @@ export function Deletion({ done }: { readonly done: () => void }) {
             checked={alsoHere}
             onChange={({ currentTarget: { checked } }) => setAlsoHere(checked)}
           />
-          <span>Forget what this browser keeps, too: its copy of decisions and costs, and tags</span>
+          <span>Also delete what this browser keeps: tags, and its copy of decisions and costs</span>
         </label>
         <div class="field">
           <label for="deletion-word">To confirm, type “{WORD}”</label>

@@ -26,10 +26,10 @@ export function Keys() {
   };
   return (
     <Section id="keys" title="API keys" isBusy={isBusy}>
-      <p class="lead">Programs that act for you send a key. It opens only what you allow it.</p>
+      <p class="lead">Programs that act for you send a key. A key can do only what you allow.</p>
       <Failure text={failure} />
       {made?.key && <Secret value={made.key}>This is the key “{made.name}”.</Secret>}
-      {list && keys.length === 0 && <p class="fine">You have no key.</p>}
+      {list && keys.length === 0 && <p class="fine">You have no keys.</p>}
       <Entries label="API keys in force">
         {keys.map((key) => (
           <Entry
@@ -46,7 +46,7 @@ export function Keys() {
                   act={() => make(() => send('POST', `${PATHS.keys}/${key.id}/rotate`))}
                 >
                   <p>
-                    The secret that your programs have now is worth nothing from then on. They go on when you have given
+                    The secret that your programs have now stops working at once. They work again when you have given
                     them the new one.
                   </p>
                 </Confirmed>
@@ -57,7 +57,7 @@ export function Keys() {
                   yes="End it"
                   act={() => end(key)}
                 >
-                  <p>Programs that send it are refused at once. A key that has ended does not come back.</p>
+                  <p>Programs that send it are refused at once. A key that has ended cannot be brought back.</p>
                 </Confirmed>
               </>
             }
@@ -78,7 +78,7 @@ const Dates = ({ of: { created_at, rotated_at, last_used_at, expires_at } }: { r
       </>
     )}
     , {last_used_at ? 'last used on ' : 'never used'}
-    {last_used_at && <When value={last_used_at} withTime />}, {expires_at ? 'ends on ' : 'has no end'}
+    {last_used_at && <When value={last_used_at} withTime />}, {expires_at ? 'expires on ' : 'does not expire'}
     {expires_at && <When value={expires_at} />}.
   </>
 );

@@ -6,7 +6,7 @@ import { OFFERED, wordsOf } from './scopes.js';
 
 /** Days after which a key may end; 0: it has no end. */
 const ENDS: readonly (readonly [days: number, words: string])[] = [
-  [0, 'when I end it'],
+  [0, 'never, unless I end it'],
   [30, 'after 30 days'],
   [90, 'after 90 days'],
   [365, 'after a year'],
@@ -28,7 +28,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
   return (
     <Folded title="Make a key" submit={submit}>
       <div class="field">
-        <label for="key-name">Name, by which you know it again</label>
+        <label for="key-name">Name, to recognise it by</label>
         <input
           id="key-name"
           maxLength={100}
@@ -38,7 +38,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
         />
       </div>
       <fieldset class="field">
-        <legend>It may</legend>
+        <legend>What it may do</legend>
         {OFFERED.map((scope) => (
           <label key={scope} class="choice">
             <input
@@ -55,7 +55,7 @@ export function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise
         ))}
       </fieldset>
       <div class="field">
-        <label for="key-end">It ends</label>
+        <label for="key-end">Expires</label>
         <select
           id="key-end"
           value={String(days)}

@@ -8,12 +8,12 @@ export const KINDS: Readonly<Record<Wanted['kind'], { title: string; address: st
   validator_jurisdiction: {
     title: 'Country of a validator',
     address: 'Operator address of the validator, cosmosvaloper1…',
-    note: 'Name the country, and an https address where the validator itself says so.',
+    note: 'Name the country, and an https link where the validator itself says so.',
   },
   contract_label: {
     title: 'What a contract is',
     address: 'Address of the contract, cosmos1…',
-    note: 'Say what the contract does, and an https address where that can be read.',
+    note: 'Say what the contract does, and give an https link where this can be read.',
   },
 };
 

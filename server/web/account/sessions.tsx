@@ -25,7 +25,7 @@ export function Sessions() {
       yes="End them"
       act={() => end(() => send('POST', PATHS.endOtherSessions))}
     >
-      <p>Every browser but this one is signed out at once. Your keys go on working.</p>
+      <p>Every browser but this one is signed out at once. Your keys keep working.</p>
     </Confirmed>
   );
   return (
@@ -52,7 +52,7 @@ export function Sessions() {
                   yes="End it"
                   act={() => end(() => send('DELETE', `${PATHS.sessions}/${session.id}`))}
                 >
-                  <p>{nameOf(session)} is signed out at once. Who uses it can sign in again.</p>
+                  <p>{nameOf(session)} is signed out at once. Whoever uses it can sign in again.</p>
                 </Confirmed>
               )
             }

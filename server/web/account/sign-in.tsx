@@ -26,8 +26,8 @@ export function SignIn({ isLost, farewell, openId }: SignInProps) {
       <header class="title">
         <h1 tabIndex={-1}>Sign in</h1>
         <p class="lead">
-          The report needs no account. With one, your decisions and costs are there in every browser, and your programs
-          get keys and messages of their own.
+          The report needs no account. With one, your decisions and costs are available in every browser, and your
+          programs can have API keys and webhooks.
         </p>
       </header>
       {farewell && (
@@ -51,7 +51,7 @@ export function SignIn({ isLost, farewell, openId }: SignInProps) {
         {openId !== '' && (
           <li class="card">
             <h2>With {openId}</h2>
-            <p>You sign in there and come back here. This service learns that it is you, and no password.</p>
+            <p>You sign in there and come back here. This service learns who you are, but not your password.</p>
             <p>
               <a class="button" href={PATHS.openId}>
                 Sign in with {openId}
@@ -62,18 +62,19 @@ export function SignIn({ isLost, farewell, openId }: SignInProps) {
         <li class="card">
           <h2>With a link</h2>
           <p>
-            Who runs this service can give you a link. Open it in this browser, and press its button: it works once.
+            The operator of this service can give you a link. Open it in this browser and press the button there. It
+            works once.
           </p>
         </li>
       </ul>
       {!hasWallet() && (
         <p class="fine">
-          This browser has no wallet such as Keplr or Leap. Where you have one, open this page in the browser that it is
-          in.
+          This browser has no wallet extension such as Keplr or Leap. If you use one, open this page in the browser that
+          has it.
         </p>
       )}
     </div>
   );
 }
 
-const NOT_KEPT = 'You came back signed in, but this browser did not keep it. Does it refuse cookies of this site?';
+const NOT_KEPT = 'You came back signed in, but this browser did not keep it. Does it block cookies from this site?';

@@ -22,11 +22,11 @@ export function Submissions() {
   return (
     <Section id="submissions" title="Corrections that you propose" isBusy={isBusy}>
       <p class="lead">
-        Which country a validator is in, and what a contract is: where this service has it wrong, tell it. Somebody
-        looks at your source before anything changes.
+        If this service is wrong about the country of a validator or about what a contract does, tell us. Somebody
+        checks your source before anything changes.
       </p>
       <Failure text={failure} />
-      {list?.submissions.length === 0 && <p class="fine">You have proposed nothing.</p>}
+      {list?.submissions.length === 0 && <p class="fine">You have not proposed anything.</p>}
       <Entries label="Corrections">
         {list?.submissions.map((submission) => (
           <Entry
@@ -63,7 +63,7 @@ function Removal({ of, act }: { readonly of: Submission; readonly act: () => unk
   if (of.status === 'received') {
     return (
       <Confirmed text="Withdraw" of={name} question="Withdraw this correction?" yes="Withdraw it" act={act}>
-        <p>Nobody reviews it any more, and what you wrote is deleted.</p>
+        <p>Nobody will review it, and what you wrote is deleted.</p>
       </Confirmed>
     );
   }
@@ -71,7 +71,7 @@ function Removal({ of, act }: { readonly of: Submission; readonly act: () => unk
     <Confirmed text="Delete" of={name} question="Delete this correction?" yes="Delete it" act={act}>
       <p>
         What you wrote is deleted from your account.{' '}
-        {of.status === 'accepted' && 'What was accepted of it stays in the public data, without your account.'}
+        {of.status === 'accepted' && 'What was accepted stays in the public data, without your account.'}
       </p>
     </Confirmed>
   );

@@ -23,7 +23,7 @@ function Unproved({ until, shown: { summary } }: { readonly until: string | unde
   return (
     <p class="fine">
       {until === undefined
-        ? 'Holdings of these days are not proved, so they are not shown.'
+        ? 'Holdings of this period are not proved, so they are not shown.'
         : `Holdings are proved up to ${readableDay(until)}: those of later days are not shown.`}
     </p>
   );

@@ -42,8 +42,7 @@ function Unseen({ shown }: { readonly shown: Report }) {
     <div class="notice" role="status">
       {isOutside(shown) ? (
         <p>
-          <strong>These days are not recorded.</strong> Nothing is known of what happened then. {covered} choose another
-          period.
+          <strong>These days are not recorded.</strong> Nothing is known about them. {covered} choose another period.
         </p>
       ) : (
         <p>
@@ -51,8 +50,7 @@ function Unseen({ shown }: { readonly shown: Report }) {
             {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no rows from{' '}
             {readableDay(summary.start)} to {readableDay(summary.end)}.
           </strong>{' '}
-          The address is well formed, so it may simply not have been used then. {covered} try another period, or check
-          the address.
+          The address is valid, so perhaps it was not used then. {covered} try another period, or check the address.
         </p>
       )}
     </div>

@@ -29,7 +29,7 @@ export const Refused = ({ message, tryAgain }: RefusedProps) => (
     <div class="choices">
       {isForStatements.value && (
         <button type="button" class="quiet small" onClick={forgetStatements}>
-          Forget my earlier answers
+          Delete my earlier answers
         </button>
       )}
       <button type="button" class="quiet small" onClick={tryAgain}>

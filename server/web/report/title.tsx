@@ -67,7 +67,7 @@ function JumpTo({ shown }: { readonly shown: Report }) {
 const PARTS = [
   ['glance', 'At a glance'],
   ['charts', 'Through the year'],
-  ['settle', 'To settle'],
+  ['settle', 'Open questions'],
   ['rows', 'Every row'],
   ['downloads', 'Download'],
 ] as const;

@@ -44,7 +44,7 @@ effect(() => {
 export function cancel(): void {
   current?.abort();
   isLoading.value = false;
-  failure.value = 'Stopped before your year was added up.';
+  failure.value = 'Stopped before your figures were ready.';
 }
 
 async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Promise<void> {

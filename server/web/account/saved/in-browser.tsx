@@ -7,8 +7,7 @@ export function InBrowser() {
   const tags = Object.entries(statements.value.tags).flatMap(([address, rows]) =>
     Object.entries(rows).map(([id, name]) => ({ address, id, name })),
   );
-  if (tags.length === 0)
-    return <p class="fine">Tags of rows stay in the browser that you set them in. This one has none.</p>;
+  if (tags.length === 0) return <p class="fine">Tags stay in the browser where you set them. This browser has none.</p>;
   return (
     <details class="log">
       <summary>{counted(tags.length, 'tag')} of rows, which this browser alone keeps</summary>

@@ -49,9 +49,9 @@ export function SavedWallet({ wallet, forget, changed }: SavedWalletProps) {
             act={() => forget(() => forgetWallet(address))}
           >
             <p>
-              Decisions and costs of <Address value={address} /> go, here and in this browser. Its reports are then made
-              without them. Another browser that has a copy forgets it with the next report that you make there, signed
-              in.
+              Decisions and costs of <Address value={address} /> are deleted, from your account and from this browser.
+              Reports are then made without them. Another browser that has a copy deletes it with the next report that
+              you make there while signed in.
             </p>
           </Confirmed>
         </>

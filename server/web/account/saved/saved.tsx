@@ -23,19 +23,19 @@ export function Saved() {
       act={() => forget(forgetAll)}
     >
       <p>
-        Every decision and cost that you have stated goes, about every wallet, and so does what this browser keeps, tags
-        too. Reports are then made without them.
+        Every decision and cost that you have entered is deleted, for every wallet, and so is what this browser keeps,
+        tags included. Reports are then made without them.
       </p>
     </Confirmed>
   );
   return (
     <Section id="saved" title="What you have saved" aside={all} isBusy={isBusy}>
       <p class="lead">
-        Decisions about receipts, and costs of coins from before the records begin. They count in every report that you
-        make signed in.
+        Your decisions about receipts, and costs of coins from before the records begin. They count in every report that
+        you make while signed in.
       </p>
       <Failure text={failure} />
-      {list && wallets.length === 0 && <p class="fine">You have saved nothing.</p>}
+      {list && wallets.length === 0 && <p class="fine">You have not saved anything.</p>}
       <Entries label="Wallets">
         {wallets.map((wallet) => (
           <SavedWallet key={wallet.address} wallet={wallet} forget={forget} changed={() => void reload()} />

@@ -41,7 +41,7 @@ export function WebhookForm({ id, title, submit, save, ...given }: WebhookFormPr
         </p>
       </div>
       <fieldset class="field">
-        <legend>It hears of</legend>
+        <legend>What it is told about</legend>
         {OFFERED.map((event) => (
           <label key={event} class="choice">
             <input

@@ -37,12 +37,12 @@ export function Webhooks() {
   return (
     <Section id="webhooks" title="Messages to your servers" isBusy={isBusy}>
       <p class="lead">
-        A webhook is an address of your own server. It gets a signed message when node software is released, and when
-        the chain decides on an upgrade. <a href="/docs/webhooks">How to take it</a>
+        A webhook is an address on your own server. It gets a signed message when node software is released and when the
+        chain decides on an upgrade. <a href="/docs/webhooks">How to receive it</a>
       </p>
       <Failure text={failure} />
       {made?.secret && <Secret value={made.secret}>This is the secret that signs what is sent to {made.url}.</Secret>}
-      {list && webhooks.length === 0 && <p class="fine">You have no webhook.</p>}
+      {list && webhooks.length === 0 && <p class="fine">You have no webhooks.</p>}
       <Entries label="Webhooks">
         {webhooks.map((webhook) => (
           <Entry
@@ -65,8 +65,8 @@ export function Webhooks() {
                   act={() => make(() => send('POST', `${PATHS.webhook(webhook.id)}/rotate-secret`))}
                 >
                   <p>
-                    {webhook.url} is sent both signatures for a day: time to give your server the new secret. After that
-                    the one that it has now is worth nothing.
+                    {webhook.url} gets both signatures for a day, so that you have time to give your server the new
+                    secret. After that the old secret stops working.
                   </p>
                 </Confirmed>
                 <Confirmed
@@ -76,7 +76,7 @@ export function Webhooks() {
                   yes="Delete it"
                   act={() => end(webhook)}
                 >
-                  <p>{webhook.url} gets nothing any more, and what was sent there so far is forgotten.</p>
+                  <p>{webhook.url} gets no more messages, and the log of what was sent there is deleted.</p>
                 </Confirmed>
               </>
             }

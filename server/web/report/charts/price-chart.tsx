@@ -17,7 +17,7 @@ export function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
   );
   const day = days[at ?? days.length - 1];
   const shown = (usd: string) => (usd === '' ? 'no price' : `$${grouped(usd)}`);
-  if (!day || days.every(({ usd }) => usd === '')) return <p class="fine">No price was published in these days.</p>;
+  if (!day || days.every(({ usd }) => usd === '')) return <p class="fine">No price was published in this period.</p>;
   return (
     <>
       <Plot days={dates} lines={lines} onPoint={setAt} />

@@ -27,12 +27,12 @@ export function RewardBars({ shown: { summary } }: { readonly shown: Report }) {
   const rewards = byMonth.value;
   const largest = [...rewards.values()].reduce<bigint>((most, one = 0n) => (one > most ? one : most), 0n);
   const isEmpty = rewards.size === 0 && isComplete.value;
-  const lacking = isReading.value ? ', still loading' : ', of which rows are missing';
+  const lacking = isReading.value ? ' (still loading)' : ' (some rows are missing)';
   return (
     <figure class="chart">
       <figcaption>Rewards by month{!isComplete.value && lacking}</figcaption>
       {isEmpty ? (
-        <p class="fine">No rewards in these days.</p>
+        <p class="fine">No rewards in this period.</p>
       ) : (
         <ol class="bars">
           {months.map((month) => {

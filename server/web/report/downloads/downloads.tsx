@@ -30,31 +30,31 @@ export function Downloads({ shown }: { readonly shown: Report }) {
       {left.length > 0 && (
         <div class="notice">
           <p>
-            {left.length === 1 ? 'One suspicious receipt waits' : `${left.length} suspicious receipts wait`} for your
-            decision before files are made.
+            {left.length === 1 ? 'One suspicious receipt needs' : `${left.length} suspicious receipts need`} your
+            decision before you can download files.
           </p>
           <div class="choices">
             <button type="button" class="button small" onClick={() => decide(left.map(rowOf), { mode: 'exclude' })}>
               {left.length === 1 ? 'Leave it out' : `Leave all ${left.length} out`}
             </button>
             <button type="button" class="quiet small" onClick={() => goTo('settle-title')}>
-              Look at them first
+              Review them first
             </button>
           </div>
         </div>
       )}
       <div class="groups">
-        {group('For your tax program', 'Choose yours; its import takes the file as it is.', importers)}
+        {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
         {group(
           'For your return or accountant',
-          'Form 8949 goes with a US return; the others are for bookkeeping programs.',
+          'Form 8949 is part of a US tax return; the other files are for bookkeeping programs.',
           books,
         )}
-        {group('The records', 'Every row, entry, lot and sum, as CSV with all columns.', records)}
+        {group('All records', 'Every row, entry, lot and total, as CSV with all columns.', records)}
       </div>
       <p class="fine screen">
-        <a href="/docs/files">What stands in each file</a>. For analysts:{' '}
-        <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a>, of every wallet.
+        <a href="/docs/files">What each file contains</a>. For analysts:{' '}
+        <a href="/datasets/cosmoshub/manifest.json">all published tables as Parquet</a> (of every wallet).
       </p>
     </Section>
   );

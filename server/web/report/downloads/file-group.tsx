@@ -29,11 +29,11 @@ export const FileGroup = ({ title, about, files, shown, isHeld }: FileGroupProps
 
 /** Contents of files, by their layout or the last word of their path and, but for CSV, their format. */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
-  form8949: ['Form 8949', 'Sales line by line, for a US return'],
-  'form8949.pdf': ['Form 8949, PDF', 'The same, to print'],
-  events: ['Rows', 'One line an event'],
+  form8949: ['Form 8949', 'Sales line by line, for a US tax return'],
+  'form8949.pdf': ['Form 8949, PDF', 'The same, for printing'],
+  events: ['Rows', 'One line per event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
-  positions: ['Positions', 'What is left, with cost and worth'],
+  positions: ['Positions', 'What you still hold, with cost and value'],
   summary: ['Summary', 'The figures of this page'],
 };
 

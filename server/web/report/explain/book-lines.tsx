@@ -30,7 +30,7 @@ export function BookLines({ row }: { readonly row: Row }) {
     <section class="panel-part" aria-busy={!lines && failure === ''}>
       <h3>What it did in your books</h3>
       {failure && <p>{failure}</p>}
-      {lines?.length === 0 && <p>Nothing: it moves coins within the wallet, or is part of another row.</p>}
+      {lines?.length === 0 && <p>Nothing: it moves coins within the wallet, or belongs to another row.</p>}
       {lines && lines.length > 0 && <Lines lines={lines} />}
       {notesOf(lines ?? []).map((note) => (
         <p key={note}>{note}</p>

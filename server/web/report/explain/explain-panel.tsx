@@ -18,7 +18,7 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
         <section class="panel-part">
           <h3>What it was, in your words</h3>
           <label for="panel-tag" class="fine">
-            A tag says what only you know; it changes how the row is treated, at once.
+            A tag says what only you know. It changes at once how the row is treated.
           </label>
           <TagChoice row={row} id="panel-tag" />
         </section>

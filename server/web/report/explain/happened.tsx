@@ -18,7 +18,7 @@ export function Happened({ row }: { readonly row: Row }) {
           <code>{row.address}</code>
         </Fact>
         {row.counterparty && (
-          <Fact name="Other side">
+          <Fact name="From or to">
             <code>{row.counterparty}</code>
           </Fact>
         )}
@@ -36,7 +36,7 @@ export function Happened({ row }: { readonly row: Row }) {
       </dl>
       <p>
         <a href={explorerPage(row)} rel="noopener noreferrer" target="_blank">
-          Look at it in a block explorer
+          Open it in a block explorer
         </a>
       </p>
     </section>

@@ -18,15 +18,15 @@ export function WorthOf({ row }: { readonly row: Row }) {
     <section class="panel-part">
       <h3>What it was worth</h3>
       <dl class="facts">
-        <Fact name="Worth">
+        <Fact name="Value">
           <RowWorth row={row} />
         </Fact>
         {!row.priceMissing && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
       </dl>
       {row.priceMissing ? (
         <p>
-          No price was published for {readableDay(row.date)}, so the row counts in no sum in US dollars. It is listed as
-          open instead of being taken for zero.
+          No price was published for {readableDay(row.date)}, so the row is part of no total in US dollars. It is listed
+          as open instead of counting as zero.
         </p>
       ) : (
         methodology && (

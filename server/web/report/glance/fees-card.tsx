@@ -22,8 +22,8 @@ export function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
       how={
         <>
           <p>
-            A fee is paid with coins, so it is an expense and, like every coin that leaves, has a gain or loss of its
-            own. It counts on the wallet that paid, once a transaction.
+            A fee is paid in coins. It is an expense and, like all coins that leave, has a gain or loss of its own. It
+            counts once per transaction, for the wallet that paid it.
           </p>
           {count > 0 && (
             <RowsButton show={() => showRows({ categories: FEES })}>Show {counted(count, 'fee')}</RowsButton>

@@ -25,7 +25,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
           <Without
             name={
               <>
-                Not in it: sold at{' '}
+                Not included: sold at{' '}
                 <RowsButton show={() => openQuestion('opening-coins', 'unknown-costs')}>
                   unknown cost<span class="whole">: say what it was</span>
                 </RowsButton>
@@ -34,7 +34,7 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
             text={unknown === '' || isZero(unknown) ? '' : <Usd value={unknown} />}
           />
           <Without
-            name="Not in it: no price"
+            name="Not included: no price"
             text={disposed.without_price === 0 ? '' : counted(disposed.without_price, 'disposal')}
           />
         </>
@@ -42,17 +42,17 @@ export function GainsCard({ sheet: { disposed, disposals } }: { readonly sheet: 
       how={
         <>
           <p>
-            When coins leave the wallet for something of worth, what they were worth that day less what they had cost is
-            the gain. The coins that came first leave first (FIFO), and every wallet keeps its own lots.
+            When coins leave the wallet in exchange for something, the gain is their value on that day less what they
+            cost you. The coins that came first leave first (FIFO), and every wallet has its own lots.
           </p>
           <dl class="sums">
-            <Part name="Worth of what left">
+            <Part name="Value of what left">
               <Usd value={disposed.proceeds_usd} />
             </Part>
-            <Part name="What they had cost, where known">
+            <Part name="What they cost, where known">
               <Usd value={disposed.cost_usd} />
             </Part>
-            <Part name="Worth of coins of unknown cost, in no gain">
+            <Part name="Value of coins of unknown cost (part of no gain)">
               <Usd value={unknown} />
             </Part>
           </dl>

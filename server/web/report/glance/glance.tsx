@@ -17,7 +17,7 @@ export function Glance({ shown }: { readonly shown: Report }) {
           {left === 1 ? 'One suspicious receipt is' : `${left} suspicious receipts are`} left out of these figures until
           you decide.{' '}
           <button type="button" class="link" onClick={() => goTo('settle-title')}>
-            Have a look
+            Review them
           </button>
         </p>
       )}

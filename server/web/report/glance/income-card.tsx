@@ -22,15 +22,15 @@ export function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
               )}
             </Part>
           ))}
-          <Without name="Not in it: no price" text={receipts(sheet.income, 'without_price')} />
+          <Without name="Not included: no price" text={receipts(sheet.income, 'without_price')} />
         </>
       }
       how={
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in US dollars. Rewards that you have not claimed are no income yet. Receipts without a published price are
-            in no sum; your files list them, so that your tax program or accountant can price them.
+            in US dollars. Rewards that you have not claimed are not income yet. Receipts without a published price are
+            not in the total; your files list them, so that your tax program or accountant can price them.
           </p>
           {sheet.income.length > 0 && (
             <ul class="sums">

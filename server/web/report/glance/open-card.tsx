@@ -41,8 +41,8 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
   const unpriced = coinsWithoutPrice(shown);
   return (
     <Card
-      title="Still open"
-      figure={<span class="figure">{questions === 0 ? 'Nothing' : counted(questions, 'question')}</span>}
+      title="Open questions"
+      figure={<span class="figure">{questions === 0 ? 'None' : counted(questions, 'question')}</span>}
       parts={
         <>
           {open.map(([question, count]) => (
@@ -56,7 +56,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
             </Part>
           )}
           {unpriced > 0 && (
-            <Part name="Coins without a price on some days, nothing to answer">
+            <Part name="Coins without a price on some days (nothing to answer)">
               <span class="figure">{unpriced}</span>
             </Part>
           )}
@@ -65,17 +65,18 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
       how={
         <>
           <p>
-            What the chain cannot tell is asked here rather than guessed: what coins from before the records had cost,
-            whether a receipt is spam, whether two wallets are both yours. Files wait for suspicious receipts alone;
-            what else you leave open counts in no gain, and your files say so.
+            What the chain cannot tell is asked here rather than guessed: what coins from before the records cost you,
+            whether a receipt is spam, whether two wallets are both yours. Only the suspicious receipts have to be
+            answered before you download files. Anything else that you leave open is part of no gain, and your files say
+            so.
           </p>
           {unpriced > 0 && (
             <p>
-              On days without a price no market that is asked agreed on one, for one coin or several. What came or left
-              then is in the files with its amount, for your tax program or accountant to price.
+              On some days the markets did not agree on a price for one or more coins. What came or left on these days
+              is in the files with its amount, so that your tax program or accountant can price it.
             </p>
           )}
-          <RowsButton show={() => goTo('settle-title')}>Settle what is open</RowsButton>
+          <RowsButton show={() => goTo('settle-title')}>Answer the open questions</RowsButton>
         </>
       }
     />

@@ -33,7 +33,7 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         ))}
       </ul>
       <h2>At a glance</h2>
-      {isOutside(shown) ? <p>These days are not recorded: nothing is known of them.</p> : <Figures sheet={total} />}
+      {isOutside(shown) ? <p>These days are not recorded: nothing is known about them.</p> : <Figures sheet={total} />}
       {summary.wallets.length > 1 && (
         <PaperTable
           title="Wallet by wallet"
@@ -85,8 +85,8 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
       <PaperTable title="Still open" texts={2} columns={['Question', 'Asset', 'How many']} rows={openLines(shown)} />
       <CoverageLine shown={shown} />
       <p class="fine">
-        Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost counts in
-        no sum, and is never taken for zero.
+        Every wallet keeps its own lots; those acquired first leave first. What has no price or no known cost is part of
+        no total, and never counts as zero.
       </p>
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
@@ -114,9 +114,12 @@ function Figures({ sheet: { income_usd, income, disposed, fees_usd } }: { readon
     ['Income', <Usd value={income_usd} />],
     ['Gains, held for a year or less', <Usd value={disposed.gain_short_usd} />],
     ['Gains, held for longer', <Usd value={disposed.gain_long_usd} />],
-    ['Sold at unknown cost, in no gain', <Usd value={disposed.proceeds_basis_unknown_usd} />],
+    ['Sold at unknown cost (part of no gain)', <Usd value={disposed.proceeds_basis_unknown_usd} />],
     ['Network fees', <Usd value={fees_usd} />],
-    ['Without a price, in no sum', `${counted(unpriced, 'receipt')}, ${counted(disposed.without_price, 'disposal')}`],
+    [
+      'Without a price (part of no total)',
+      `${counted(unpriced, 'receipt')}, ${counted(disposed.without_price, 'disposal')}`,
+    ],
   ];
   return (
     <dl class="paper-figures">

@@ -54,7 +54,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
               Amount
             </th>
             <th scope="col" class="number wide-only">
-              Worth
+              Value
             </th>
             <th scope="col" class="wide-only">
               Tag
@@ -69,7 +69,7 @@ export function RowTable({ rows, explain }: RowTableProps) {
           <Spacer rows={rows.length - to} />
         </tbody>
       </table>
-      {rows.length === 0 && isComplete.value && <p class="empty">No row fits.</p>}
+      {rows.length === 0 && isComplete.value && <p class="empty">No row matches.</p>}
     </section>
   );
 }

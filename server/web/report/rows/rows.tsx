@@ -17,7 +17,9 @@ export function Rows() {
     <Section id="rows" title="Every row" aside={<LoadState />}>
       <Filters />
       {loaded.value.loadedParts > 0 && <Shown rows={rows.length} />}
-      <p class="fine screen">A tag says what only you know of a row, such as that it was a gift. None has to be set.</p>
+      <p class="fine screen">
+        A tag says what only you know about a row, for example that it was a gift. Tags are optional.
+      </p>
       <button type="button" class="skip-rows quiet small" onClick={() => goTo('downloads-title')}>
         Skip the rows
       </button>
@@ -48,7 +50,7 @@ function LoadState() {
   if (isStopped.value) {
     return (
       <p class="load-state">
-        Stopped: later rows are missing here.{' '}
+        Stopped: later rows are not loaded.{' '}
         <button type="button" class="quiet small" onClick={readRest}>
           Load all
         </button>

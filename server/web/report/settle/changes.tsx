@@ -86,7 +86,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
   const fewer = open(earlier) - open(now);
   return (
     <>
-      <strong>Your answer counts.</strong> {changed.length === 0 && 'No sum of this period had to change for it.'}
+      <strong>Your answer is counted.</strong> {changed.length === 0 && 'It changes no total of this period.'}
       {changed.map(([name, of]) => (
         <span key={name} class="change">
           {' '}
@@ -94,7 +94,7 @@ function Changed({ sheets: [earlier, now] }: { readonly sheets: readonly [Sheet,
           <span class="whole">is now</span> <Usd value={of(now)} />
         </span>
       ))}
-      {fewer > 0 && <span class="change"> {fewer} fewer open.</span>}
+      {fewer > 0 && <span class="change"> {fewer} fewer open questions.</span>}
     </>
   );
 }

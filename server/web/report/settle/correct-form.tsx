@@ -15,8 +15,8 @@ interface CorrectFormProps {
 
 /** Fields with their hints, for one receipt and for each of several. */
 const FIELDS = [
-  ['value_usd', 'Worth in US dollars', 'What it was worth when it came.', 'What each one was worth when it came.'],
-  ['cost_basis_usd', 'Cost in US dollars', 'What you had paid for it.', 'What you had paid for each one.'],
+  ['value_usd', 'Value in US dollars', 'What it was worth when it came.', 'What each one was worth when it came.'],
+  ['cost_basis_usd', 'Cost in US dollars', 'What you paid for it.', 'What you paid for each one.'],
 ] as const;
 
 export function CorrectForm({ group, close }: CorrectFormProps) {
@@ -47,7 +47,7 @@ export function CorrectForm({ group, close }: CorrectFormProps) {
       <TextField
         id={`${id}-token`}
         label="It really is"
-        hint="A symbol such as ATOM; empty: what it says."
+        hint="A symbol such as ATOM. Leave empty if its name is right."
         value={texts.token ?? ''}
         change={change('token')}
       />
@@ -65,7 +65,7 @@ export function CorrectForm({ group, close }: CorrectFormProps) {
       <TextField
         id={`${id}-day`}
         label="Yours since"
-        hint="Empty: the day it came."
+        hint="Leave empty for the day it came."
         type="date"
         value={day}
         fault={dayFault}

@@ -24,7 +24,7 @@ export function CostForm({ row }: { readonly row: Row }) {
       <TextField
         id={`since-${row.id}`}
         label="Yours since"
-        hint="Empty: that day."
+        hint="Leave empty for that day."
         type="date"
         value={day}
         fault={dayFault}
@@ -32,7 +32,7 @@ export function CostForm({ row }: { readonly row: Row }) {
       />
       <div class="actions">
         <button type="submit" class="button small" disabled={amount === undefined}>
-          Count this
+          Use this cost
         </button>
         {known && (
           <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>

@@ -10,7 +10,7 @@ const BLANK: LotLine = { quantity: '', day: '', cost: '' };
 const COLUMNS = [
   ['quantity', 'Amount', 'decimal'],
   ['day', 'Yours since', 'text'],
-  ['cost', 'Cost of them all, US dollars', 'decimal'],
+  ['cost', 'Total cost, US dollars', 'decimal'],
 ] as const;
 
 interface LotTableProps {
@@ -49,7 +49,9 @@ export function LotTable({ holding: { address, denom, asset, stated }, indexStar
   return (
     <form class="lots" onSubmit={save} onPaste={paste} noValidate>
       <table class="figures">
-        <caption class="fine">What did they cost? Type lines, or paste them from a spreadsheet.</caption>
+        <caption class="fine">
+          What did they cost? Type one line per purchase, or paste lines from a spreadsheet.
+        </caption>
         <thead>
           <tr>
             {COLUMNS.map(([name, title]) => (
@@ -84,7 +86,7 @@ export function LotTable({ holding: { address, denom, asset, stated }, indexStar
         </tbody>
       </table>
       <button type="submit" class="button small" disabled={faults.length > 0 || filled.length + stated.length === 0}>
-        {filled.length === 0 && stated.length > 0 ? 'Take back' : 'Count these'}
+        {filled.length === 0 && stated.length > 0 ? 'Take back' : 'Use these costs'}
       </button>
     </form>
   );

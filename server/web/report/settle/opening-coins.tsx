@@ -17,9 +17,9 @@ export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
   return (
     <Question id="opening-coins" title="Coins from before the records" left={open.length} isFirst={false}>
       <p>
-        The records begin on {readableDay(indexStart)}. What you held by then was bought or earned before, so the
-        chain’s records cannot tell its cost. It counts as sold first. Where you cannot tell its cost either, leave it
-        open: no gain is computed on it, and your files say so.
+        The records begin on {readableDay(indexStart)}. You bought or earned what you held by then before that day, so
+        the records do not know its cost. It counts as sold first. If you do not know its cost either, leave it open: no
+        gain is computed for it, and your files say so.
       </p>
       <ul class="items">
         {holdings.map((holding) => (
@@ -33,7 +33,7 @@ export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
                 {holding.stated.length > 0 && (
                   <>
                     {' '}
-                    · stated so far:{' '}
+                    · entered so far:{' '}
                     <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
                   </>
                 )}

@@ -14,9 +14,9 @@ export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: R
       isFirst
     >
       <p>
-        Are all of these wallets yours? Then moving coins between them is no sale: their cost and age travel along.
-        Otherwise each transfer is a sale on one side and a receipt of unknown cost on the other: leave this as it is
-        where one of the wallets is somebody else’s.
+        Are all of these wallets yours? If so, moving coins between them is not a sale: the coins keep their cost and
+        age. If not, each transfer is a sale on one side and a receipt of unknown cost on the other: leave this as it is
+        if one of the wallets belongs to somebody else.
       </p>
       <ul class="items">
         {summary.own_transfers.map((one) => (
@@ -37,7 +37,7 @@ export function OwnTransfers({ shown: { summary, stated } }: { readonly shown: R
       <fieldset class="choices">
         <legend class="whole">Are all of these wallets yours?</legend>
         <button type="button" class="quiet small" aria-pressed={stated.carry} onClick={() => carryOwn(!stated.carry)}>
-          All mine: carry their cost along
+          All mine: carry the cost over
         </button>
       </fieldset>
     </Question>

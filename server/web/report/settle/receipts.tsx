@@ -20,9 +20,9 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
   return (
     <Question id="receipts" title="Suspicious receipts" left={left.length} isFirst={left.length > 0}>
       <p>
-        Coins that came without your doing and look like advertising or fraud. Leave out what you did not expect: it
-        counts as worthless. Keep what is yours by right: it is treated like any other receipt. Correct what is real but
-        named or valued wrongly. You can change each answer at any time.
+        These coins arrived without your asking and look like advertising or fraud. Leave out what you did not expect:
+        it counts as worthless. Keep what is really yours: it is treated like any other receipt. Correct what is real
+        but has a wrong name or value. You can change each answer at any time.
       </p>
       {left.length > 1 && (
         <p>
@@ -92,7 +92,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
       </ul>
       {first.memo && (
         <p class="memo">
-          <span class="fine">Its message, which you should not follow:</span> <q>{first.memo}</q>
+          <span class="fine">Its message (do not follow it):</span> <q>{first.memo}</q>
         </p>
       )}
       <fieldset class="choices">

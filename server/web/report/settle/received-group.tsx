@@ -54,7 +54,7 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
         <span class="fine">{tagsFor(first).find((one) => one.tag === common)?.treatment}</span>
       </div>
       <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{rows.length > 1 ? 'One by one, with their cost' : 'I know what it had cost'}</summary>
+        <summary>{rows.length > 1 ? 'Enter the cost of each' : 'Enter its cost'}</summary>
         {isOpen && <Costs rows={rows} />}
       </details>
     </li>
@@ -73,7 +73,9 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
       </li>
     ))}
     {rows.length > ROWS_SHOWN && (
-      <li class="fine">{rows.length - ROWS_SHOWN} more: say of all what they were, or tag them in the table below.</li>
+      <li class="fine">
+        {rows.length - ROWS_SHOWN} more: say above what all of them were, or tag them in the table below.
+      </li>
     )}
   </ul>
 );

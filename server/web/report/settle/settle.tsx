@@ -16,9 +16,13 @@ export function Settle({ shown }: { readonly shown: Report }) {
   const hasUnknown = hasUnknownCosts(shown) || hasEarlierReceipts(shown);
   const isClear = shown.receipts.length === 0 && opening.length === 0 && !hasTransfers && !hasUnknown;
   return (
-    <Section id="settle" title="To settle" aside={<WhereKept />}>
+    <Section id="settle" title="Open questions" aside={<WhereKept />}>
       <p class="lead">
-        {isClear ? 'Nothing: no answer of yours is needed.' : <Duty hasReceipts={shown.receipts.length > 0} />}
+        {isClear ? (
+          'There are none: nothing is left for you to answer.'
+        ) : (
+          <Duty hasReceipts={shown.receipts.length > 0} />
+        )}
       </p>
       {shown.receipts.length > 0 && <Receipts receipts={shown.receipts} left={undecided(shown)} />}
       {hasTransfers && shown.asked.addresses.length > 1 && <OwnTransfers shown={shown} />}
@@ -33,9 +37,9 @@ export function Settle({ shown }: { readonly shown: Report }) {
 const Duty = ({ hasReceipts }: { readonly hasReceipts: boolean }) => (
   <>
     {hasReceipts
-      ? 'Files are made once you have decided about suspicious receipts. All else is up to you:'
-      : 'Nothing here keeps you from your files. Answer what you know:'}{' '}
-    each answer makes your gains more complete, and what stays open counts in none, which your files say.
+      ? 'You can download files once you have decided about the suspicious receipts. Everything else is optional:'
+      : 'You can download your files without answering these. Answer what you know:'}{' '}
+    each answer makes your gains more complete. What you leave open is part of no gain, and your files say so.
   </>
 );
 
@@ -56,7 +60,7 @@ const WhereKept = () => (
     {KEPT_WORDS[`${isKept.value}`][account.value ? 'account' : 'browser']}{' '}
     {hasStatements(statements.value) && (
       <button type="button" class="link" onClick={forgetStatements}>
-        Forget them all
+        Delete them all
       </button>
     )}
   </p>

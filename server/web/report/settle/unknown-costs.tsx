@@ -23,8 +23,9 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   return (
     <Question id="unknown-costs" title="Receipts of unknown cost" left={left} isFirst={false}>
       <p>
-        These coins came from somebody else, or from a place these records do not see. Say what they were; or what they
-        had cost, where you bought them elsewhere and moved them here. Until then a sale of them has no gain.
+        These coins came from somebody else, or from a place that these records do not cover. Say what they were or, if
+        you bought them elsewhere and moved them here, what they cost. Until then, no gain is computed when you sell
+        them.
       </p>
       {!isListed && <p class="fine">All of them are listed here once every row is read.</p>}
       <ul class="items">

@@ -54,7 +54,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForFunction('document.activeElement.id === "deletion-title"');
       await pages.tabTo(visit, 'Delete this account');
       await keyboard.press('Enter');
-      await pages.tabTo(visit, 'Forget what this browser keeps, too: its copy of decisions and costs, and tags');
+      await pages.tabTo(visit, 'Also delete what this browser keeps: tags, and its copy of decisions and costs');
       await keyboard.press('Space');
       await pages.tabTo(visit, 'To confirm, type “delete”');
       await keyboard.type('DELETE');

@@ -94,7 +94,7 @@ for (const program of programs('browser')) {
       const leave = `localStorage['hubledger.statements'] ??= ${JSON.stringify(JSON.stringify({ tags: { [WALLETS.light]: { [HARM]: HARM } } }))}`;
       const extension = async (page: Page) => void (await page.evaluateOnNewDocument(leave));
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`, { extension });
-      await visit.press('Forget my earlier answers');
+      await visit.press('Delete my earlier answers');
       await visit.settled();
       assert.equal((await visit.texts('body img, #page script')).length, 0);
       assert.deepEqual((await visit.stated()).tags, {});

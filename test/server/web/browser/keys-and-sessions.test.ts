@@ -35,7 +35,7 @@ for (const program of programs('browser')) {
       await visit.page.select('#key-end', '365');
       const key = await make(visit, 'ledger export');
       assert.match(key, /^hl_/);
-      assert.match((await visit.texts('#keys .entry')).join(), /never used, ends on \d+ \w+ \d{4}\./);
+      assert.match((await visit.texts('#keys .entry')).join(), /never used, expires on \d+ \w+ \d{4}\./);
       await visit.press('Copy', '#keys');
       await visit.page.waitForSelector('::-p-aria([name="Copied"])');
       await visit.requireEveryLook('keys');
@@ -48,7 +48,7 @@ for (const program of programs('browser')) {
       assert.equal((await visit.texts('.secret')).length, 0, 'shown once');
       await visit.press('End ledger export');
       await visit.page.waitForSelector('dialog[open]');
-      assert.match((await visit.texts('dialog[open]'))[0]!, /refused at once.*does not come back/);
+      assert.match((await visit.texts('dialog[open]'))[0]!, /refused at once.*cannot be brought back/);
       await visit.requireEveryLook('keys-end');
       await visit.press('Cancel', 'dialog[open]');
       assert.equal(await statusOf(renewed), 200, 'nothing happens before it is confirmed');
@@ -62,7 +62,7 @@ for (const program of programs('browser')) {
       const { keyboard } = visit.page;
       await pages.tabTo(visit, 'Make a key');
       await keyboard.press('Enter');
-      await pages.tabTo(visit, 'Name, by which you know it again');
+      await pages.tabTo(visit, 'Name, to recognise it by');
       await keyboard.type('by keys');
       await pages.tabTo(visit, 'read contracts wasm:read');
       await keyboard.press('Space');

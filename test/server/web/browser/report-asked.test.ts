@@ -101,7 +101,7 @@ for (const program of programs('browser')) {
         assert.match(await lead(visit), words);
         const isOutside = words.source.includes('not recorded');
         const notice = (await visit.texts('.sheets > .notice')).join();
-        assert.equal(/^These days are not recorded\. Nothing is known of what happened then\./.test(notice), isOutside);
+        assert.equal(/^These days are not recorded\. Nothing is known about them\./.test(notice), isOutside);
         assert.equal((await visit.texts('.sheets .figure')).length === 0, isOutside, 'a zero would be taken for one');
         await visit.close();
       }

@@ -33,7 +33,7 @@ for (const program of programs('browser')) {
       await page.page.type('#asked .item:nth-child(3) .field:nth-child(3) input', '1,000.50');
       await page.press('Correct', '#asked .inline-form');
       await page.settled();
-      assert.match((await page.texts('.changes')).join(), /Your answer counts.*Your files are ready/);
+      assert.match((await page.texts('.changes')).join(), /Your answer is counted.*Your files are ready/);
       assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
       await page.press('Go to them', '.changes');
       assert.ok(await page.isOnScreen('#downloads-title:focus'), 'the next step is one press away');
@@ -55,7 +55,7 @@ for (const program of programs('browser')) {
         '#asked .item:nth-child(2) form',
         'amount\tdate\tcost\n10\t2024-05-03\t55.00\n2.5\t2023-01-31\t20',
       );
-      await page.press('Count these', '#asked .item:nth-child(2)');
+      await page.press('Use these costs', '#asked .item:nth-child(2)');
       await page.settled();
       const lots = (await page.stated()).openingLots;
       assert.deepEqual(
@@ -106,7 +106,7 @@ for (const program of programs('browser')) {
       await quantity!.type('99999999999');
       await day!.type('2024-01-01');
       await cost!.type('1');
-      await page.press('Count these', '#asked .item:nth-child(1)');
+      await page.press('Use these costs', '#asked .item:nth-child(1)');
       await page.page.waitForSelector('.changes .bad');
       assert.match(
         (await page.texts('.changes')).join(),
@@ -127,11 +127,11 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.match((await page.texts('#asked .item:nth-child(1) .said')).join(), /Received as income at market value/);
       await page.page.type('#asked .item:nth-child(2) form input', '12.34');
-      await page.press('Count this', '#asked .item:nth-child(2) li:nth-child(1)');
+      await page.press('Use this cost', '#asked .item:nth-child(2) li:nth-child(1)');
       await page.settled();
       const stated = await page.stated();
       const { tags, decisions } = stated;
-      assert.match((await page.texts('.changes')).join(), /Your answer counts/);
+      assert.match((await page.texts('.changes')).join(), /Your answer is counted/);
       assert.ok(await page.isOnScreen('.changes'), 'where the answer was given');
       assert.ok(Object.values(tags).length > 0 && Object.values(tags).every((tag) => tag === 'income'));
       const body = { address: DOUBTFUL, userTags: tags, assetDecisions: { ...UNDECIDED, ...decisions } };
@@ -143,11 +143,11 @@ for (const program of programs('browser')) {
       const address = [addressOf('heavy1'), addressOf('heavy1second')];
       const page = await visit(address.join());
       await page.unfold('Transfers between these wallets');
-      await page.press('All mine: carry their cost along');
+      await page.press('All mine: carry the cost over');
       await page.settled();
       assert.deepEqual(await shownGlance(page), await pages.glance({ address, ownWallets: 'carry' }));
       assert.match((await page.texts('#asked .count')).join(), /settled/);
-      assert.match((await page.texts('.changes')).join(), /\.\d\d \d+ fewer open\./);
+      assert.match((await page.texts('.changes')).join(), /\.\d\d \d+ fewer open questions\./);
       assert.deepEqual(await page.accessibility(), []);
       await page.close();
     });

@@ -92,7 +92,7 @@ for (const program of programs('browser')) {
       await visit.press('Try again', '.changes');
       await visit.page.waitForSelector('.changes .bar-of-changes:not(.bad)');
       await visit.settled();
-      assert.match((await visit.texts('.changes')).join(), /^Your answer counts\./);
+      assert.match((await visit.texts('.changes')).join(), /^Your answer is counted\./);
       assert.deepEqual(Object.values((await visit.stated()).tags), ['gift']);
       await visit.page.browserContext().close();
     });
@@ -137,7 +137,7 @@ for (const program of programs('browser')) {
       await says(visit, /Adding up your year/);
       await visit.requireEveryLook('under-way');
       await visit.press('Cancel');
-      await says(visit, /Stopped before your year was added up\./);
+      await says(visit, /Stopped before your figures were ready\./);
       await visit.requireEveryLook('stopped');
       await visit.press('Show my year');
       await visit.settled();

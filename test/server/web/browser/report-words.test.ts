@@ -32,7 +32,7 @@ for (const program of programs('browser')) {
       await visit.page.goto('about:blank');
       await visit.page.goto(`${server.base}${PATH}&start=2026-03-10&end=2026-03-20`);
       await visit.settled();
-      assert.equal(await held(), 'Holdings of these days are not proved, so they are not shown.');
+      assert.equal(await held(), 'Holdings of this period are not proved, so they are not shown.');
       await visit.close();
     });
   });

@@ -173,20 +173,20 @@ for (const program of programs('browser')) {
       await keyboard.type(DOUBTFUL);
       await keyboard.press('Enter');
       await page.settled();
-      await pressAt(/^To settle/);
-      assert.equal(await focused(), 'To settle');
+      await pressAt(/^Open questions/);
+      assert.equal(await focused(), 'Open questions');
       await pressAt(/^Leave all 5 out/);
       await page.settled();
       await pressAt(/^Coins from before the records/);
       for (const [field, text] of [
         [/^Amount of ATOM, line 1/, '10'],
         [/^Yours since of ATOM, line 1/, '2024-05-03'],
-        [/^Cost of them all/, '55'],
+        [/^Total cost/, '55'],
       ] as const) {
         await tabTo(field);
         await keyboard.type(text);
       }
-      await pressAt(/^Count these/);
+      await pressAt(/^Use these costs/);
       await page.settled();
       await pressAt(/^Receipts of unknown cost/);
       await tabTo(/^(It was|They were)/);

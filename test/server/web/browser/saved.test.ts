@@ -110,7 +110,7 @@ for (const program of programs('browser')) {
       await visit.unfold('Suspicious receipts');
       await visit.press('Keep', '#asked');
       await visit.page.waitForSelector('.bar-of-changes');
-      assert.match((await visit.texts('.changes')).join(), /^Your answer counts\./);
+      assert.match((await visit.texts('.changes')).join(), /^Your answer is counted\./);
       assert.match((await visit.texts('#settle')).join(), /Your answers are kept in this browser\./);
       assert.equal(Object.keys((await visit.stated()).decisions).length, 1);
       await visit.page.browserContext().close(); // the refusal is an error of its console

@@ -208,7 +208,7 @@ for (const program of programs('browser')) {
     test('who has no wallet is told so, and can use the report all the same', async () => {
       const visit = await pages.browser.open('/account');
       assert.deepEqual(await visit.texts('.ways h2'), ['With a link']);
-      assert.match((await visit.texts('.fine')).join(), /no wallet such as Keplr/);
+      assert.match((await visit.texts('.fine')).join(), /no wallet extension such as Keplr/);
       assert.match((await visit.texts('.lead')).join(), /The report needs no account/);
       await visit.close();
     });

@@ -60,7 +60,7 @@ for (const program of programs('browser')) {
       assert.deepEqual([await saved(visit), (await visit.stated()).decisions], [both, both]);
       assert.match(
         await told(visit),
-        /^Your answer counts\..*What you have answered on another device counts here, too\./,
+        /^Your answer is counted\..*What you have answered on another device counts here, too\./,
       );
       await save(visit, {});
       await leave(visit);

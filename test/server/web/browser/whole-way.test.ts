@@ -40,11 +40,11 @@ async function settle(visit: Visit): Promise<void> {
   await requireFigures(visit, 'corrected');
   await visit.press('Leave out', '#asked .item:nth-child(3)');
   await requireFigures(visit, 'left out');
-  await visit.press('All mine: carry their cost along');
+  await visit.press('All mine: carry the cost over');
   await requireFigures(visit, 'carried along');
   await visit.unfold();
   await visit.paste('form.lots', 'amount;date;cost\n1;2024-05-03;5.50\n');
-  await visit.press('Count these', 'form.lots');
+  await visit.press('Use these costs', 'form.lots');
   await requireFigures(visit, 'coins from before the records');
   await visit.page.select('.said select', 'income');
   await requireFigures(visit, 'received as income');
