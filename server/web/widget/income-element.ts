@@ -41,6 +41,8 @@ export class IncomeElement extends HTMLElement {
     placeholder: 'cosmos1…',
   });
   private readonly output = make('div', { className: 'out' });
+  /** Counts what was asked for: an answer that comes late is not shown. */
+  private asked = 0;
 
   constructor() {
     super();
@@ -76,15 +78,25 @@ export class IncomeElement extends HTMLElement {
       void this.show(this.input.value.trim(), texts);
     });
     this.root.replaceChildren(form, this.output);
-    this.output.replaceChildren();
     const given = this.getAttribute('address');
-    if (this.hasAttribute('demo'))
-      this.output.append(make('p', { className: 'fine' }, texts.example), this.figures(EXAMPLE, texts));
+    this.asked++;
+    if (this.hasAttribute('demo')) this.output.replaceChildren(...this.example(texts));
     else if (given) void this.show(given, texts);
+    else this.output.replaceChildren();
   }
 
+  /** Shows what an address leads to, unless another one was asked for meanwhile: figures stand below the address that they are of. */
   private async show(address: string, texts: Texts): Promise<void> {
-    if (!ADDRESS.test(address)) return this.say(texts.wrong);
+    const asked = ++this.asked;
+    this.output.replaceChildren(make('p', {}, texts.wait));
+    const answer = await this.answerTo(address, texts);
+    if (asked === this.asked) this.output.replaceChildren(...answer);
+  }
+
+  private async answerTo(address: string, texts: Texts): Promise<Node[]> {
+    const said = (text: string) => [make('p', {}, text)];
+    if (!ADDRESS.test(address)) return said(texts.wrong);
+    if (this.hasAttribute('demo')) return this.example(texts);
     const query = new URLSearchParams({ address, api_key: this.getAttribute('api-key') ?? '' });
     for (const name of ['start', 'end', 'scope']) {
       const value = this.getAttribute(name);
@@ -93,15 +105,15 @@ export class IncomeElement extends HTMLElement {
     try {
       const answer = await fetch(`${SERVICE}/api/tax/v1/delegator-report?${query}`, { credentials: 'omit' });
       const body = (await answer.json()) as DelegatorReport & Problem;
-      if (!answer.ok) return this.say(answer.status === 400 ? texts.wrong : texts.failed);
-      this.output.replaceChildren(this.figures(body, texts), make('p', { className: 'fine' }, body.powered_by));
+      if (!answer.ok) return said(answer.status === 400 ? texts.wrong : texts.failed);
+      return [this.figures(body, texts), make('p', { className: 'fine' }, body.powered_by)];
     } catch {
-      this.say(texts.failed);
+      return said(texts.failed);
     }
   }
 
-  private say(text: string): void {
-    this.output.replaceChildren(make('p', {}, text));
+  private example(texts: Texts): Node[] {
+    return [make('p', { className: 'fine' }, texts.example), this.figures(EXAMPLE, texts)];
   }
 
   private figures(report: Partial<DelegatorReport>, texts: Texts): HTMLElement {

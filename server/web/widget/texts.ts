@@ -7,6 +7,7 @@ export interface Texts {
   readonly worth: string;
   readonly count: string;
   readonly missing: string;
+  readonly wait: string;
   readonly wrong: string;
   readonly failed: string;
   readonly example: string;
@@ -17,9 +18,10 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     label: 'Your address',
     show: 'Show my staking income',
     rewards: 'Rewards received',
-    worth: 'Worth when received',
+    worth: 'Value when received',
     count: 'Payouts',
     missing: 'Payouts without a price that day',
+    wait: 'One moment…',
     wrong: 'This is not an address of the Cosmos Hub.',
     failed: 'The figures cannot be shown now.',
     example: 'Example figures',
@@ -31,6 +33,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     worth: 'Wert beim Zufluss',
     count: 'Auszahlungen',
     missing: 'Auszahlungen ohne Tageskurs',
+    wait: 'Einen Moment…',
     wrong: 'Das ist keine Adresse des Cosmos Hub.',
     failed: 'Die Zahlen sind gerade nicht verfügbar.',
     example: 'Beispielzahlen',
@@ -42,6 +45,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     worth: 'Valor al recibirlas',
     count: 'Pagos',
     missing: 'Pagos sin precio ese día',
+    wait: 'Un momento…',
     wrong: 'No es una dirección del Cosmos Hub.',
     failed: 'Las cifras no están disponibles ahora.',
     example: 'Cifras de ejemplo',
@@ -53,6 +57,7 @@ const TEXTS: Readonly<Record<string, Texts>> = {
     worth: 'Valeur à la réception',
     count: 'Versements',
     missing: 'Versements sans cours ce jour-là',
+    wait: 'Un instant…',
     wrong: 'Ce n’est pas une adresse du Cosmos Hub.',
     failed: 'Les chiffres ne sont pas disponibles pour le moment.',
     example: 'Chiffres d’exemple',

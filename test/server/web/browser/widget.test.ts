@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import type { HTTPRequest } from 'puppeteer-core';
 import { createWidgetKey } from '../../../../server/accounts/widget-keys.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS, startServer, WALLETS } from '../../harness.js';
@@ -81,10 +82,36 @@ for (const program of programs('browser')) {
       await visit.page.browserContext().close();
     });
 
+    test('shows the figures of the address asked for last, whichever answer comes first', async () => {
+      const visit = await browser.openAt(`${origin}/en`);
+      const held: HTTPRequest[] = [];
+      await visit.page.setRequestInterception(true);
+      visit.page.on('request', (request) => {
+        if (request.url().includes(WALLETS.busy)) held.push(request);
+        else void request.continue();
+      });
+      for (const wallet of [WALLETS.busy, WALLETS.light]) {
+        await visit.page.locator('hubledger-income >>> input').fill(wallet);
+        await visit.page.locator('hubledger-income >>> button').click();
+      }
+      await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
+      const shown = await visit.page.evaluate(SHOWN);
+      const late = visit.page.waitForResponse((response) => response.url().includes(WALLETS.busy));
+      await held[0]!.continue();
+      await (await late).text();
+      await visit.page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+      assert.deepEqual(await visit.page.evaluate(SHOWN), shown);
+      await visit.page.browserContext().close();
+    });
+
     test('is shown on a page of its own, with the code to copy', async () => {
       const visit = await browser.open('/widget');
       assert.match((await visit.texts('.code')).join(), /src="https:\/\/tax\.example\/widget\.js"/);
       assert.equal(((await visit.page.evaluate(SHOWN)) as string[]).length, 3);
+      await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+      await visit.page.locator('hubledger-income >>> button').click();
+      await visit.page.waitForFunction(`${SHOWN}.length === 3`);
+      assert.match(String(await visit.page.evaluate(SAID)), /^Example figures/, 'the example has no key to ask with');
       assert.deepEqual(await visit.accessibility(), []);
       await visit.requireNarrow();
       await visit.screenshot('widget');
