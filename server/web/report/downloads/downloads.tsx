@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
-import { goTo } from '../../parts/go-to.js';
+import { focusOn, goTo } from '../../parts/go-to.js';
 import { Missing } from '../../parts/missing.js';
 import { Section } from '../../parts/section.js';
 import { findOffered, type OfferedFile, offered } from '../../state/downloads.js';
@@ -18,6 +18,10 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   };
   useEffect(find, []);
   const left = undecided(shown);
+  const leaveOut = () => {
+    decide(left.map(rowOf), { mode: 'exclude' });
+    focusOn('downloads-title');
+  };
   const files = offered.value;
   const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
   const books = files.filter(({ path, profile }) => profile && path !== PATHS.events);
@@ -34,7 +38,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
             decision before you can download files.
           </p>
           <div class="choices">
-            <button type="button" class="button small" onClick={() => decide(left.map(rowOf), { mode: 'exclude' })}>
+            <button type="button" class="button small" onClick={leaveOut}>
               {left.length === 1 ? 'Leave it out' : `Leave all ${left.length} out`}
             </button>
             <button type="button" class="quiet small" onClick={() => goTo('settle-title')}>

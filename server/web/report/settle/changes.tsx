@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { waiting } from '../../api/client.js';
 import { Usd } from '../../parts/figure.js';
-import { goTo } from '../../parts/go-to.js';
+import { focusOn, goTo } from '../../parts/go-to.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
 import { fromElsewhere } from '../../state/saved-statements.js';
 import { statements } from '../../state/statements.js';
@@ -26,14 +26,14 @@ export function Changes() {
   const [earlier, shown] = [before.value, report.value];
   const sheets = earlier && shown && ([earlier.summary.total, shown.summary.total] as const);
   return (
-    <div class="changes screen" role="status">
+    <div class="changes screen" role="status" id="changes" tabIndex={-1}>
       {shown && isLoading.value && waiting.value > 0 && (
         <div class="bar-of-changes">
           <p>The server is busy; your answer is counted in {waiting.value} s…</p>
         </div>
       )}
       {shown && failure.value !== '' ? (
-        <Bar class="bad" close={() => (failure.value = '')}>
+        <Bar class="bad" close={closeFailure}>
           <NotCounted isLeft={statements.value !== shown.stated} /> {failure.value}
         </Bar>
       ) : (
@@ -48,9 +48,15 @@ export function Changes() {
   );
 }
 
+function closeFailure(): void {
+  failure.value = '';
+  focusOn('changes');
+}
+
 function close(): void {
   before.value = undefined;
   fromElsewhere.value = '';
+  focusOn('changes');
 }
 
 /** A refused answer is taken back. One that did not arrive stays, and would be counted with the next. */

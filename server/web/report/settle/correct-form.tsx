@@ -43,7 +43,7 @@ export function CorrectForm({ group, close }: CorrectFormProps) {
   };
   const id = receipt.record_id;
   return (
-    <form class="inline-form" onSubmit={submit} noValidate>
+    <form class="inline-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && close()} noValidate>
       <TextField
         id={`${id}-token`}
         label="It really is"

@@ -1,7 +1,7 @@
 /** The small table of opening lots of one coin in one wallet; it is checked while it is typed, and takes a pasted one. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { OpeningHolding } from '../../state/opening-holdings.js';
-import { stateLots, statements } from '../../state/statements.js';
+import { type OpeningLot, stateLots, statements } from '../../state/statements.js';
 import { typedDecimal } from '../../values/decimal.js';
 import { faultsOf, isBlank, type LotLine, pastedLots } from '../../values/pasted-table.js';
 
@@ -13,16 +13,21 @@ const COLUMNS = [
   ['cost', 'Total cost, US dollars', 'decimal'],
 ] as const;
 
+const lineOf = (lot: OpeningLot): LotLine => ({
+  quantity: lot.quantity,
+  day: lot.acquired_date,
+  cost: lot.cost_basis_usd,
+});
+
 interface LotTableProps {
   readonly holding: OpeningHolding;
   readonly indexStart: string;
 }
 
 export function LotTable({ holding: { address, denom, asset, stated }, indexStart }: LotTableProps) {
-  const [lines, setLines] = useState<readonly LotLine[]>([
-    ...stated.map((lot) => ({ quantity: lot.quantity, day: lot.acquired_date, cost: lot.cost_basis_usd })),
-    BLANK,
-  ]);
+  const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
+  // Once what was typed counts, the table shows it; the lines of other tables stay as they are typed.
+  useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
   const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);
   const set = (i: number, line: LotLine) => {

@@ -39,8 +39,7 @@ export function OpeningCoins({ holdings, indexStart }: OpeningCoinsProps) {
                 )}
               </p>
             </div>
-            {/* A new table once what it shows counts: the lines of the others stay as they are typed. */}
-            <LotTable key={JSON.stringify(holding.stated)} holding={holding} indexStart={indexStart} />
+            <LotTable holding={holding} indexStart={indexStart} />
           </li>
         ))}
       </ul>

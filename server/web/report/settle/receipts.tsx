@@ -1,8 +1,9 @@
 /** Suspicious receipts, alike ones together: leave out, keep, or correct. What strangers wrote stands as text and leads nowhere. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address } from '../../parts/address.js';
 import { Coins, Moment } from '../../parts/figure.js';
+import { focusOn } from '../../parts/go-to.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { decide, decisionOf } from '../../state/statements.js';
 import { sumOf } from '../../values/decimal.js';
@@ -17,6 +18,10 @@ interface ReceiptsProps {
 
 export function Receipts({ receipts, left }: ReceiptsProps) {
   const groups = grouped(receipts);
+  const leaveOut = () => {
+    decide(left.map(rowOf), { mode: 'exclude' });
+    focusOn('receipts');
+  };
   return (
     <Question id="receipts" title="Suspicious receipts" left={left.length} isFirst={left.length > 0}>
       <p>
@@ -26,7 +31,7 @@ export function Receipts({ receipts, left }: ReceiptsProps) {
       </p>
       {left.length > 1 && (
         <p>
-          <button type="button" class="button small" onClick={() => decide(left.map(rowOf), { mode: 'exclude' })}>
+          <button type="button" class="button small" onClick={leaveOut}>
             Leave all {left.length} out
           </button>
         </p>
@@ -57,6 +62,7 @@ const REASONS = {
 
 function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord[] }) {
   const [isCorrecting, setCorrecting] = useState(false);
+  const correct = useRef<HTMLButtonElement>(null);
   const [first] = group as [FlaggedReceiptRecord];
   const rows = group.map(rowOf);
   const decisions = group.map((receipt) => decisionAbout(receipt)?.mode);
@@ -64,6 +70,10 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
   const choose = (mode: 'exclude' | 'keep') => {
     setCorrecting(false);
     decide(rows, rows.every((row) => decisionOf(row)?.mode === mode) ? undefined : { mode });
+  };
+  const close = () => {
+    setCorrecting(false);
+    correct.current!.focus();
   };
   const coins = (
     <>
@@ -111,6 +121,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
           Keep
         </button>
         <button
+          ref={correct}
           type="button"
           class="quiet small"
           aria-pressed={decision === 'override'}
@@ -120,7 +131,7 @@ function ReceiptGroup({ group }: { readonly group: readonly FlaggedReceiptRecord
           Correct…
         </button>
       </fieldset>
-      {isCorrecting && <CorrectForm group={group} close={() => setCorrecting(false)} />}
+      {isCorrecting && <CorrectForm group={group} close={close} />}
     </li>
   );
 }

@@ -116,13 +116,13 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.match((await visit.texts('#glance .card:last-child')).join(), /Assets held at unknown cost/);
       const words = async () => (await visit.texts('#settle')).join();
-      assert.doesNotMatch(await words(), /no answer of yours is needed/);
+      assert.doesNotMatch(await words(), /nothing is left for you to answer/);
       assert.match(await words(), /Some coins of unknown cost arrived before this period/);
       await visit.press('Assets held at unknown cost', '#glance');
       await visit.page.click('#settle > p .link');
       await visit.settled();
       assert.match(await words(), /Receipts of unknown cost/);
-      assert.doesNotMatch(await words(), /had come before these days/);
+      assert.doesNotMatch(await words(), /arrived before this period/);
       await visit.close();
     });
 
@@ -131,6 +131,10 @@ for (const program of programs('browser')) {
       await visit.settled();
       await visit.press('Correct…', '.item');
       assert.match((await visit.texts('.inline-form')).join(), /What each one was worth.*What you paid for each one/);
+      await visit.page.focus('.inline-form input');
+      await visit.page.keyboard.press('Escape');
+      assert.equal(await visit.page.evaluate('document.activeElement.textContent'), 'Correct…');
+      assert.equal((await visit.texts('.inline-form')).length, 0);
       await visit.close();
     });
   });

@@ -177,6 +177,7 @@ for (const program of programs('browser')) {
       assert.equal(await focused(), 'Open questions');
       await pressAt(/^Leave all 5 out/);
       await page.settled();
+      assert.match(await focused(), /^Suspicious receipts/, 'the button is gone, and the focus where it was');
       await pressAt(/^Coins from before the records/);
       for (const [field, text] of [
         [/^Amount of ATOM, line 1/, '10'],
@@ -188,6 +189,7 @@ for (const program of programs('browser')) {
       }
       await pressAt(/^Use these costs/);
       await page.settled();
+      assert.match(await focused(), /^Use these costs/);
       await pressAt(/^Receipts of unknown cost/);
       await tabTo(/^(It was|They were)/);
       await keyboard.type('Income');
