@@ -13,8 +13,6 @@ export function referenceMarkdown(config: Config, routes: readonly AnyEndpoint[]
 
 ${api.info.summary} As OpenAPI 3.1: [${api.document}](${api.document}) at \`${api.origin(config)}\`.
 
-| Path | Answers |
-|---|---|
 ${covered.map(indexed).join('\n')}
 
 ${covered.map(describe).join('\n')}`;
@@ -27,10 +25,10 @@ which has room for long ones; the body also takes \`userTags\`, \`assetDecisions
 ${parts.join('\n\n')}`;
 }
 
-/** The line of a path in the table that its API begins with. */
+/** The line of a path in the list that its API begins with. */
 function indexed({ method, path, summary }: AnyEndpoint): string {
   const title = titleOf(method, path);
-  return `| [\`${title}\`](#${slugOf(title)}) | ${asWritten(summary).replaceAll('|', '\\|')} |`;
+  return `- [\`${title}\`](#${slugOf(title)}): ${asWritten(summary)}`;
 }
 
 const titleOf = (method: string, path: string) => `${method} ${path}`;
