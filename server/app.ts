@@ -12,6 +12,7 @@ import { httpsOnly } from './middleware/https-only.js';
 import type { Metrics } from './middleware/metrics.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
+import { Shares } from './quotas/shares.js';
 import { METRICS, metricsPage } from './routing/metrics-page.js';
 import { performAction } from './routing/perform-action.js';
 import { DATASETS, datasetFiles } from './routing/published/dataset-files.js';
@@ -68,6 +69,7 @@ export function createApp(options: AppOptions): App {
 /** Chooses the middleware that answers an endpoint's requests, by its kind. */
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const readDataset = datasetReader(options);
+  const shares = new Shares();
   return (endpoint) => {
     switch (endpoint.kind) {
       case 'dataset':
@@ -77,7 +79,7 @@ function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
       case 'action':
         return performAction(endpoint, options);
       case 'contract':
-        return queryContract(endpoint, options);
+        return queryContract(endpoint, { ...options, shares });
     }
   };
 }

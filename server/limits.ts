@@ -53,6 +53,7 @@ const waits = {
   request: seconds(60, 'whole request', 'a megabyte over a slow line takes as long'),
   nextRequest: seconds(65, 'next request of a connection', 'usual proxies close first, after 60'),
   longAnswer: seconds(10, 'place among the long answers', 'browsers and proxies wait for a minute'),
+  question: seconds(10, 'turn of a contract query among others of its address', 'the others end within 5'),
   silentReader: seconds(20, 'reader that takes nothing of its answer', 'it stays in memory'),
   slowReader: seconds(60, 'reader that is slower than any line', 'it may be a short fault'),
   redis: seconds(0.5, 'Redis', 'a request that it keeps waiting is counted here'),
@@ -79,6 +80,11 @@ const accounts = {
 const answers = {
   longRows: items(2000, 'rows of an answer that is not long', 'they are read and written in a tenth of a second'),
   longBody: bytes(128 * KIB, 'body of a request whose answer is not long', 'read, it takes ten times as much'),
+  longBytes: bytes(
+    512 * KIB,
+    'answer that is not long',
+    'a thousand of them that wait for their readers fit into memory',
+  ),
   long: items(6, 'long answers that are made at a time', 'each holds some megabytes'),
   longOfClient: items(2, 'long answers of one client, until they are read', 'nobody takes all the places'),
   unread: items(24, 'long answers that wait for their readers', 'then the slowest of these is cut off'),
@@ -128,6 +134,7 @@ const nodes = {
   values: items(200_000, 'values of an answer of a node', 'more brackets take too long to parse'),
   answerTime: seconds(5, 'answer of one node or two', 'slow questions hold a connection'),
   connections: items(32, 'connections to a node', 'nodes limit them, too'),
+  ofAddress: items(8, 'questions of one address under way', 'nobody takes all the connections'),
 };
 
 export const LIMITS = { input, waits, saved, accounts, answers, quotas, webhooks, nodes };

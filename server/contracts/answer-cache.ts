@@ -30,6 +30,11 @@ export class ContractAnswer {
   }
 }
 
+/** Does work, at once or later. */
+type InTurn = (work: () => Promise<ContractAnswer>) => Promise<ContractAnswer>;
+
+const keyOf = ({ name }: Network, { path, height }: NodeQuery) => `${name} ${height ?? ''} ${path}`;
+
 /** The cache of a server's answers to contract queries. */
 export class AnswerCache {
   private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
@@ -38,16 +43,25 @@ export class AnswerCache {
   /**
    * Gives the answer that is known, or the one that a node gives now; equal queries at one time are asked once, and one that failed
    * by itself is not asked again for as long as a block.
+   * @param inTurn does what asks a node when it is the caller's turn
    * @throws Problem
    */
-  get(network: Network, query: NodeQuery): Promise<ContractAnswer> | ContractAnswer {
-    const { path, height } = query;
-    const key = `${network.name} ${height ?? ''} ${path}`;
-    const kept = this.kept.get(key);
+  get(network: Network, query: NodeQuery, inTurn: InTurn): Promise<ContractAnswer> | ContractAnswer {
     // Nobody waits for this health check: it is how the next block comes to be seen.
     void network.checkHealth();
-    if (kept instanceof Problem) return Promise.reject(kept);
-    if (kept && (query.kind !== 'smart' || height !== undefined || network.height <= kept.seen)) return kept;
+    return this.known(network, query) ?? inTurn(async () => this.known(network, query) ?? this.askOnce(network, query));
+  }
+
+  /** The answer that is known and good. @throws Problem that the query met within the last block */
+  private known(network: Network, query: NodeQuery): ContractAnswer | undefined {
+    const kept = this.kept.get(keyOf(network, query));
+    if (kept instanceof Problem) throw kept;
+    const isGood = query.kind !== 'smart' || query.height !== undefined || network.height <= (kept?.seen ?? 0);
+    return isGood ? kept : undefined;
+  }
+
+  private askOnce(network: Network, query: NodeQuery): Promise<ContractAnswer> {
+    const key = keyOf(network, query);
     let asked = this.asking.get(key);
     if (!asked) {
       asked = this.ask(network, query, key)

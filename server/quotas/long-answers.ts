@@ -64,13 +64,13 @@ export class LongAnswers {
   constructor(private readonly waitMs = LIMITS.waits.longAnswer.max) {}
 
   /**
-   * Waits for a place, which is to be released once.
+   * Waits for a place. @returns leaves it again; to be called once
    * @throws Problem unavailable where no place is free in time, or too many wait already
    */
-  async enter(client: string, reader: Reader): Promise<{ release(): void }> {
+  async enter(client: string, reader: Reader): Promise<() => void> {
     const asked = { client, reader };
     const answer = this.take(asked) ?? (await this.wait(asked));
-    if (answer) return { release: () => this.leave(answer) };
+    if (answer) return () => this.leave(answer);
     throw new Problem('unavailable', 'too many long answers are being made: ask again later, or for fewer wallets', {
       retryAfter: RETRY_AFTER_SECONDS,
     });

@@ -136,7 +136,7 @@ export function clientOf(ctx: Context): string {
 }
 
 /** The client's address as the key of a quota. */
-function addressOf({ ip, req }: Context): string {
+export function addressOf({ ip, req }: Context): string {
   if (isIPv4(ip)) return ip;
   return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may pass on anything
 }

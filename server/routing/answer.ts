@@ -12,11 +12,12 @@ import type { Answer, CoverageHeader } from '../endpoint.js';
 import { JSON_TYPE, objectTail } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { joinTexts } from '../http/event-loop.js';
+import { LIMITS } from '../limits.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from '../middleware/compress.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 
 /** Characters of a list that are collected, so that its length is known and it can be kept. */
-const WHOLE_MAX_CHARACTERS = 512 * 1024;
+const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
 
 /** A body as it goes out. */
 export interface Body {
@@ -196,6 +197,16 @@ export function respond(ctx: Context, body: Body | StreamedBody): void {
   stream.once('close', body.close);
   ctx.body = stream;
   if (body.length !== undefined) ctx.length = body.length;
+}
+
+/** Tells whether an answer holds so much until it is read that few may at a time. */
+export const isLong = (body: Body | StreamedBody): boolean =>
+  !('bytes' in body) || body.bytes.length > LIMITS.answers.longBytes.max;
+
+/** Calls back once the reader of a response has it, or is gone. */
+export function whenSent({ res }: Context, done: () => void): void {
+  if (res.closed) done();
+  else res.once('close', done);
 }
 
 async function* counted(ctx: Context, source: AsyncIterable<string | Buffer>) {

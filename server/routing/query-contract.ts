@@ -6,16 +6,29 @@ import type { ContractEndpoint } from '../endpoint.js';
 import { JSON_TYPE } from '../formats/json.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { readJsonBody, readQuery } from '../http/request-input.js';
-import type { Limit } from '../limits.js';
+import { LIMITS, type Limit } from '../limits.js';
 import { refusal } from '../parameters/faults.js';
 import type { Source } from '../parameters/parameter-schemas.js';
 import { type Given, parametersOf, readParameters } from '../parameters/parameters.js';
 import { Problem } from '../problem.js';
-import { CodedBody, gzipQuickly, isUnchanged, respond, tellIgnored } from './answer.js';
+import type { LongAnswers } from '../quotas/long-answers.js';
+import { addressOf, clientOf } from '../quotas/quotas.js';
+import type { Shares } from '../quotas/shares.js';
+import { CodedBody, gzipQuickly, isUnchanged, respond, tellIgnored, whenSent } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 
+const { longBytes: LONG_BYTES } = LIMITS.answers;
+
+interface Sources extends Services {
+  readonly longAnswers: LongAnswers;
+  readonly shares: Shares;
+}
+
 /** @throws Problem */
-export function queryContract(endpoint: ContractEndpoint, { networks, datasets }: Services): Middleware {
+export function queryContract(
+  endpoint: ContractEndpoint,
+  { networks, datasets, longAnswers, shares }: Sources,
+): Middleware {
   const names = parametersOf(endpoint);
   const most = bodyLimit(endpoint);
   /** Bodies by answer: each is compressed once, as long as the answer is kept. */
@@ -25,12 +38,14 @@ export function queryContract(endpoint: ContractEndpoint, { networks, datasets }
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
     tellIgnored(ctx, parameters);
     const query = endpoint.ask(parameters);
-    const answer = await networks.answers.get(networks.get(parameters.network)!, query);
+    const network = networks.get(parameters.network)!;
+    const answer = await networks.answers.get(network, query, (ask) => shares.run(addressOf(ctx), ask));
     ctx.set('X-Block-Height', String(answer.height));
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
     const { body: bytes } = answer;
+    if (bytes.length > LONG_BYTES.max) whenSent(ctx, await longAnswers.enter(clientOf(ctx), ctx.req.socket));
     const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes }, gzipQuickly);
     bodies.set(answer, body);
     respond(ctx, await body.in(ctx.state.coding));

@@ -26,7 +26,19 @@ import { Problem } from '../problem.js';
 import type { LongAnswers } from '../quotas/long-answers.js';
 import { clientOf, type Quotas } from '../quotas/quotas.js';
 import type { CachedQueries } from '../store/store.js';
-import { bodyOf, isUnchanged, recode, recodeWell, respond, tellIgnored, withTold } from './answer.js';
+import {
+  type Body,
+  bodyOf,
+  isLong,
+  isUnchanged,
+  recode,
+  recodeWell,
+  respond,
+  type StreamedBody,
+  tellIgnored,
+  whenSent,
+  withTold,
+} from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import { type ReadQuery, ResponseCache } from './response-cache.js';
 
@@ -43,26 +55,24 @@ export function datasetReader(services: AnswerSources): (endpoint: Endpoint) => 
     };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
-      const held: Held = [lease];
+      const places: Places = [];
       try {
-        await answerFrom(lease.dataset, ctx, own, held);
+        await answerFrom(lease.dataset, ctx, own, places);
       } catch (error) {
-        release(held);
+        lease.release();
         throw error;
+      } finally {
+        for (const leave of places) whenSent(ctx, leave);
       }
       // A body that is made while it goes out reads the dataset until it is closed; one of known length has been read.
-      if (ctx.body instanceof Readable && ctx.length === undefined) ctx.body.once('close', () => release(held));
-      else release(held);
+      if (ctx.body instanceof Readable && ctx.length === undefined) ctx.body.once('close', () => lease.release());
+      else lease.release();
     };
   };
 }
 
-/** Places and leases that a request holds as long as its answer is made. */
-type Held = { release(): void }[];
-
-function release(held: Held): void {
-  for (const one of held) one.release();
-}
+/** Leaves the place that a request has among the long answers; empty where it has none. */
+type Places = (() => void)[];
 
 /** The ETag of a response that follows from its parameters, whatever personal is among them, and the key of the page that asks. */
 const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
@@ -119,7 +129,7 @@ function rememberingDay(): (now: Date) => string {
 }
 
 /** @throws Problem */
-async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, held: Held): Promise<void> {
+async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources, places: Places): Promise<void> {
   const { endpoint, config, store, vary, todayOf, responses, longAnswers } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
@@ -128,7 +138,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const today = todayOf(now);
   const accepted = acceptedForm(ctx, endpoint);
   const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
-  const takePlace = placeTaker(longAnswers, ctx, held);
+  const takePlace = placeTaker(longAnswers, ctx, places);
   const request = { ctx, dataset, now, today, accepted, name, takePlace };
   const query =
     ctx.method === 'POST'
@@ -206,14 +216,21 @@ async function answerAnew(
   await leaveTurn();
   const isKept = !personal && etag !== undefined && responses.find(name) !== undefined;
   const body = await (isKept ? recodeWell : recode)(await bodyOf(answer), coding);
+  if (isLong(body)) await takePlace().catch(closing(body));
   if (isKept && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }
 
-function placeTaker(longAnswers: LongAnswers, ctx: Context, held: Held): () => Promise<void> {
+/** Closes the body of an answer that does not go out. */
+const closing = (body: Body | StreamedBody) => (error: unknown) => {
+  if ('close' in body) body.close();
+  throw error;
+};
+
+function placeTaker(longAnswers: LongAnswers, ctx: Context, places: Places): () => Promise<void> {
   let taken: Promise<unknown> | undefined;
   return async () => {
-    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((place) => held.push(place));
+    taken ??= longAnswers.enter(clientOf(ctx), ctx.req.socket).then((leave) => places.push(leave));
     await taken;
   };
 }

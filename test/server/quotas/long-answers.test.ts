@@ -28,9 +28,9 @@ test('a few long answers are made at a time, fewer of one client, and the next i
   const places = new LongAnswers();
   const order: string[] = [];
   const enter = async (client: string, name: string) => {
-    const place = await places.enter(client, quick);
+    const leave = await places.enter(client, quick);
     order.push(name);
-    return place;
+    return leave;
   };
   const first = await Promise.all(Array.from({ length: longOfClient.max }, (_, i) => enter('a', `a${i}`)));
   const third = enter('a', 'a-waits');
@@ -40,11 +40,11 @@ test('a few long answers are made at a time, fewer of one client, and the next i
   const last = enter('c', 'c-waits');
   await settled();
   assert.equal(order.length, long.max);
-  others[0]!.release();
+  others[0]!();
   await last;
   assert.deepEqual(order.slice(long.max), ['c-waits'], 'the client in front has its share already');
-  first[0]!.release();
-  (await third).release();
+  first[0]!();
+  (await third)();
   assert.deepEqual(order.slice(long.max), ['c-waits', 'a-waits']);
 });
 
@@ -54,8 +54,8 @@ test('who finds no place in time, or too many in the queue, is told to come agai
   const queued = Array.from({ length: waitingOfClient.max }, () => places.enter('a', quick));
   await assert.rejects(places.enter('a', quick), isBusy);
   for (const one of queued) await assert.rejects(one, isBusy);
-  for (const place of held) place.release();
-  for (const place of await Promise.all(held.map(() => places.enter('a', quick)))) place.release();
+  for (const leave of held) leave();
+  for (const leave of await Promise.all(held.map(() => places.enter('a', quick)))) leave();
 });
 
 test('the queue has an end for all clients, too', async () => {
@@ -72,10 +72,10 @@ test('the queue has an end for all clients, too', async () => {
 test('an answer that waits for its reader leaves its place to others, not to its own client', async () => {
   const places = new LongAnswers(1000);
   for (let i = 0; i < long.max; i++) await places.enter(`a${i}`, slow());
-  const place = await places.enter('b', quick);
+  const leave = await places.enter('b', quick);
   for (let i = 1; i < longOfClient.max; i++) await places.enter('a0', slow());
   await assert.rejects(places.enter('a0', quick), isBusy);
-  place.release();
+  leave();
 });
 
 test('a place that a reader leaves while others wait is given away', async () => {
@@ -117,6 +117,7 @@ const endlessAnswer: Endpoint = {
   parameters: ['tags'],
   response: 'text',
   policy: 'none',
+  problems: [],
   handle: () => ({ chunks: endless(), type: 'text/csv; charset=utf-8; header=present' }),
 };
 const BODY = `{${' '.repeat(longBody.max)}}`;
@@ -141,4 +142,41 @@ test('fifty readers that take nothing keep nobody from a long answer', async (t)
   const [first] = await once(ask('198.51.100.1'), 'data');
   assert.match(String(first), /^HTTP\/1\.1 200 /);
   assert.ok(performance.now() - began < LIMITS.waits.longAnswer.max / 2, `${performance.now() - began} ms`);
+});
+
+const WHOLE = 'x'.repeat(4 * 1024 * 1024);
+
+const wholeAnswer: Endpoint = {
+  ...endlessAnswer,
+  path: '/whole',
+  summary: 'Answers at once.',
+  handle: () => ({ text: WHOLE, type: 'text/csv; charset=utf-8; header=present' }),
+};
+
+test('a long answer of known length keeps its place until it is read, or the slowest is cut off', async (t) => {
+  const reading = { silenceMs: 60_000, graceMs: 60_000, bytesPerSecond: 1 };
+  const server = await startServer({
+    endpoints: [wholeAnswer],
+    environment: { HUBLEDGER_TRUSTED_HOPS: '1' },
+    reading,
+  });
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    return server.close();
+  });
+  const ask = async (i: number) => {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    socket.write(`GET /whole HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${i}\r\n\r\n`);
+    await once(socket, 'readable');
+    return socket;
+  };
+  const first = await ask(0);
+  for (let i = 1; i < unread.max; i++) await ask(i);
+  const cut = once(first, 'close');
+  await ask(unread.max);
+  first.resume();
+  await cut;
+  assert.ok(first.bytesRead < WHOLE.length, 'it ends before its answer does');
 });
