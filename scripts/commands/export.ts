@@ -5,8 +5,10 @@ import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { MemberFault, parseJson } from '../../pipeline/json/exact-json.js';
 import { terminalProgress } from '../../pipeline/progress.js';
-import { publishedGeneration } from '../../pipeline/publish/generation.js';
+import { generationDir, publishedGeneration, readManifest } from '../../pipeline/publish/generation.js';
+import { isIndexSound } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { otherVersions } from '../../pipeline/reports/versions.js';
 import { type Dataset, openDataset } from '../../server/dataset/dataset.js';
 import { readAddresses } from '../../server/parameters/parameters.js';
 import { Problem } from '../../server/problem.js';
@@ -27,11 +29,18 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const reference = loadReference();
   const generation = publishedGeneration(config.dataDir);
   const wanted = wantedFiles(addresses, options, reference.chain.bech32_prefix);
-  const dataset = openDataset(config.dataDir, generation, reference);
+  const { dataDir } = config;
+  const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
+  if (others.length > 0)
+    throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run a night first`);
+  // LMDB reads whatever lies there: of another program it would be other figures, and a damaged one ends the process.
+  if (!(await isIndexSound(dataDir, generation, reference))) {
+    throw new ConfigError(
+      `the wallet index of ${generation} is missing, damaged or another version's: run a night first`,
+    );
+  }
+  const dataset = openDataset(dataDir, generation, reference);
   try {
-    if (dataset.otherVersions.length > 0) {
-      throw new ConfigError(`${generation} was made under ${dataset.otherVersions.join(' and ')}: run a night first`);
-    }
     warnOfGaps(options.year, dataset);
     const folder = new ExportFolder(options.out, dataset, config.now().toISOString().slice(0, 10));
     const progress = process.stdout.isTTY ? terminalProgress((text) => process.stdout.write(text)) : undefined;

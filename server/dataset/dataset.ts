@@ -1,6 +1,7 @@
 /** The dataset: one published generation with its wallet index, as the server reads it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { missizedFile } from '../../pipeline/disk/sealed-folder.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../pipeline/holdings/wallet-holdings.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening/opening-coins.js';
 import { VERSION } from '../../pipeline/project.js';
@@ -72,6 +73,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const indexInode = inodeOf(indexFile);
   // LMDB would make an empty environment of a missing folder.
   if (indexInode === undefined) throw new Error(`generation ${generation} has no wallet index`);
+  // LMDB reads whatever lies there: a part of an index, as of a copy under way, ends the process by a signal.
+  const missized = missizedFile(folder);
+  if (missized !== undefined)
+    throw new Error(`the wallet index of ${generation} is not whole: see ${missized} in ${folder}`);
   const store = openWalletIndex(folder);
   const cache = new WalletCache((key) => store.getBinary(key)?.toString());
   const validators = parseValidators(cache.text(walletKey.validators()) ?? '[]');

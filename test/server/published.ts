@@ -1,9 +1,10 @@
 /** A published dataset for tests: a few wallets of the recorded sample, with the rows that a night made of them. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { open } from 'lmdb';
+import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/addresses.js';
 import { priceCoverage } from '../../pipeline/prices/price-coverage.js';
 import { projectRoot } from '../../pipeline/project.js';
@@ -198,7 +199,11 @@ export async function publish(
   const folder = join(dataDir, 'generations', generation);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...written, generation }));
-  await writeIndex(join(dataDir, 'stores', generation), content);
+  const index = join(dataDir, 'stores', generation);
+  await writeIndex(`${index}-unsealed`, content);
+  rmSync(join(`${index}-unsealed`, 'lock.mdb'), { force: true });
+  rmSync(index, { recursive: true, force: true });
+  await sealFolder(`${index}-unsealed`, index);
   writeFileSync(join(dataDir, 'CURRENT'), `${generation}\n`);
   return generation;
 }

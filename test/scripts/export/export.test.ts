@@ -1,6 +1,17 @@
 /** `hubledger export` on a night of the recorded chain: the bytes of the API, kept where they are whole. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openDatabase } from '../../open-database.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
@@ -214,4 +225,32 @@ test('receipts that wait for a decision name the option that takes one', async (
   const { code, out: told } = await chain.command('data', 'export', address, ...asked('2026', out));
   assert.equal(code, 1);
   assert.match(told, /asset_decisions_required: .*; --statements takes a file with them: \{"assetDecisions": /);
+});
+
+test('a wallet index that is missing, damaged or of another version of the program is told in a line', async () => {
+  const index = chain.path('data/stores', readFileSync(chain.path('data/CURRENT'), 'utf8').trim());
+  const kept = chain.path('kept');
+  cpSync(index, kept, { recursive: true });
+  const damages: Record<string, () => void> = {
+    missing: () => rmSync(index, { recursive: true }),
+    cut() {
+      rmSync(join(index, 'data.mdb')); // the server reads the old one
+      writeFileSync(join(index, 'data.mdb'), 'x'.repeat(10_000));
+    },
+    'of another version': () => writeFileSync(join(index, 'made-of.key'), 'another'),
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    damage();
+    const { code, error } = await chain.command('data', 'export', WALLETS[0]!, ...asked('2026', out));
+    assert.equal(code, 1, name);
+    assert.match(
+      error,
+      /^hubledger: the wallet index of h\d+-\w+ is missing, damaged or another version's: [^\n]+\n$/,
+      name,
+    );
+    const status = await chain.command('data', 'status');
+    if (name === 'cut') assert.match(status.out, /\n! the wallet index cannot be read: /);
+    rmSync(index, { recursive: true, force: true });
+    cpSync(kept, index, { recursive: true });
+  }
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OPERATORS, startServer, WALLETS } from '../harness.js';
@@ -64,6 +64,29 @@ test('a wallet index that was made anew in place of a damaged one is taken up', 
   lease?.release();
   after?.release();
   assert.equal(server.log.filter(({ msg }) => msg === 'serving generation').length, 2);
+});
+
+test('a dataset whose wallet index is still being copied is taken up when that is whole', async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const generation = await publish(server.dataDir, 1001);
+  const index = join(server.dataDir, 'stores', generation);
+  const whole = join(server.dataDir, 'whole');
+  renameSync(index, whole);
+  mkdirSync(index);
+  const data = readFileSync(join(whole, 'data.mdb'));
+  const height = async () => (await server.ask('/readyz')).json().height;
+  for (const copied of [['data.mdb'], ['sums.json', 'data.mdb']]) {
+    for (const name of copied) cpSync(join(whole, name), join(index, name));
+    writeFileSync(join(index, 'data.mdb'), data.subarray(0, 6000));
+    await server.datasets.refresh();
+    assert.equal(await height(), 1000);
+    assert.equal((await server.ask(events)).status, 200);
+  }
+  rmSync(index, { recursive: true });
+  renameSync(whole, index);
+  await server.datasets.refresh();
+  assert.equal(await height(), 1001);
 });
 
 test('a swap of generations under load fails no request, and tags change with it', async (t) => {
