@@ -67,6 +67,9 @@ const STATE_HEAP = 768;
 /** The file in which the release watcher leaves its findings for the server. */
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
+/** Matches a user, which may stand with a password, and what stands behind a URL's host, where providers of nodes put keys. */
+const MAY_HOLD_KEY = /@|https?:\/\/[^/?#\s,"]+[/?#]+[^/?#\s,"]/;
+
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
 
 function readVariables(environment: NodeJS.ProcessEnv): Values {
@@ -83,8 +86,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
     try {
       values[name] = parse(value);
     } catch (error) {
-      // An address with a user may hold a password.
-      const shown = SECRETS.has(name) || value.includes('@') ? '' : ` (it is ${harmless(quoted(value))})`;
+      const shown = SECRETS.has(name) || MAY_HOLD_KEY.test(value) ? '' : ` (it is ${harmless(quoted(value))})`;
       throw new VariableError(`${name} ${(error as Error).message}${shown}`);
     }
   }

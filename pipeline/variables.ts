@@ -64,9 +64,13 @@ const url =
 const httpUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
   if (/[?#]/.test(address)) throw new Error('must be a URL without query and fragment');
+  return withoutUser(address);
+};
+
+function withoutUser(address: string): string {
   if (/^\w+:\/\/[^/]*@/.test(address)) throw new Error('must be a URL without a user, which requests cannot have');
   return address;
-};
+}
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
@@ -120,7 +124,7 @@ const readableFile: Parse<string> = (value) => {
 
 /** Path or URL of a genesis or an export; a file must be there. */
 export const startingState: Parse<string> = (value) => {
-  if (/^https?:/.test(value)) return url('http', 'https')(value);
+  if (/^https?:/.test(value)) return withoutUser(url('http', 'https')(value));
   readableFile(value);
   return value;
 };

@@ -68,7 +68,16 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   ],
   HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
-  HUBLEDGER_GENESIS: [...TEXTS, none, folder, 'https://', 'ftp://a/genesis.json', 'file://host/path', 'file:///none'],
+  HUBLEDGER_GENESIS: [
+    ...TEXTS,
+    none,
+    folder,
+    'https://',
+    'https://u:p@a/b',
+    'ftp://a/b',
+    'file://host/path',
+    'file:///none',
+  ],
   HUBLEDGER_CORRECTIONS: [...TEXTS, none, folder, 'https://a/corrections.json', 'file://host/path', 'file:///none'],
   HUBLEDGER_TIP_DISTANCE: [...NUMBERS, '1001'],
   HUBLEDGER_STATE_HEAP: [...NUMBERS, '127', '65537'],
@@ -237,7 +246,7 @@ test('a secret is not shown', () => {
     HUBLEDGER_REDIS_URL: 'http://:hush@db',
     HUBLEDGER_GITHUB_TOKEN: 'hush hush',
     HUBLEDGER_OIDC_CLIENT_SECRET: ' hush',
-    HUBLEDGER_RPC_URLS: 'https://hub:hush@node',
+    HUBLEDGER_RPC_URLS: 'https://node/hush,https://node?key=hush',
     HUBLEDGER_NETWORKS: '{"a": ["https://hub:hush@node"]}',
   };
   for (const [name, value] of Object.entries(wrong)) {

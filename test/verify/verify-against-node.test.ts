@@ -118,3 +118,17 @@ test('an endpoint that fails is passed over, and where none answers it is one li
     (error) => error instanceof ConfigError && /^no node answers/.test(error.message),
   );
 });
+
+test('an endpoint that answers with a page, or half an answer, is passed over like one that fails', async (t) => {
+  for (const odd of ['<html>sign in</html>', '{"balances": [', '', 'null']) {
+    const gateway = createServer((_request, response) => response.end(odd)).listen(0, '127.0.0.1');
+    t.after(() => gateway.close());
+    await new Promise((resolve) => gateway.once('listening', resolve));
+    const gatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    assert.equal((await checks(gatewayUrl, url)).filter(({ ok }) => !ok).length, 0, odd);
+    await assert.rejects(
+      () => sample(1, gatewayUrl),
+      (error) => error instanceof ConfigError && /^no node answers .*no JSON object/.test(error.message),
+    );
+  }
+});

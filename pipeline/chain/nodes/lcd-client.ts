@@ -1,6 +1,7 @@
 /** A node's REST endpoints (LCD): the state of the chain after a block. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
+import { isRecord } from '../../json/exact-json.js';
 import { retryAfter } from './retry-after.js';
 
 /** Milliseconds for one answer. */
@@ -17,9 +18,9 @@ const NO_STATE = /failed to load state|version does not exist|version mismatch|h
 /** Matches the error of a node that is not there yet, as one behind a balancer may be (baseapp). */
 const NOT_YET = /height in the future/i;
 
-/** The outcome of asking every endpoint once: a text, or why there is none. */
+/** The outcome of asking every endpoint once: an answer, or why there is none. */
 interface Round {
-  readonly text?: string;
+  readonly answer?: Readonly<Record<string, unknown>>;
   readonly failures: readonly string[];
   readonly isGone: boolean;
   /** Milliseconds that an endpoint asked to wait. */
@@ -58,10 +59,10 @@ export class LcdClient {
   private async get<Body>(path: string, height: number): Promise<Body | undefined> {
     let limited = 0;
     for (let round = 1; ; ) {
-      const { text, failures, isGone, retryAfter } = await this.askAll(path, height);
-      if (text !== undefined) {
+      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height);
+      if (answer !== undefined) {
         this.known.add(height);
-        return JSON.parse(text);
+        return answer as Body;
       }
       limited += retryAfter;
       const isLast = round === ROUNDS || limited > RATE_LIMIT_MAX_MS;
@@ -82,7 +83,7 @@ export class LcdClient {
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
         const text = await response.text();
-        if (response.ok) return { text, failures, isGone, retryAfter: 0 };
+        if (response.ok) return { answer: parse(text), failures, isGone, retryAfter: 0 };
         if (response.status === 429) wait = Math.max(wait, retryAfter(response.headers.get('retry-after')));
         if (NO_STATE.test(text)) isGone = true;
         else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${response.status}`);
@@ -92,4 +93,13 @@ export class LcdClient {
     }
     return { failures, isGone, retryAfter: wait };
   }
+}
+
+/** @throws Error for what is no answer of a node, such as the page of a gateway, or half of one */
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (isRecord(answer)) return answer;
+  } catch {}
+  throw new Error('answers with what is no JSON object');
 }

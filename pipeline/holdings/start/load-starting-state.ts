@@ -30,8 +30,17 @@ export async function loadStartingState(
     picker.end();
     return { chainId: starting.chainId, state: starting.open() };
   } catch (error) {
-    throw new StartingStateError(`${source}: ${(error as Error).message}`, { cause: error });
+    throw new StartingStateError(`${nameOf(source)}: ${reasonOf(error as Error)}`, { cause: error });
   }
+}
+
+/** A source as messages may show it: of a URL the host, since paths and queries hold keys. */
+const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
+
+/** The reason of an error; fetch() gives its own as the cause. */
+function reasonOf({ message, cause }: Error): string {
+  const its = cause as NodeJS.ErrnoException | undefined;
+  return its?.code ?? its?.message ?? message;
 }
 
 async function openChunks(source: string): Promise<AsyncIterable<Uint8Array>> {

@@ -54,7 +54,7 @@ test('a plain file, a compressed one and a server give the same state', async ()
   const path = join(folder, 'export.json');
   writeFileSync(path, plain);
   const server = createServer((request, response) => {
-    if (request.url === '/missing') response.writeHead(404).end();
+    if (request.url!.startsWith('/missing')) response.writeHead(404).end();
     else response.end(request.url === '/packed' ? packed : plain);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +65,11 @@ test('a plain file, a compressed one and a server give the same state', async ()
       sources.map(async (source) => linesOf((await loadStartingState(source)).state)),
     );
     for (const lines of others) assert.deepEqual(lines, first);
-    await assert.rejects(loadStartingState(`${base}/missing`), /answers 404/);
+    const { host } = new URL(base);
+    for (const path of ['missing', 'missing?key=secret']) {
+      await assert.rejects(loadStartingState(`${base}/${path}`), { message: `${host}: the server answers 404` });
+    }
+    await assert.rejects(loadStartingState('http://127.0.0.1:2/secret'), { message: '127.0.0.1:2: ECONNREFUSED' });
   } finally {
     server.close();
   }
