@@ -6,7 +6,7 @@ import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
 /** Faults of a request, as the node makes them on purpose. */
-export type Fault = 503 | 429 | 500 | 'wordless' | 'reset' | 'hang' | 'truncate' | 'page' | 'half';
+export type Fault = 503 | 429 | 500 | 'wordless' | 'reset' | 'hang' | 'truncate' | 'page' | 'half' | 'endless';
 
 export interface NodeOptions {
   readonly chainId?: string;
@@ -129,6 +129,7 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
     if (options.latency) await sleep(options.latency);
     if (fault === 'reset') return void request.socket.destroy();
     if (fault === 'hang') return;
+    if (fault === 'endless') return sendOn(response);
     if (fault === 429) response.setHeader('retry-after', options.retryAfter ?? '0');
     if (fault === 503 || fault === 429) return void response.writeHead(fault).end('<html>busy</html>');
     if (fault === 500) {
@@ -163,6 +164,16 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
   }
 
   return handle;
+}
+
+/** Sends until the reader goes. */
+function sendOn(response: ServerResponse): void {
+  const blanks = Buffer.alloc(1024 * 1024, ' ');
+  const send = () => {
+    while (!response.destroyed && response.write(blanks));
+  };
+  response.on('drain', send);
+  send();
 }
 
 async function listen(handle: Handler): Promise<Omit<TestNode, 'counts'>> {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
 import { isRecord } from '../../json/exact-json.js';
+import { boundedText } from './bounded-text.js';
 import { retryAfter } from './retry-after.js';
 
 /** Milliseconds for one answer. */
@@ -82,7 +83,7 @@ export class LcdClient {
           headers: { 'x-cosmos-block-height': String(height) },
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
-        const text = await response.text();
+        const text = await boundedText(response);
         if (response.ok) return { answer: parse(text), failures, isGone, retryAfter: 0 };
         if (response.status === 429) wait = Math.max(wait, retryAfter(response.headers.get('retry-after')));
         if (NO_STATE.test(text)) isGone = true;

@@ -3,6 +3,7 @@
  * Retrying is not its business: see node-pool.ts.
  */
 import { elementSlices, memberSlices } from '../../json/json-slices.js';
+import { boundedText, TooLarge } from './bounded-text.js';
 import { retryAfter } from './retry-after.js';
 
 /** The node could not say: worth asking again, or asking another. */
@@ -163,7 +164,7 @@ export class NodeClient {
         headers: { ...this.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
         ...(body ? { method: 'POST', body } : {}),
       });
-      const text = await response.text();
+      const text = await boundedText(response);
       this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
       if (response.status === 429) {
         const pause = retryAfter(response.headers.get('retry-after'));
@@ -173,6 +174,7 @@ export class NodeClient {
       return { status: response.status, text };
     } catch (error) {
       if (error instanceof NodeFailure) throw error;
+      if (error instanceof TooLarge) this.batches = false; // one height may be small enough
       if (deadline.passed()) throw new NodeFailure(`no answer within ${limit} ms`);
       const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
       throw new NodeFailure(cause?.code ?? cause?.message ?? message);

@@ -7,6 +7,7 @@ import { type Fault, type NodeOptions, startNode } from '../test-node.js';
 
 /** Time-outs of nodes that always answer: a machine that is busy must not look like a node that hangs. */
 const PATIENT = { min: 2000, max: 8000 };
+const HOURS = { min: 7_200_000, max: 7_200_000 };
 /** Time-outs of nodes that are slow, or do not answer at all. */
 const HASTY = { min: 100, max: 400 };
 
@@ -187,6 +188,15 @@ test('nodes that never answer end the run in one line, without their paths', asy
     last: 0,
     error: `block 1: no node has it: ${first} fails: no answer within 20 ms; ${second} fails: ECONNREFUSED`,
   });
+});
+
+test('a node that sends without end is passed over, and alone it is one line', async (context) => {
+  const { nodes, pool } = await startWith(HOURS, context, { fault: () => 'endless' }, {});
+  assert.equal((await pool.status()).latest, 1000);
+  assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
+  const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: HOURS, rounds: 1 });
+  const line = `no node answers: ${host(nodes[0]!)} (its answer is larger than 128 MiB)`;
+  await assert.rejects(alone.status(), new ConfigError(line));
 });
 
 test('a node whose status says nothing is passed over, and alone it is one line', async (context) => {
