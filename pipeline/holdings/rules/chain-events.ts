@@ -39,17 +39,21 @@ const onRewards: EventRule = (event, { context: { state } }) => {
   allocateReward(state, validatorOf(state, attribute(event, 'validator')), attribute(event, 'amount'));
 };
 
-/** The event does not name the validator; where no message does, it is the one whose commission has that whole part. */
+/**
+ * The event does not name the validator; where no message does, it is the one whose commission has that whole part. Of several it is that
+ * of a contract or an interchain account, whose addresses are the longer ones: others withdraw by a message, and anybody can give a
+ * validator of a contract's as much as another one has.
+ */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;
   claimEarlier(walk, 0);
   const message = walk.messages?.commissionWithdrawal(event);
   const amount = attribute(event, 'amount');
   if (message) return withdrawCommission(state, validatorOf(state, message.validatorAddress), amount);
-  for (const validator of state.validators.values()) {
-    if (payableCommission(validator, state.denoms) === amount) return withdrawCommission(state, validator, amount);
-  }
-  throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
+  const fitting = [...state.validators.values()].filter((one) => payableCommission(one, state.denoms) === amount);
+  const [longest] = fitting.sort((a, b) => b.operator.length - a.operator.length);
+  if (!longest) throw new Mismatch({ what: 'commission', expected: amount, found: 'no validator that has it' });
+  withdrawCommission(state, longest, amount);
 };
 
 /** The height from which on the stake is liable: that of the votes before the set which signed. */

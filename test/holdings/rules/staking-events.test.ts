@@ -1,9 +1,12 @@
 /** Staking by contracts and interchain accounts, of which no message of the transaction tells. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bech32 } from '@scure/base';
 import { foldBlock } from '../../../pipeline/holdings/fold-state.js';
-import { operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/addresses.js';
+import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';
+import { formatDecCoins } from '../../../pipeline/holdings/values/dec-coins.js';
 import {
   account,
   block,
@@ -176,4 +179,22 @@ test('a validator that a contract unjails is bonded again when consensus is told
   foldBlock(state, block(2, { transaction: ran, end: moved(5_000_000n), validatorUpdates: back! }), () => {});
   const { jailed, status } = state.validators.get(operator(2))!;
   assert.deepEqual([jailed, status], [false, BONDED]);
+});
+
+test('commission that two validators have is withdrawn by the one of a contract where no message names it', () => {
+  const state = openSmallChain(validatorsOf(5n, 5n));
+  const [first, founded] = [operator(1), bech32.encodeFromBytes('cosmosvaloper', new Uint8Array(32).fill(9))];
+  const given = (validator: string) =>
+    ['commission', 'rewards'].map((type) => event(type, { validator, amount: '7.500000000000000000uatom' }));
+  const ran = [
+    ...poolEvents(0n, 5n),
+    event('create_validator', { validator: founded, amount: '5uatom', msg_index: '0' }),
+    ...[first, founded].flatMap(given),
+    event('withdraw_commission', { amount: '7uatom', msg_index: '0' }),
+  ];
+  const distribution = moduleAccount('distribution', 'cosmos', sha256);
+  const paid = event('coin_received', { receiver: distribution, amount: '15uatom' });
+  foldBlock(state, block(1, { transaction: { messages, events: [paid, ...ran] } }), () => {});
+  const left = [first, founded].map((one) => formatDecCoins(state.validators.get(one)!.commission, state.denoms));
+  assert.deepEqual(left, ['7.500000000000000000uatom', '0.500000000000000000uatom']);
 });
