@@ -43,8 +43,10 @@ export interface ReadAddresses {
 /** Signs between addresses: blanks, commas, semicolons, quotes and brackets, also of the sort that messengers and word processors put in. */
 const BETWEEN = /[\s,;"'<>()[\]“”„‘’«»\u200b-\u200f\u2060\u00ad]+/;
 
-/** The address in a link to a block explorer's page of it. */
+/** The address in a link to a block explorer's page of it, or the first one in a link to a report. */
 const IN_LINK = /^https?:.*?([a-z]+1[a-z0-9]{38,})/i;
+/** The rest of a link to a report behind its last address. */
+const BEHIND = /&.*$/;
 
 /** Text that somebody means as an address, of whatever chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
@@ -54,7 +56,7 @@ export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults = new Map<string, Fault>();
   for (const given of text.split(BETWEEN).filter(Boolean)) {
-    const word = IN_LINK.exec(given)?.[1] ?? given;
+    const word = IN_LINK.exec(given)?.[1] ?? given.replace(BEHIND, '');
     const fault = faultOf(word);
     if (fault) faults.set(word, fault);
     else found.add(word.toLowerCase());

@@ -13,6 +13,7 @@ test('several are told apart by whatever stands between them, and blanks are for
     `"${light}"; <${busy}> (${short})`,
     `“${light}” „${busy}” \u200b${short}\u200b`,
     `https://www.mintscan.io/cosmos/address/${light} https://explorer.example/?a=${busy}&page=1 ${short}`,
+    `https://tax.example/#addresses=${light},${busy},${short}&year=2026`,
   ]) {
     assert.deepEqual(readAddresses(text), { addresses: [light, busy, short], faults: [] });
   }
