@@ -188,7 +188,7 @@ export const refusePath =
   ({ req, path, method }) => {
     requireWellFormed(req);
     const served = find(path);
-    if (served) throw methodNotAllowed(method, served);
+    if (served && !served.allow.split(', ').includes(method)) throw methodNotAllowed(method, served);
     try {
       decodeURIComponent(path);
     } catch {

@@ -4,7 +4,7 @@ import { send } from '@koa/send';
 import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Middleware } from '../context.js';
 import { WEB_FOLDER } from '../http/web-pages.js';
-import { notFound, type OtherPaths } from './routers.js';
+import type { OtherPaths } from './routers.js';
 
 const PREFIX = '/assets/';
 const YEAR_MS = 365 * DAY_MS;
@@ -12,20 +12,19 @@ const METHODS = ['GET', 'HEAD'];
 
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
-/** Serves the built files; the build has compressed each, so that koa-compress leaves it alone. */
+/** Serves the built files; the build has compressed each, so that koa-compress leaves it alone. Where there is none the next one refuses. */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;
   if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
   const name = path.slice(PREFIX.length);
   // A name alone: neither folders nor the compressed forms have a path of their own.
-  if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) throw notFound(path);
+  if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) return next();
   const sent = await send(ctx as Parameters<typeof send>[0], name, {
     root: join(WEB_FOLDER, 'assets'),
     maxage: YEAR_MS,
     immutable: true,
   }).catch((error: { status?: number }) => {
-    if (error.status === 404) throw notFound(path);
-    throw error;
+    if (error.status !== 404) throw error;
   });
-  if (sent === undefined) throw notFound(path);
+  if (sent === undefined) await next();
 };

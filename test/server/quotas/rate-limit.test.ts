@@ -78,8 +78,11 @@ test('what is about the service, and preflights, are not charged; unknown paths 
     }
     await server.ask(events, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } });
   }
-  const unknown = await server.ask('/api/tax/v1/nothing');
-  assert.deepEqual(onlyMember(unknown, 'ratelimit-policy'), { name: 'unknown-path', q: 60, w: 60 });
+  for (const path of ['/api/tax/v1/nothing', '/assets/nothing.js', '/assets/a/b']) {
+    const unknown = await server.ask(path);
+    assert.equal(unknown.status, 404, path);
+    assert.deepEqual(onlyMember(unknown, 'ratelimit-policy'), { name: 'unknown-path', q: 60, w: 60 }, path);
+  }
   assert.equal((await server.ask(events)).status, 200);
   assert.equal((await server.ask(events)).status, 429);
 });
