@@ -57,10 +57,10 @@ export function createApp(options: AppOptions): App {
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
   if (config.metricsPort === undefined) koa.use(metricsPage(options.metrics));
-  koa.use(staticFiles);
-  koa.use(datasetFiles({ ...options, charge: rateLimit('datasets', options.quotas) }));
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
+  koa.use(staticFiles);
+  koa.use(datasetFiles({ ...options, charge: rateLimit('datasets', options.quotas) }));
   koa.use(rateLimit('unknown-path', options.quotas));
   koa.use(refusePath(routing));
   return { koa, routing };

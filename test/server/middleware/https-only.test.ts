@@ -20,6 +20,20 @@ test('what came to the proxy as http is sent to https, or refused', async () => 
   assert.match(refused.json().detail, /https/);
 });
 
+test('published files and those of pages are sent to https as well, so that pages of other origins may follow', async () => {
+  for (const path of [
+    '/datasets/cosmoshub/manifest.json',
+    '/datasets/cosmoshub/latest',
+    '/assets/none.js',
+    '/nowhere',
+  ]) {
+    const redirect = await server.ask(path, { headers: http });
+    assert.equal(redirect.status, 308, path);
+    assert.equal(redirect.headers.get('location'), `https://tax.example${path}`);
+    assert.equal(redirect.headers.get('access-control-allow-origin'), '*', path);
+  }
+});
+
 test('what is no path is refused: put behind the host it would be another one', async () => {
   const answer = await server.raw(
     'GET *@evil.example/ HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: http\r\nConnection: close\r\n\r\n',
