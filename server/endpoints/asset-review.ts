@@ -17,7 +17,6 @@ export const assetReview = {
     'period has an entry in asset_decisions, events, journal, positions and summary answer 409. Decisions given here ' +
     'are only shown, and so are those that your account has saved, when its session or key is sent.',
   parameters: ['address', 'chain', 'start', 'end', 'asset_decisions'],
-  post: true,
   response: 'asset-review',
   policy: 'tax',
   replayed: true,

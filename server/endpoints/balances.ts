@@ -21,7 +21,6 @@ export const balances = {
     'unit. Where holdings are proved up to an earlier day only, later ones and the last block are refused with it, and ' +
     'the history ends there.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
-  post: true,
   response: 'balances',
   policy: 'tax',
   problems: ['holdings_incomplete'],

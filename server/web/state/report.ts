@@ -1,7 +1,7 @@
 /** The figures of the wallets and days asked for; they are asked for again whenever the owner states something. */
 import { effect, signal } from '@preact/signals';
 import type { AssetReview, FlaggedReceiptRecord, Summary } from '../../../schemas/types.generated.js';
-import { isAbort, messageOf, post, Refusal } from '../api/client.js';
+import { get, isAbort, messageOf, post, Refusal } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { type Asked, asked } from './asked.js';
 import { keepWithAccount } from './saved-statements.js';
@@ -75,7 +75,7 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
 
 async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
   if (receiptsOf?.asked === wanted) return receiptsOf.receipts;
-  const review = await post<AssetReview>(PATHS.review, { address: wanted.addresses, end: wanted.end }, abort);
+  const review = await get<AssetReview>(`${PATHS.review(wanted.addresses)}&end=${wanted.end}`, abort);
   receiptsOf = { asked: wanted, receipts: review.records };
   return review.records;
 }

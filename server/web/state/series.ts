@@ -1,7 +1,7 @@
 /** Daily series of the report: what the wallets held, and the price. */
 import { effect, signal } from '@preact/signals';
 import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
-import { get, isAbort, messageOf, post } from '../api/client.js';
+import { get, isAbort, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { earlier } from '../values/dates.js';
 import { sumOf } from '../values/decimal.js';
@@ -79,11 +79,7 @@ export async function loadHoldings(): Promise<void> {
   if (addresses.length > WALLETS_DRAWN_MAX) return;
   try {
     const wallets = await inLanes(addresses, async (address) => {
-      const { history } = await post<{ history: Exact<Holdings>[] }>(
-        PATHS.holdings,
-        { address, history: 'true' },
-        abort,
-      );
+      const { history } = await get<{ history: Exact<Holdings>[] }>(PATHS.holdings(address), abort);
       return history.filter(({ date }) => date >= start && date <= end);
     });
     const days = (wallets[0] ?? []).map((day, i): HeldDay => {

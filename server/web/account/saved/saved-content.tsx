@@ -1,7 +1,7 @@
 /** The decisions and costs that are saved about a wallet, one by one. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AssetReview, SavedDecisions, SavedOpeningLots } from '../../../../schemas/types.generated.js';
-import { post } from '../../api/client.js';
+import { get } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 import { forgetDecision, forgetLot } from '../../state/forget-saved.js';
 import { readableDay } from '../../values/dates.js';
@@ -47,7 +47,7 @@ export function SavedContent({ address, changed }: SavedContentProps) {
 function useReceipts(address: string): ReadonlyMap<string, string> {
   const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {
-    post<AssetReview>(PATHS.review, { address }).then(
+    get<AssetReview>(PATHS.review([address])).then(
       ({ records }) =>
         setNames(
           new Map(
