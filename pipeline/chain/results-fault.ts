@@ -34,6 +34,7 @@ const NUMBERS: ReadonlyMap<string, Forms> = new Map(
     commission: { amount: DECIMAL_COINS },
     withdraw_rewards: { amount: COINS },
     withdraw_commission: { amount: COINS },
+    withdraw_tokenize_share_reward: { amount: COINS },
     delegate: { amount: COINS, new_shares: DECIMAL },
     create_validator: { amount: COINS },
     unbond: { amount: COINS },

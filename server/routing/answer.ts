@@ -89,22 +89,13 @@ export async function recode(
     if (body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
     return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
   }
-  const length = unpackedBytes(body);
+  const length = body.bytes.readUInt32LE(body.bytes.length - 4); // a gzip member ends with it
   if (length > WHOLE_MAX_CHARACTERS) {
     const source = createGunzip();
     source.end(body.bytes);
     return { type: body.type, source, length, close: () => source.destroy() };
   }
   return recode({ ...body, coding: 'identity', bytes: gunzipSync(body.bytes) }, coding, toGzip);
-}
-
-/** The bytes of what is stored as gzip: a member ends with their number (RFC 1952, 2.3.1). */
-const unpackedBytes = ({ bytes }: Body) => bytes.readUInt32LE(bytes.length - 4);
-
-/** Gives a body that will go out many times in a coding, as small as it gets, also one that is stored as gzip. */
-export async function recodeWell(body: Body | StreamedBody, coding: Coding): Promise<Body | StreamedBody> {
-  const isStored = 'bytes' in body && body.coding === 'gzip' && unpackedBytes(body) <= WHOLE_MAX_CHARACTERS;
-  return recode(isStored ? await recode(body, 'identity') : body, coding, gzipWell);
 }
 
 /** The bytes in a coding; equal bytes give equal ones. */

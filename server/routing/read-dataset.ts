@@ -32,7 +32,6 @@ import {
   isLong,
   isUnchanged,
   recode,
-  recodeWell,
   respond,
   type StreamedBody,
   tellIgnored,
@@ -214,10 +213,9 @@ async function answerAnew(
   await leaveTurn();
   const answer = withTold(found, parameters);
   await leaveTurn();
-  const isKept = !personal && etag !== undefined && responses.find(name) !== undefined;
-  const body = await (isKept ? recodeWell : recode)(await bodyOf(answer), coding);
+  const body = await recode(await bodyOf(answer), coding);
   if (isLong(body)) await takePlace().catch(closing(body));
-  if (isKept && 'bytes' in body) responses.keep(name, coding, body);
+  if (!personal && etag !== undefined && 'bytes' in body) responses.keep(name, coding, body);
   respond(ctx, body);
 }
 
