@@ -213,10 +213,14 @@ const IGNORED_MAX = { names: 20, characters: 40 };
  * @param names the parameters that the endpoint knows
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
-  const asked = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
   const inQuery = [...(query?.keys() ?? [])];
-  const known = new Set(asked.flatMap((parameter) => (body ? memberNames(parameter) : parameter.name)));
-  const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !known.has(name));
+  const isKnown = (given: string) =>
+    names.some((name) => {
+      const parameter = PARAMETERS[name];
+      const own = body ? memberNames(parameter) : [parameter.name];
+      return parameter.in === 'query' && own.includes(given);
+    });
+  const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !isKnown(name));
   return toldNames(body ? [...unknown, ...inQuery] : unknown);
 }
 

@@ -125,7 +125,7 @@ const gzipped = promisify<Buffer, ZlibOptions, Buffer>(gzip);
 export const gzipQuickly: ToGzip = (bytes) =>
   bytes.length <= AT_ONCE_MAX_BYTES
     ? gzipSync(bytes, bytes.length <= FEW_BYTES ? FOR_FEW_BYTES : USUAL)
-    : gzipped(bytes, USUAL);
+    : gzipped(bytes, {}); // by a thread, which has the time for the usual level
 const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 

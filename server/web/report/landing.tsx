@@ -24,7 +24,9 @@ export const Landing = () => (
       </li>
       <li>
         <h2>Your addresses stay yours</h2>
-        <p>A link to your report sends them to no server, and what you answer is kept in your browser unless you sign in.</p>
+        <p>
+          A link to your report sends them to no server, and what you answer is kept in your browser unless you sign in.
+        </p>
       </li>
       <li>
         <h2>Nothing unknown looks like zero</h2>
