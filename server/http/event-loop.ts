@@ -146,20 +146,10 @@ function readOn(socket: Socket, { pause }: Pipeline): void {
  * an upgrade alone, which such a request therefore says it is.
  */
 export class PipelinedRequest extends IncomingMessage {
-  private readonly isTooMany: boolean;
-  private isUpgrade = false;
-
   constructor(socket: Socket) {
     super(socket);
-    this.isTooMany = (pipelines.get(socket)?.length ?? 0) >= LIMITS.answers.pipelined.max;
-    if (this.isTooMany) socket.destroy();
-  }
-
-  get upgrade(): boolean {
-    return this.isTooMany || this.isUpgrade;
-  }
-
-  set upgrade(isUpgrade: boolean) {
-    this.isUpgrade = isUpgrade;
+    if ((pipelines.get(socket)?.length ?? 0) < LIMITS.answers.pipelined.max) return;
+    socket.destroy();
+    Object.defineProperty(this, 'upgrade', { get: () => true, set() {} });
   }
 }

@@ -15,10 +15,9 @@ const BEARER = /^bearer(?:$| +(.*)$)/i;
 
 /** @param isNeeded whether only somebody known is answered: else a session that cannot be looked up counts as none */
 export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
-  return (ctx, next) => {
-    const { authorization, cookie } = ctx.req.headers;
-    if (authorization === undefined && cookie === undefined) return next();
-    return identify(ctx, store, now(), isNeeded).then(next);
+  return async (ctx, next) => {
+    await identify(ctx, store, now(), isNeeded);
+    return next();
   };
 }
 

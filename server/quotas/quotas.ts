@@ -108,10 +108,9 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
 /** Charges to its address what comes with a secret, before that is looked up: also a wrong one costs a look into the store. */
 export function limitAddress(quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
-  return (ctx, next) => {
-    const { authorization, cookie } = ctx.req.headers;
-    const isSecret = authorization !== undefined || cookie !== undefined || ctx.state.endpoint?.access === 'widget';
-    return isSecret ? requireLeft(quotas, 'address', ctx).then(next) : next();
+  return async (ctx, next) => {
+    await requireLeft(quotas, 'address', ctx);
+    return next();
   };
 }
 

@@ -99,16 +99,27 @@ function methodsOf({ method, post }: AnyEndpoint): string[] {
 /** The middlewares that say which endpoint it is, who may read it and by which protocol. */
 const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
   endpointHeaders(endpoint, config),
-  ...(endpoint.policy === 'none' ? [] : [limitAddress(quotas)]),
+  ...(endpoint.access === 'widget' ? [limitAddress(quotas)] : []),
   ...(endpoint.access ? [cors(endpoint.access, config, store)] : []),
   ...(config.trustedHops > 0 ? [httpsOnly(config)] : []),
 ];
 
 /** The middlewares that say who calls, and charge them; where neither counts nobody is looked up. */
-const charging = ({ policy, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] => [
-  ...(policy === 'none' && caller === undefined ? [] : [authenticate(config, store, caller !== undefined)]),
-  ...(policy === 'none' ? [] : [rateLimit(policy, quotas)]),
-];
+function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
+  const identify = authenticate(config, store, caller !== undefined);
+  if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
+  const isCharged = access === 'widget'; // its key was a secret, too
+  return [withSecret(isCharged ? [identify] : [limitAddress(quotas), identify]), rateLimit(policy, quotas)];
+}
+
+/** Lets requests pass middlewares that come with a key or a session; most come without. */
+function withSecret(middlewares: Middleware[]): Middleware {
+  const stack = compose(middlewares);
+  return (ctx, next) => {
+    const { authorization, cookie } = ctx.req.headers;
+    return authorization === undefined && cookie === undefined ? next() : stack(ctx, next);
+  };
+}
 
 /** The middlewares of an endpoint. A request with a refused key is charged all the same. */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
