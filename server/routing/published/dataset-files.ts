@@ -41,6 +41,7 @@ const READER_HEADERS = {
 };
 
 export function datasetFiles({ config, datasets, charge }: Sources): Middleware {
+  const manifests: Manifests = new WeakMap();
   return async (ctx, next) => {
     if (!DATASETS.has(ctx.path)) return next();
     ctx.set(READER_HEADERS);
@@ -49,7 +50,7 @@ export function datasetFiles({ config, datasets, charge }: Sources): Middleware 
     await charge(ctx, async () => {
       const lease = datasets.requireLease();
       try {
-        await answer(ctx, lease.dataset, config);
+        await answer(ctx, lease.dataset, config, manifests);
       } finally {
         lease.release();
       }
@@ -67,10 +68,15 @@ function answerOptions(ctx: Context): void {
 }
 
 /** Manifests as they go out. One has a line a file, thousands of them on a large chain: it is written and compressed once. */
-const manifests = new WeakMap<Dataset, CodedBody>();
+type Manifests = WeakMap<Dataset, CodedBody>;
 
 /** @throws Problem route_not_found */
-async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sources['config']): Promise<void> {
+async function answer(
+  ctx: Context,
+  dataset: Dataset,
+  { dataDir, baseUrl }: Sources['config'],
+  manifests: Manifests,
+): Promise<void> {
   const { generation, manifest } = dataset;
   const [chain, name, ...rest] = ctx.path.slice(PREFIX.length).split('/');
   if (chain !== manifest.chain_id) throw notFound(ctx.path);
@@ -86,7 +92,7 @@ async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sour
   if (rest.length > 0) throw notFound(ctx.path);
   const table = manifest.tables.find((one) => one.name === name);
   if (name !== undefined && name !== MANIFEST && !table) throw notFound(ctx.path);
-  if (name === MANIFEST) return sendManifest(ctx, dataset);
+  if (name === MANIFEST) return sendManifest(ctx, dataset, manifests);
   ctx.set('Content-Security-Policy', PAGE_POLICY);
   if (isUnchanged(ctx, weakETag(dataset.tag, baseUrl + ctx.path), CACHE_CONTROL.revalidated)) return;
   const where = { manifest, url: `${baseUrl}${root}` };
@@ -94,7 +100,7 @@ async function answer(ctx: Context, dataset: Dataset, { dataDir, baseUrl }: Sour
 }
 
 /** Sends the manifest in force. Each coding of it has its own bytes, and so an ETag of its own; parts are those of the plain text. */
-async function sendManifest(ctx: Context, dataset: Dataset): Promise<void> {
+async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests): Promise<void> {
   const coded = manifests.get(dataset) ?? new CodedBody(whole(JSON_TYPE, JSON.stringify(fromHere(dataset.manifest))));
   manifests.set(dataset, coded);
   const body = (await coded.in(ctx.headers.range === undefined ? ctx.state.coding : 'identity')) as Body; // a text is never a stream
