@@ -17,7 +17,6 @@ import { readStandIn } from './stand-in.js';
 const QUOTA = 1e9;
 const WINDOW_SECONDS = 60;
 const OTHER_ROUTES = 40;
-const EXPOSED_HEADERS = 'X-Request-Id, RateLimit, RateLimit-Policy, X-RateLimit-Limit, ETag, Link, Deprecation, Sunset';
 
 const log = pino(pino.destination({ dest: '/dev/null', minLength: 4096, sync: false }));
 const limiter = new RateLimiterMemory({ points: QUOTA, duration: WINDOW_SECONDS });
@@ -52,7 +51,8 @@ const chargeQuota: Middleware = async (ctx, next) => {
   return next();
 };
 
-const { port, path, headers, body, gzip } = readStandIn();
+const { port, path, headers: told, body, gzip } = readStandIn();
+const { vary, 'access-control-expose-headers': exposeHeaders, ...headers } = told;
 const router = new Router();
 router.get(path, (ctx) => {
   ctx.set(headers);
@@ -61,7 +61,7 @@ router.get(path, (ctx) => {
     ctx.status = 304;
     return;
   }
-  ctx.vary('Accept-Encoding');
+  if (vary !== undefined) ctx.vary(vary);
   if (!ctx.get('Accept-Encoding').includes('gzip')) {
     ctx.body = body;
     return;
@@ -79,7 +79,7 @@ const app = new Koa();
 app
   .use(logRequests)
   .use(setSecurityHeaders)
-  .use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS }));
+  .use(cors({ origin: '*', exposeHeaders }));
 app.use(chargeQuota).use(compress({ threshold: 1024, zstd: false }));
 app.use(router.routes()).use(router.allowedMethods());
 reportUsage();

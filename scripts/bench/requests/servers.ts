@@ -23,7 +23,16 @@ export type StandInName = keyof typeof STAND_INS;
 export const STAND_IN_NAMES = Object.keys(STAND_INS) as StandInName[];
 
 /** Headers that say something about an answer, which stand-ins send as the server does. */
-const ANSWER_HEADERS = ['content-type', 'content-disposition', 'cache-control', 'etag', 'x-dataset', 'x-coverage'];
+const ANSWER_HEADERS = [
+  'access-control-expose-headers',
+  'cache-control',
+  'content-disposition',
+  'content-type',
+  'etag',
+  'vary',
+  'x-coverage',
+  'x-dataset',
+];
 
 export interface Running {
   readonly process: ChildProcess;

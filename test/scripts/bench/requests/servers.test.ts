@@ -56,6 +56,10 @@ test('the ordinary stack sends every header that the server sends', async () => 
       Object.keys(own.headers).filter((header) => headers[header] === undefined),
       [],
     );
+    const exposed = 'access-control-expose-headers';
+    assert.equal(headers[exposed], own.headers[exposed]);
+    const varied = headers.vary!.split(', ');
+    for (const name of own.headers.vary!.split(', ')) assert.ok(varied.includes(name), name);
     const again = await ask(url + PATH);
     const remaining = 'x-ratelimit-remaining';
     assert.equal(Number(again.headers[remaining]), Number(headers[remaining]) - 1, 'each request is charged');
