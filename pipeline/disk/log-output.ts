@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
 /** Characters of lines that are written at once, and time that a line waits for others at the most. */
-const BATCH_CHARACTERS = 16 * 1024;
+const BATCH_CHARACTERS = 64 * 1024;
 const DELAY_MS = 200;
 /** Characters of lines that wait for somebody to take them, at the most. */
 const WAITING_MAX_CHARACTERS = 1 << 20;
