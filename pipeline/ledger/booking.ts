@@ -1,6 +1,6 @@
 /** The journal entries of one event, in the order in which they are posted. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { acquiredOf, basisUnknown, type Measured, termOfTaken } from './slices.js';
+import { acquiredOf, basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 
 /** The account of realized gains and losses. */
@@ -116,7 +116,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     credit_price_usd: credited ? credited.price : null,
     category: event.category,
     memo: posting.memo,
-    slices: taken?.slices ?? null,
+    slices: taken ? writeSlices(taken.slices) : null,
     reverses: posting.reverses ?? null,
     price_usd: posting.price,
     counterparty: event.counterparty,

@@ -19,8 +19,7 @@ export interface EntrySlice {
 
 /** Measures of taken lots as a whole; the sums are those of the slices. */
 export interface Measured {
-  /** Text of the column. */
-  readonly slices: string;
+  readonly slices: readonly EntrySlice[];
   /** Cents of the slices with known basis. */
   readonly basis: bigint;
   /** Cents of the proceeds of the slices with known basis; 0 without proceeds. */
@@ -41,15 +40,13 @@ export interface Measured {
 /** Base units of what was taken whose basis nobody knows. */
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
-const cell = (amount: bigint | null) => (amount === null ? 'null' : `"${amount}"`);
-
 /**
  * Slices with their basis and their share of the proceeds, both by cumulative rounding.
  * @param quantity base units taken, those without a lot among them
  * @param proceeds cents for all of it, or null
  */
 export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
-  let text = '';
+  const measured: EntrySlice[] = [];
   let basis = 0n;
   let knownProceeds = 0n;
   let [unknownProceeds, unknown, opening] = [0n, 0n, 0n];
@@ -81,15 +78,15 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
       basis += cost;
       knownProceeds += part ?? 0n;
     }
-    text += `${text === '' ? '' : ','}["${acquired}","${units}",${cell(cost)},${cell(part)}]`;
+    measured.push({ acquired, quantity: units, basis: cost, proceeds: part });
   }
   if (short > 0n) {
     const part = proceedsOf(short);
     unknownProceeds += part ?? 0n;
-    text += `${text === '' ? '' : ','}[null,"${short}",null,${cell(part)}]`;
+    measured.push({ acquired: null, quantity: short, basis: null, proceeds: part });
   }
   return {
-    slices: `[${text}]`,
+    slices: measured,
     basis,
     knownProceeds,
     unknownProceeds,
@@ -102,6 +99,16 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
 }
 
 type Cells = [acquired: string | null, quantity: string, basis: string | null, proceeds: string | null];
+
+const cell = (text: string | bigint | null) => (text === null ? 'null' : `"${text}"`);
+
+/** Slices → the column `slices` of a ledger entry. */
+export function writeSlices(slices: readonly EntrySlice[]): string {
+  const rows = slices.map(
+    ({ acquired, quantity, basis, proceeds }) => `[${cell(acquired)},"${quantity}",${cell(basis)},${cell(proceeds)}]`,
+  );
+  return `[${rows.join(',')}]`;
+}
 
 /** The column `slices` of a ledger entry → its slices, in order; none for null. */
 export function readSlices(text: string | null): EntrySlice[] {

@@ -58,17 +58,14 @@ interface Told {
 }
 
 /** The last members of an answer: the rows that each tag reached, saved opening lots that count, ignored parameters, where it has such. */
-const toldMembers = ({ tagged, savedLots, ignored }: Told) => ({
+export const toldMembers = ({ tagged, savedLots, ignored }: Told) => ({
   ...(tagged.length > 0 && { tagged }),
   ...(savedLots !== undefined && { saved_opening_lots: savedLots }),
   ...(ignored.length > 0 && { ignored }),
 });
 
-/** The end of an object, behind its own members. */
-export function objectTail(told: Told): string {
+/** The end of a list, and of the object that it is a member of. */
+export function listTail(told: Told): string {
   const members = JSON.stringify(toldMembers(told)).slice(1);
-  return members === '}' ? members : `,${members}`;
+  return members === '}' ? ']}' : `],${members}`;
 }
-
-/** The end of a list. */
-export const listTail = (told: Told): string => `]${objectTail(told)}`;
