@@ -138,10 +138,8 @@ test('fifty readers that take nothing keep nobody from a long answer', async (t)
   };
   for (let i = 0; i < 50; i++) ask(`192.0.2.${i % 25}`);
   await wait(500);
-  const began = performance.now();
   const [first] = await once(ask('198.51.100.1'), 'data');
-  assert.match(String(first), /^HTTP\/1\.1 200 /);
-  assert.ok(performance.now() - began < LIMITS.waits.longAnswer.max / 2, `${performance.now() - began} ms`);
+  assert.match(String(first), /^HTTP\/1\.1 200 /, 'who finds no place in time is answered 503');
 });
 
 const WHOLE = 'x'.repeat(4 * 1024 * 1024);
