@@ -100,8 +100,7 @@ test('names that nobody answers for keep no other name waiting', async (t) => {
   const resolve = nameResolver([names.at]);
   const silent = Promise.all(Array.from({ length: 40 }, (_, i) => resolve(`silent-${i}.example`)));
   const send = sender({ resolve, allows: () => true, ca: receiver.ca });
-  const began = performance.now();
-  assert.equal(await send(message()), 204);
-  assert.ok(performance.now() - began < 1000, `${performance.now() - began} ms`);
+  const first = await Promise.race([silent.then(() => 'silent'), send(message())]);
+  assert.equal(first, 204);
   assert.deepEqual((await silent).flat(), [], 'and they end themselves');
 });
