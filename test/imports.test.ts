@@ -99,7 +99,7 @@ interface Fence {
 
 const TYPES = 'schemas/types\\.generated';
 /** What the chain has said, and the messages in it. */
-const CHAIN = 'chain/(block|interchain-packet)';
+const CHAIN = 'chain/(block|interchain-packet|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
   `^(schemas/|server/|pipeline/(ledger/|reports/|json/|wallet-index/|disk/|${PURE_HOLDINGS}|(config|config-error|project|reference|publish/generation)\\.ts$))`,

@@ -8,6 +8,7 @@ import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
+import { decodeWhole } from '../chain/protobuf.js';
 import { parseMessageAmount } from '../ledger/amount.js';
 import { Mismatch } from './holdings-error.js';
 import type { HoldingsState, ProposedChanges, StakingParameters, UpgradePlan } from './state.js';
@@ -19,11 +20,11 @@ const PROVIDER_UPDATE = '/interchain_security.ccv.provider.v1.MsgUpdateParams';
 /** Reads what one message of a proposal changes when it passes; it comes as protobuf bytes. */
 const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> = {
   [StakingUpdate.typeUrl]: (value) => {
-    const { unbondingTime, maxValidators } = StakingUpdate.decode(value).params;
+    const { unbondingTime, maxValidators } = decodeWhole(StakingUpdate, value).params;
     return { unbondingTime: unbondingTime.seconds * 1_000_000_000n + BigInt(unbondingTime.nanos), maxValidators };
   },
   [SlashingUpdate.typeUrl]: (value) => {
-    const { slashFractionDowntime, slashFractionDoubleSign } = SlashingUpdate.decode(value).params;
+    const { slashFractionDowntime, slashFractionDoubleSign } = decodeWhole(SlashingUpdate, value).params;
     return {
       slashFractionDowntime: parseBytes(slashFractionDowntime),
       slashFractionDoubleSign: parseBytes(slashFractionDoubleSign),
@@ -31,7 +32,7 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
   },
   [PROVIDER_UPDATE]: (value) => ({ maxProviderConsensusValidators: readProviderLimit(value) }),
   [MsgSoftwareUpgrade.typeUrl]: (value) => {
-    const { name, height } = MsgSoftwareUpgrade.decode(value).plan;
+    const { name, height } = decodeWhole(MsgSoftwareUpgrade, value).plan;
     return { upgradePlan: { name, height: Number(height) } };
   },
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),

@@ -10,7 +10,7 @@ import { type MsgCreateValidator, type MsgEditValidator, MsgUndelegate } from 'c
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord, Message } from '../../chain/block.js';
 import { type MessageType, packetMessages } from '../../chain/interchain-packet.js';
-import { parseMessageAmount } from '../../ledger/amount.js';
+import { parseCoins, parseMessageAmount } from '../../ledger/amount.js';
 import { Mismatch } from '../holdings-error.js';
 import { validatorOf } from '../modules/validator.js';
 import type { BlockContext, HoldingsState } from '../state.js';
@@ -110,20 +110,22 @@ export class TransactionMessages {
   }
 
   /**
-   * Base units that an unbond event's message asked for; undefined where a contract asked, and where no amount can be read: the chain
-   * merges a field that stands twice, of which the last counts here.
+   * Base units that an unbond event's message asked for; undefined where a contract asked, and where no amount can be read. A packet may
+   * be written in ways that the chain alone reads right: what it asks for counts where that can have paid so much.
    */
   askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
     if (message?.value === undefined) return undefined;
-    if (message.typeUrl === UNDELEGATE) {
-      return parseMessageAmount((message.value as MsgUndelegate).amount.amount);
-    }
+    if (message.typeUrl === UNDELEGATE) return amountOf(message.value as MsgUndelegate);
+    const paid = paidBy(event);
     const asked = this.undelegations.take(
       message,
-      (one) => one.delegatorAddress.toLowerCase() === delegator && one.validatorAddress.toLowerCase() === validator,
+      (one) =>
+        one.delegatorAddress.toLowerCase() === delegator &&
+        one.validatorAddress.toLowerCase() === validator &&
+        canPay(amountOf(one), paid),
     );
-    return asked && parseMessageAmount(asked.amount.amount);
+    return asked && amountOf(asked);
   }
 
   /** The proposal that an event tells of; undefined where a contract submitted it. @param types of its messages, as the event says */
@@ -154,6 +156,17 @@ export class TransactionMessages {
     }
   }
 }
+
+/** Base units that an unbond event says were paid. */
+function paidBy({ attributes }: ChainEventRecord): bigint {
+  const [coin] = parseCoins(attributes.find(({ key }) => key === 'amount')?.value ?? '');
+  return coin?.amount ?? 0n;
+}
+
+const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessageAmount(amount.amount);
+
+/** Tells whether an undelegation of so much can pay that: rounding to shares takes one at the most. */
+const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
 
 /** @throws Mismatch when the bytes of a message are not of its type */
 function expectDecoded(message: Message | undefined): void {
