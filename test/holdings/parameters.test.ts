@@ -108,6 +108,27 @@ test('a proposal that was rejected or failed in execution changes nothing', () =
   }
 });
 
+test('a proposal is forgotten when it is over, however it ended', () => {
+  const over = { proposal_id: '7' };
+  const cancelled = {
+    messages: [message('/cosmos.gov.v1.MsgCancelProposal', {})],
+    events: [event('cancel_proposal', over)],
+  };
+  const ends = [
+    decide('proposal_passed'),
+    decide('proposal_rejected'),
+    block(2, { end: [event('inactive_proposal', { ...over, proposal_result: 'proposal_dropped' })] }),
+    block(2, { transaction: cancelled }),
+  ];
+  for (const end of ends) {
+    const state = openChain();
+    foldBlock(state, submit, () => {});
+    assert.deepEqual([...state.proposals.keys()], ['7']);
+    foldBlock(state, end, () => {});
+    assert.equal(state.proposals.size, 0);
+  }
+});
+
 const NOT_OF_ITS_FORM = [
   { typeUrl: StakingUpdate.typeUrl, value: Uint8Array.of(18, 200) },
   ...['5_', '-5', ''].map((fraction) => {
@@ -153,7 +174,7 @@ test('an open proposal of an export may ask for what the chain will refuse', () 
     messages: [{ '@type': StakingUpdate.typeUrl, params }],
   };
   const state = openSmallChain(validatorsOf(5n), { proposals: [proposal] });
-  foldBlock(state, block(1, { end: [event('inactive_proposal', { proposal_id: '7' })] }), () => {});
+  foldBlock(state, block(1, {}), () => {});
   assert.equal(state.parameters.maxValidators, 100);
   const passes = event('active_proposal', { proposal_id: '7', proposal_result: 'proposal_passed' });
   assert.throws(() => foldBlock(state, block(2, { end: [passes] }), () => {}), /unbonding_time is "-5s"/);

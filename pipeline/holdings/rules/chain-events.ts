@@ -127,6 +127,10 @@ const onActiveProposal: EventRule = (event, { context }) => {
   } else if (result !== OPEN_AGAIN) dropProposal(context.state, id);
 };
 
+/** A proposal that never had its deposit, or that its proposer cancelled. */
+const onProposalDropped: EventRule = (event, { context }) =>
+  dropProposal(context.state, attribute(event, 'proposal_id'));
+
 /** Coins of the three module accounts whose balances the sums are compared with. */
 const movesCoins =
   (party: 'receiver' | 'spender', sign: bigint): EventRule =>
@@ -147,6 +151,8 @@ export const chainRules: Readonly<Record<string, EventRule>> = {
   complete_redelegation: onCompleteRedelegation,
   submit_proposal: onSubmitProposal,
   active_proposal: onActiveProposal,
+  inactive_proposal: onProposalDropped,
+  cancel_proposal: onProposalDropped,
   coin_received: movesCoins('receiver', 1n),
   coin_spent: movesCoins('spender', -1n),
 };
