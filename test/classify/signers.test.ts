@@ -28,6 +28,11 @@ test('who granted a message agreed to it, however deep it lies; whom it pays did
   assert.deepEqual([...signersOf(transaction([outer], signed(relayer)))], [relayer], 'an outer message is signed');
 });
 
+test('whom a new validator names as its delegator did not agree to anything', () => {
+  const creation = message('/cosmos.staking.v1beta1.MsgCreateValidator', { delegatorAddress: bob });
+  assert.deepEqual([...signersOf(transaction([exec(creation)], signed(relayer)))], [relayer]);
+});
+
 test('a row is unsolicited exactly when its receiver neither signed nor granted', () => {
   const inside = { msg_index: '0' };
   const rows = (signers: string[]) => {
