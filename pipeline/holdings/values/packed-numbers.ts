@@ -7,19 +7,40 @@ const BITS_A_DIGIT = 5;
 const DIGITS_AT_A_TIME = 10;
 const BITS_AT_A_TIME = BigInt(BITS_A_DIGIT * DIGITS_AT_A_TIME);
 
-/** Numbers ≥ 0 in base 32, separated by commas; zeros at the end are left out. */
+/** Begins the length of a run of zeros. */
+const ZEROS = '-';
+
+/**
+ * Numbers ≥ 0 in base 32, separated by commas; zeros at the end are left out, others are written as the length of their run: anybody can
+ * give one validator thousands of denoms, which are zeros of all others then.
+ */
 export function packNumbers(numbers: readonly bigint[]): string {
-  let length = numbers.length;
-  while (length > 0 && numbers[length - 1] === 0n) length--;
   const texts: string[] = [];
-  for (let i = 0; i < length; i++) texts.push(numbers[i]!.toString(BASE));
+  let zeros = 0;
+  for (const number of numbers) {
+    if (number === 0n) zeros++;
+    else {
+      if (zeros > 0) texts.push(ZEROS + zeros.toString(BASE));
+      texts.push(number.toString(BASE));
+      zeros = 0;
+    }
+  }
   return texts.join();
 }
 
-export const unpackNumbers = (text: string): bigint[] => (text === '' ? [] : text.split(',').map(unpackNumber));
+export function unpackNumbers(text: string): bigint[] {
+  const numbers: bigint[] = [];
+  if (text === '') return numbers;
+  for (const one of text.split(',')) {
+    if (!one.startsWith(ZEROS)) numbers.push(unpackNumber(one));
+    else for (let left = Number.parseInt(one.slice(1), BASE); left > 0; left--) numbers.push(0n);
+  }
+  return numbers;
+}
 
 /** The first number of a list that has one. */
 export function firstNumber(text: string): bigint {
+  if (text.startsWith(ZEROS)) return 0n;
   const end = text.indexOf(',');
   return unpackNumber(end < 0 ? text : text.slice(0, end));
 }

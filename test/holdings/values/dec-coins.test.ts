@@ -49,6 +49,23 @@ test('a denom with digits begins at its first letter', () => {
   );
 });
 
+test('of thousands of denoms each has its number, and all are in order', () => {
+  const denoms = new Denoms();
+  const names = Array.from({ length: 3000 }, (_, i) => `ibc/${(i * 7919) % 3001}`);
+  const text = names.map((name) => `1.000000000000000000${name}`).join();
+  const sorted = formatDecCoins(parseDecCoins(text, denoms), denoms);
+  assert.equal(
+    sorted,
+    [...names]
+      .sort()
+      .map((name) => `1.000000000000000000${name}`)
+      .join(),
+  );
+  assert.equal(denoms.numberAt(names[2999]!, 0, names[2999]!.length), 2999);
+  denoms.cut(2);
+  assert.deepEqual([denoms.size, denoms.sorted().length, denoms.number(names[2999]!)], [2, 2, 2]);
+});
+
 test('zeros are left out', () => {
   const denoms = new Denoms();
   const sum = parseDecCoins('1.000000000000000000b,2.000000000000000000a', denoms);

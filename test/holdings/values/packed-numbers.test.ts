@@ -19,8 +19,14 @@ test('numbers come back as they were, but for zeros at the end', () => {
 });
 
 test('lists that differ in zeros at the end alone are one text', () => {
-  assert.equal(packNumbers([5n, 0n, 32n, 0n, 0n]), '5,0,10');
+  assert.equal(packNumbers([5n, 0n, 32n, 0n, 0n]), '5,-1,10');
   assert.equal(packNumbers([0n, 0n]), '');
+});
+
+test('thousands of zeros take no more room than a few', () => {
+  const list = [7n, ...Array.from({ length: 5000 }, () => 0n), 9n];
+  assert.ok(packNumbers(list).length < 10);
+  assert.deepEqual(unpackNumbers(packNumbers(list)), list);
 });
 
 test('numbers around what a double holds, and around where a text is cut', () => {
