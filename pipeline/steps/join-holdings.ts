@@ -55,6 +55,7 @@ export async function joinHoldings(
   await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
   await database.run('tables/proposal_deposits');
   await database.run('tables/not_refunds', { all_known: start !== undefined });
+  await database.run('tables/not_commissions');
   await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
   await database.run('tables/chain_events');
   await database.run('tables/validators', { last: until });

@@ -4,7 +4,7 @@ create or replace table chain_events as
 with joined_blocks as (
   select height from state_events
   union
-  select height from classified_events where id in (select id from not_refunds)
+  select height from classified_events where id in (select id from not_refunds) or id in (select id from not_commissions)
   union
   select height
   from classified_events
@@ -16,19 +16,20 @@ told as (
   select
     *,
     id in (select id from not_refunds) as is_no_refund,
+    id in (select id from not_commissions) as is_no_commission,
     coalesce(sent_denom in (select denom from oversized_denoms), false) as lacks_sent,
     coalesce(received_denom in (select denom from oversized_denoms), false) as lacks_received
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
 -- The charge for cancelling a proposal is no refund to the account that gets it, nor is what a proposal sends: coins of others, for which
--- the account may have done something.
+-- the account may have done something. Commission of an operator that is not the receiver is a transfer as well: nothing tells whose it is.
 -- What is left of a swap for coins that are left out is what the wallet gave the contract, or got of it.
 classified as (
   select
-    * exclude (is_no_refund, lacks_sent, lacks_received) replace (
+    * exclude (is_no_refund, is_no_commission, lacks_sent, lacks_received) replace (
       case
-        when is_no_refund then 'transfer_in'
+        when is_no_refund or is_no_commission then 'transfer_in'
         when category = 'swap' and lacks_sent then 'contract_withdrawal'
         when category = 'swap' and lacks_received then 'contract_deposit'
         else category
@@ -39,6 +40,8 @@ classified as (
         detail
       ) as detail,
       if(is_no_refund, null, link) as link,
+      if(is_no_commission, null, validator) as validator,
+      if(is_no_commission, null, reward_trigger) as reward_trigger,
       if(lacks_sent, null, sent_amount) as sent_amount,
       if(lacks_sent, null, sent_denom) as sent_denom,
       if(lacks_received, null, received_amount) as received_amount,

@@ -63,6 +63,7 @@ async function rowsOf({ earlier = [], indexed, opening = [], allKnown = false }:
     await database.run('tables/proposal_deposits');
     await database.run('tables/not_refunds', { all_known: allKnown });
     await database.run('tables/state_events', { first: 1, native: 'uatom', gov });
+    await database.execute('create table not_commissions (id varchar)');
     await database.run('tables/chain_events');
     const rows: ChainEvent[] = [];
     for await (const batch of database.sorted<ChainEvent>('chain_events')) rows.push(...batch);
