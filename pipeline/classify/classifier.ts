@@ -258,7 +258,7 @@ export const transferCategory = (side: 'in' | 'out', denom: string, chain: Chain
 
 /**
  * Explains what is left as bank messages that somebody else had wallets send, of which nothing but the payment is known: to a wallet, its
- * own sender too, or to the community pool. Coins of or for a module are no bank message.
+ * own sender too, to the community pool, or to a module that takes coins from anybody. Other coins of or for a module are no bank message.
  */
 export function explainSends(scope: Scope): void {
   for (const payment of scope.unexplained()) {
@@ -267,16 +267,18 @@ export function explainSends(scope: Scope): void {
   }
 }
 
+/** Modules that the bank lets anybody send coins to: all others are blocked (gaia BlockedModuleAccountAddrs). */
+const OPEN_MODULES = ['gov', 'consumer_rewards_pool'];
+
 function sendRows(payment: Payment, chain: ChainFacts): RowDraft[] | undefined {
   const { from, to, denom } = payment;
   if (!chain.isWallet(from)) return undefined;
   if (to === from) return [selfTransferRow(payment)];
   if (to === chain.module('distribution')) return [sentRow(payment, 'community_pool_deposit')];
+  const sent = sentRow(payment, transferCategory('out', denom, chain));
+  if (OPEN_MODULES.some((name) => to === chain.module(name))) return [sent];
   if (!chain.isWallet(to)) return undefined;
-  return [
-    sentRow(payment, transferCategory('out', denom, chain)),
-    receivedRow(payment, transferCategory('in', denom, chain)),
-  ];
+  return [sent, receivedRow(payment, transferCategory('in', denom, chain))];
 }
 
 /** A contract for people: its protocol and name where they are known. */

@@ -57,6 +57,19 @@ test('its bank messages are transfers, its gift to the community pool a deposit 
   ]);
 });
 
+test('what it sends a module that takes coins from anybody is a transfer, a deposit is none', () => {
+  const [gov, consumers] = [chain.module('gov'), chain.module('consumer_rewards_pool')];
+  const deposit = told('proposal_deposit', { depositor: ica, amount: '7uatom', proposal_id: '3' });
+  assert.deepEqual(
+    rowsOf(...pay(ica, gov, '7uatom'), deposit, ...pay(ica, gov, '5uatom'), ...pay(ica, consumers, '6ibc/A')),
+    [
+      ['gov_deposit', ica, gov, null],
+      ['transfer_out', ica, gov, null],
+      ['transfer_out', ica, consumers, null],
+    ],
+  );
+});
+
 test('what it sends itself moves nothing', () => {
   assert.deepEqual(rowsOf(...pay(ica, ica, '5uatom')), [['self_transfer', ica, null, null]]);
 });
