@@ -7,7 +7,9 @@ import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { MsgUpdateParams as SlashingUpdate } from 'cosmjs-types/cosmos/slashing/v1beta1/tx';
 import { MsgUpdateParams as StakingUpdate } from 'cosmjs-types/cosmos/staking/v1beta1/tx';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
+import type { Plan } from 'cosmjs-types/cosmos/upgrade/v1beta1/upgrade';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
+import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
 import { decodeWhole } from '../chain/protobuf.js';
 import { parseMessageAmount } from '../ledger/amount.js';
 import { Mismatch } from './holdings-error.js';
@@ -31,13 +33,16 @@ const CHANGES: Readonly<Record<string, (value: Uint8Array) => ProposedChanges>> 
     };
   },
   [PROVIDER_UPDATE]: (value) => ({ maxProviderConsensusValidators: readProviderLimit(value) }),
-  [MsgSoftwareUpgrade.typeUrl]: (value) => {
-    const { name, height } = decodeWhole(MsgSoftwareUpgrade, value).plan;
-    return { upgradePlan: { name, height: Number(height) } };
-  },
+  [MsgSoftwareUpgrade.typeUrl]: (value) => planned(decodeWhole(MsgSoftwareUpgrade, value)),
+  [MsgIBCSoftwareUpgrade.typeUrl]: (value) => planned(decodeWhole(MsgIBCSoftwareUpgrade, value)),
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
   [MsgExec.typeUrl]: (value) => mergedChanges(MsgExec.decode(value).msgs),
 };
+
+/** The plan of an upgrade. One that changes what other chains know of this one goes through ibc-go's light clients to the same keeper. */
+const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges => ({
+  upgradePlan: { name, height: Number(height) },
+});
 
 /** A decimal in a protobuf bytes field is the text of its 10^18-fold. @throws RangeError when it is none, or below zero */
 function parseBytes(bytes: Uint8Array): bigint {
@@ -114,6 +119,7 @@ const EXPORTED_CHANGES: Readonly<Record<string, (message: JsonItem) => ProposedC
   [SlashingUpdate.typeUrl]: (message) => slashingParameters(message.member('params')),
   [PROVIDER_UPDATE]: (message) => providerParameters(message.member('params')),
   [MsgSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
+  [MsgIBCSoftwareUpgrade.typeUrl]: (message) => ({ upgradePlan: readPlan(message.member('plan')) }),
   [MsgCancelUpgrade.typeUrl]: () => ({ upgradePlan: null }),
   [MsgExec.typeUrl]: (message) => exportedChanges(message.member('msgs').list()),
 };

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MsgCancelUpgrade, MsgSoftwareUpgrade } from 'cosmjs-types/cosmos/upgrade/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
+import { MsgIBCSoftwareUpgrade } from 'cosmjs-types/ibc/core/client/v1/tx';
 import { deserializeState, serializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-state.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
@@ -74,6 +75,16 @@ test('v28 runs at the height of the passed proposal: fewer validators are bonded
     assert.deepEqual([left.status, left.unbondingHeight, left.power], [UNBONDING, 4, 0]);
     assert.equal(left.unbondingTime, BigInt(Date.UTC(2026, 0, 1, 4)) * 1_000_000n + unbondingTime);
   }
+});
+
+test('a plan that goes through the light clients of other chains is the same plan', () => {
+  const upgrade = MsgIBCSoftwareUpgrade.fromPartial({ plan: { name: 'v28.0.0', height: 4n } });
+  const { typeUrl } = MsgIBCSoftwareUpgrade;
+  const state = open();
+  fold(state, [submit(1, '7', { typeUrl, value: MsgIBCSoftwareUpgrade.encode(upgrade).finish() }), decide(2, '7')]);
+  assert.deepEqual(state.upgradePlan, { name: 'v28.0.0', height: 4 });
+  const exported = { ...exportedPlan('v28.0.0', 4), '@type': typeUrl };
+  assert.deepEqual(open({ proposals: [voted('8', 2, exported)] }).upgradePlan, { name: 'v28.0.0', height: 4 });
 });
 
 test('v28 leaves max_validators alone where the provider had more room', () => {
