@@ -5,13 +5,20 @@ with changes as (
   select address, denom, height, amount from coin_movements where height <= $holdings_until
 ),
 by_block as (
-  select address, denom, height, sum(amount) as amount
+  select address, denom, height, sum(amount)::hugeint as amount
   from changes
   where exists (from opening_balances) and not list_contains($oversized, denom)
   group by all
 ),
+-- Sums are built in two parts: DuckDB sums up neighbouring rows of a window whatever account they are of, and a stranger's tokens may be
+-- of nearly 38 digits each.
 running as (
-  select address, denom, height, sum(amount) over (partition by address, denom order by height) as balance from by_block
+  select
+    address, denom, height,
+    (sum(amount // 10000000000000000000) over account) * 10000000000000000000
+    + (sum(amount % 10000000000000000000) over account) as balance
+  from by_block
+  window account as (partition by address, denom order by height)
 )
 select address, denom, min(height) as height, min(balance)::varchar as least
 from running

@@ -72,7 +72,7 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
   const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
   const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
-  let results: Promise<AuditResult>[] = [];
+  let settled: Promise<unknown> | undefined;
   try {
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
@@ -87,7 +87,7 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
     const limit = pLimit(AUDITS_AT_ONCE);
-    results = auditNames().map((audit) =>
+    const results = auditNames().map((audit) =>
       limit(async () => {
         const lane = free.pop()!;
         try {
@@ -97,9 +97,10 @@ export async function* runAudits(folder: string, manifest: Audited, reference: R
         }
       }),
     );
+    settled = Promise.allSettled(results); // from now on: one that fails before its turn is no failure that nobody handles
     for (const result of results) yield await result;
   } finally {
-    await Promise.allSettled(results);
+    await settled;
     for (const lane of lanes.reverse()) lane.close();
   }
 }
