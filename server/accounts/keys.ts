@@ -7,6 +7,7 @@ import { readSchema } from '../../pipeline/project.js';
 import type { ApiKey, Scope } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
+import { madeIfWritable } from '../store/session.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries, Transactions } from '../store/store.js';
 import { addCapped } from './accounts.js';
@@ -104,7 +105,7 @@ export async function checkKey(
   if (!known || known.revoked_at || (known.expires_at && known.expires_at <= now)) return undefined;
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   if (!known.last_used_at || known.last_used_at < hour) {
-    await store.query('keys/used', { id, hour });
+    await madeIfWritable(store.query('keys/used', { id, hour }));
     store.lookups.forget(nameOf(id));
   }
   return { account: known.account, scopes: known.scopes };

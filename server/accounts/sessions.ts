@@ -2,6 +2,7 @@
 import { DAY_MS } from '../../pipeline/ledger/day.js';
 import type { Sessions } from '../../schemas/types.generated.js';
 import { LIMITS } from '../limits.js';
+import { madeIfWritable } from '../store/session.js';
 import { type RowOf, shownRow } from '../store/shown-row.js';
 import type { CachedQueries, Queries } from '../store/store.js';
 import { SESSION_SECONDS } from './browser-cookies.js';
@@ -67,11 +68,11 @@ export async function checkSession(
   if (!session) return undefined;
   const last = session.created_at.getTime() + DAYS_MAX.max * DAY_MS;
   const expires = new Date(Math.min(expiry(now).getTime(), last));
-  const renewed = session.expires_at.getTime() < expires.getTime() - DAY_MS;
-  if (renewed) await store.query('sessions/renew', { hash, expires });
+  const isDue = session.expires_at.getTime() < expires.getTime() - DAY_MS;
+  const renewed = isDue && (await madeIfWritable(store.query('sessions/renew', { hash, expires })));
   const hour = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const isFirstOfHour = session.last_used_at < hour;
-  if (isFirstOfHour) await store.query('sessions/used', { hash, hour });
+  if (isFirstOfHour) await madeIfWritable(store.query('sessions/used', { hash, hour }));
   if (renewed || isFirstOfHour) store.lookups.forget(nameOf(hash));
   return { account: session.account, renewed };
 }

@@ -52,6 +52,20 @@ export class StoreUnavailable extends ConfigError {
 /** Tells errors after which a connection is of no use. */
 export const isLost = (error: unknown): boolean => error instanceof StoreUnavailable && error.isLost;
 
+/**
+ * Waits for a change that no answer rests on, such as the time of a key's last use: a database that can only be read leaves it undone.
+ * @returns whether it was made
+ */
+export async function madeIfWritable(change: Promise<unknown>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    if (error instanceof StoreUnavailable && !error.isLost) return false;
+    throw error;
+  }
+}
+
 /** Codes and classes of SQLSTATE that speak of all statements: the connection breaks, an operator steps in, the tables are gone. */
 const LOST = /^(?:08|57|42P01)/;
 /** Those of statements that the database would do at another time: it is read-only, full, too busy, or cannot read its files. */

@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { DAY_MS } from '../../../pipeline/ledger/day.js';
+import { SESSION_COOKIE } from '../../../server/accounts/browser-cookies.js';
 import { Outage } from '../../../server/store/outage.js';
 import { StatementError, StoreUnavailable } from '../../../server/store/session.js';
 import { programs } from '../../requirements.js';
-import { posting } from '../accounts/signed-in.js';
+import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { startPostgres } from './postgres-server.js';
 
 /** Requests with a session that nobody knows. */
-const cookie = { cookie: `__Secure-hubledger-session=${'a'.repeat(43)}` };
+const cookie = { cookie: `${SESSION_COOKIE}=${'a'.repeat(43)}` };
 const EVENTS = `/api/tax/v1/events?address=${WALLETS.short}`;
 const ME = '/api/account/v1/me';
 const key = { authorization: `Bearer hl_${'0'.repeat(16)}${'a'.repeat(43)}` };
@@ -95,6 +97,8 @@ for (const folder of programs('postgres')) {
         return status;
       };
       assert.equal(await challenge(), 200);
+      // Neither was used within this hour, and the session is due to be renewed: each use would be noted.
+      const known = [await withKey(server, ['tax:read']), await signedIn(server, 'bob', new Date(+NOW - 2 * DAY_MS))];
       const reconnect = () =>
         order("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'application'");
       const faults: [name: string, begin: string, end: string, canRead: boolean][] = [
@@ -125,6 +129,7 @@ for (const folder of programs('postgres')) {
         for (let i = 0; i < 3; i++) {
           assert.equal(await challenge(), 503, name);
           assert.deepEqual((await statuses(server)).found, canRead ? WELL : WITHOUT_STORE, name);
+          for (const headers of canRead ? known : []) assert.equal((await server.ask(ME, { headers })).status, 200);
         }
         await order(end);
         if (!canRead) await untilWell(server);
