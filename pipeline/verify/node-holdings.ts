@@ -1,5 +1,6 @@
 /** Holdings of an account after a block, as a node says them. */
-import type { LcdClient } from '../chain/nodes/lcd-client.js';
+import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
+import { JsonItem } from '../holdings/values/json-item.js';
 import { type AccountFacts, addEntry, noFacts } from './published-holdings.js';
 
 interface Coin {
@@ -7,60 +8,66 @@ interface Coin {
   readonly amount: string;
 }
 
-interface Balances {
-  readonly balances: readonly Coin[];
+const coin = (item: JsonItem): Coin => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
+const validator = (item: JsonItem) => item.member('validator_address').address();
+
+/** A delegation, with what it is worth in coins. */
+function delegation(item: JsonItem) {
+  const its = item.member('delegation');
+  const { amount } = coin(item.member('balance'));
+  return { validator: validator(its), shares: its.member('shares').text(), amount };
 }
 
-interface Delegations {
-  readonly delegation_responses: readonly {
-    readonly delegation: { readonly validator_address: string; readonly shares: string };
-    readonly balance: Coin;
-  }[];
-}
+const unbonding = (item: JsonItem) => ({
+  validator: validator(item),
+  entries: item
+    .member('entries')
+    .list()
+    .map((entry) => ({ height: entry.member('creation_height').count(), balance: entry.member('balance').integer() })),
+});
 
-interface Unbondings {
-  readonly unbonding_responses: readonly {
-    readonly validator_address: string;
-    readonly entries: readonly { readonly creation_height: string; readonly balance: string }[];
-  }[];
-}
+/** Rewards of one delegation; a node may write null for no coins. */
+const reward = (item: JsonItem) => ({ validator: validator(item), coins: item.member('reward').list().map(coin) });
 
-interface Rewards {
-  readonly rewards: readonly { readonly validator_address: string; readonly reward: readonly Coin[] | null }[] | null;
-}
+/** Reads a list that a node always has in its answer, be it empty: an answer without it is somebody else's, such as a gateway's. */
+const listOf =
+  <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
+  (answer) => {
+    if (!(name in answer)) throw new Error(`answers without ${name}`);
+    return new JsonItem(name, answer[name] ?? undefined).list().map(read);
+  };
 
 /** A node's coins in the order of their denoms. */
-const coinsText = (coins: readonly Coin[] | null) =>
-  [...(coins ?? [])]
+const coinsText = (coins: readonly Coin[]) =>
+  [...coins]
     .sort((a, b) => (a.denom < b.denom ? -1 : 1))
     .map(({ denom, amount }) => amount + denom)
     .join(',');
 
-/** Undefined when the node does not keep the state of that height. */
+/** Undefined when the node does not keep the state of that height. @throws ConfigError when none answers as a node does */
 export async function nodeHoldings(
   node: LcdClient,
   address: string,
   height: number,
 ): Promise<AccountFacts | undefined> {
   const facts = noFacts();
-  const balances = await node.pages<Balances>(`/cosmos/bank/v1beta1/balances/${address}`, height);
+  const ask = async <Element>(path: string, read: ReadAnswer<Element[]>) =>
+    (await node.pages(`/cosmos/${path}`, height, read))?.flat();
+  const balances = await ask(`bank/v1beta1/balances/${address}`, listOf('balances', coin));
   if (!balances) return undefined;
+  const delegator = `v1beta1/delegators/${address}`;
   const [delegations, unbondings, rewards] = await Promise.all([
-    node.pages<Delegations>(`/cosmos/staking/v1beta1/delegations/${address}`, height),
-    node.pages<Unbondings>(`/cosmos/staking/v1beta1/delegators/${address}/unbonding_delegations`, height),
-    node.pages<Rewards>(`/cosmos/distribution/v1beta1/delegators/${address}/rewards`, height),
+    ask(`staking/v1beta1/delegations/${address}`, listOf('delegation_responses', delegation)),
+    ask(`staking/${delegator}/unbonding_delegations`, listOf('unbonding_responses', unbonding)),
+    ask(`distribution/${delegator}/rewards`, listOf('rewards', reward)),
   ]);
-  for (const { denom, amount } of balances.flatMap((page) => page.balances)) facts.balances.set(denom, amount);
-  for (const { delegation, balance } of (delegations ?? []).flatMap((page) => page.delegation_responses)) {
-    facts.delegations.set(delegation.validator_address.toLowerCase(), `${delegation.shares} shares, ${balance.amount}`);
+  for (const { denom, amount } of balances) facts.balances.set(denom, amount);
+  for (const { validator, shares, amount } of delegations ?? []) {
+    facts.delegations.set(validator, `${shares} shares, ${amount}`);
   }
-  for (const { validator_address, entries } of (unbondings ?? []).flatMap((page) => page.unbonding_responses)) {
-    for (const { creation_height, balance } of entries) {
-      addEntry(facts, validator_address.toLowerCase(), creation_height, BigInt(balance));
-    }
+  for (const { validator, entries } of unbondings ?? []) {
+    for (const { height, balance } of entries) addEntry(facts, validator, height, balance);
   }
-  for (const { validator_address, reward } of (rewards ?? []).flatMap((page) => page.rewards ?? [])) {
-    facts.rewards.set(validator_address.toLowerCase(), coinsText(reward));
-  }
+  for (const { validator, coins } of rewards ?? []) facts.rewards.set(validator, coinsText(coins));
   return facts;
 }

@@ -119,16 +119,31 @@ test('an endpoint that fails is passed over, and where none answers it is one li
   );
 });
 
-test('an endpoint that answers with a page, or half an answer, is passed over like one that fails', async (t) => {
-  for (const odd of ['<html>sign in</html>', '{"balances": [', '', 'null']) {
-    const gateway = createServer((_request, response) => response.end(odd)).listen(0, '127.0.0.1');
+test('an endpoint that does not answer as a node does is passed over like one that fails', async (t) => {
+  const odd: readonly (readonly [answer: string, reason: RegExp])[] = [
+    ...['<html>sign in</html>', '{"balances": [', '', 'null'].map((page) => [page, /no JSON object/] as const),
+    ['{"status": "ok"}', /answers without balances/],
+    ['{"balances": "none"}', /balances is "none", not a list/],
+    ['{"balances": [null]}', /balances\[0\] is null, not an object/],
+    ['{"balances": [{"denom": "uatom", "amount": 5}]}', /balances\[0\]\.amount is 5, not text/],
+    ['{"balances": [], "pagination": {"next_key": 7}}', /pages that lead nowhere/],
+  ];
+  const gatewayOf = async (answer: string) => {
+    const gateway = createServer((_request, response) => response.end(answer)).listen(0, '127.0.0.1');
     t.after(() => gateway.close());
     await new Promise((resolve) => gateway.once('listening', resolve));
-    const gatewayUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-    assert.equal((await checks(gatewayUrl, url)).filter(({ ok }) => !ok).length, 0, odd);
-    await assert.rejects(
-      () => sample(1, gatewayUrl),
-      (error) => error instanceof ConfigError && /^no node answers .*no JSON object/.test(error.message),
+    return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  };
+  const refused = (gateway: string, reason: RegExp) =>
+    assert.rejects(
+      () => sample(1, gateway),
+      (error) => error instanceof ConfigError && /^no node answers /.test(error.message) && reason.test(error.message),
     );
-  }
+  const tries = odd.map(async ([answer, reason]) => {
+    const gateway = await gatewayOf(answer);
+    assert.equal((await sample(1, gateway, url)).filter(({ ok }) => !ok).length, 0, answer);
+    await refused(gateway, reason);
+  });
+  const endless = await gatewayOf('{"balances": [], "pagination": {"next_key": "AA=="}}');
+  await Promise.all([...tries, refused(endless, /pages that lead nowhere/)]);
 });

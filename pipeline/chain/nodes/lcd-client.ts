@@ -20,16 +20,21 @@ const NO_STATE = /failed to load state|version does not exist|version mismatch|h
 const NOT_YET = /height in the future/i;
 
 /** The outcome of asking every endpoint once: an answer, or why there is none. */
-interface Round {
-  readonly answer?: Readonly<Record<string, unknown>>;
+interface Round<Answer> {
+  readonly answer?: Answer;
   readonly failures: readonly string[];
   readonly isGone: boolean;
   /** Milliseconds that an endpoint asked to wait. */
   readonly retryAfter: number;
 }
 
-interface Page {
-  readonly pagination?: { readonly next_key: string | null };
+/** Takes what is wanted out of an answer. @throws Error for an answer that does not have it: another endpoint may */
+export type ReadAnswer<Page> = (answer: Readonly<Record<string, unknown>>) => Page;
+
+interface Page<Content> {
+  readonly content: Content;
+  /** Key of the page behind it; undefined on the last one. */
+  readonly next: string | undefined;
 }
 
 export class LcdClient {
@@ -43,27 +48,27 @@ export class LcdClient {
    * Reads all pages of an answer; undefined when no endpoint has the state of that height.
    * @throws ConfigError when none answers
    */
-  async pages<Body>(path: string, height: number): Promise<Body[] | undefined> {
-    const pages: Body[] = [];
-    let key: string | null | undefined;
-    do {
-      const query = key ? `?pagination.key=${encodeURIComponent(key)}` : '';
-      const page = await this.get<Body & Page>(`${path}${query}`, height);
+  async pages<Content>(path: string, height: number, read: ReadAnswer<Content>): Promise<Content[] | undefined> {
+    const contents: Content[] = [];
+    const keys = new Set<string>();
+    for (let query = ''; ; ) {
+      const page = await this.get(`${path}${query}`, height, (answer) => readPage(answer, read, keys));
       if (!page) return undefined;
-      pages.push(page);
-      key = page.pagination?.next_key;
-    } while (key);
-    return pages;
+      contents.push(page.content);
+      if (page.next === undefined) return contents;
+      keys.add(page.next);
+      query = `?pagination.key=${encodeURIComponent(page.next)}`;
+    }
   }
 
   /** Asks until an endpoint answers. A height that one of them knew may be gone at another one behind the same address. */
-  private async get<Body>(path: string, height: number): Promise<Body | undefined> {
+  private async get<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Answer | undefined> {
     let limited = 0;
     for (let round = 1; ; ) {
-      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height);
+      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height, read);
       if (answer !== undefined) {
         this.known.add(height);
-        return answer as Body;
+        return answer;
       }
       limited += retryAfter;
       const isLast = round === ROUNDS || limited > RATE_LIMIT_MAX_MS;
@@ -74,7 +79,7 @@ export class LcdClient {
     }
   }
 
-  private async askAll(path: string, height: number): Promise<Round> {
+  private async askAll<Answer>(path: string, height: number, read: ReadAnswer<Answer>): Promise<Round<Answer>> {
     const failures: string[] = [];
     let [isGone, wait] = [false, 0];
     for (const url of this.urls) {
@@ -84,7 +89,7 @@ export class LcdClient {
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
         const text = await boundedText(response);
-        if (response.ok) return { answer: parse(text), failures, isGone, retryAfter: 0 };
+        if (response.ok) return { answer: read(parse(text)), failures, isGone, retryAfter: 0 };
         if (response.status === 429) wait = Math.max(wait, retryAfter(response.headers.get('retry-after')));
         if (NO_STATE.test(text)) isGone = true;
         else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${response.status}`);
@@ -103,4 +108,17 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     if (isRecord(answer)) return answer;
   } catch {}
   throw new Error('answers with what is no JSON object');
+}
+
+/** @param keys of the pages before: one that comes again would have them read without end */
+function readPage<Content>(
+  answer: Readonly<Record<string, unknown>>,
+  read: ReadAnswer<Content>,
+  keys: ReadonlySet<string>,
+): Page<Content> {
+  const { pagination } = answer;
+  const key = isRecord(pagination) ? pagination.next_key : undefined;
+  if (key === undefined || key === null || key === '') return { content: read(answer), next: undefined };
+  if (typeof key !== 'string' || keys.has(key)) throw new Error('answers with pages that lead nowhere');
+  return { content: read(answer), next: key };
 }
