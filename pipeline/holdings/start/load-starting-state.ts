@@ -1,7 +1,7 @@
 /** Reads a genesis or an export from where it lies: a file or a URL, plain or compressed. The one file here that does I/O. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { JsonPicker } from '../../json/json-picker.js';
@@ -26,7 +26,7 @@ export async function loadStartingState(
     starting.readers[path]!(new JsonItem(place, value)),
   );
   try {
-    for await (const chunk of await openChunks(source)) picker.push(chunk);
+    for await (const chunk of openChunks(source)) picker.push(chunk);
     picker.end();
     return { chainId: starting.chainId, state: starting.open() };
   } catch (error) {
@@ -43,8 +43,8 @@ function reasonOf({ message, cause }: Error): string {
   return its?.code ?? its?.message ?? message;
 }
 
-async function openChunks(source: string): Promise<AsyncIterable<Uint8Array>> {
-  const stream = /^https?:/.test(source) ? await openUrl(source) : openFile(source);
+function openChunks(source: string): AsyncIterable<Uint8Array> {
+  const stream = /^https?:/.test(source) ? readUrl(source) : openFile(source);
   return unpacked(stream[Symbol.asyncIterator]());
 }
 
@@ -52,10 +52,29 @@ function openFile(source: string): AsyncIterable<Uint8Array> {
   return createReadStream(source.startsWith('file:') ? fileURLToPath(source) : source, { highWaterMark: 1 << 18 });
 }
 
-async function openUrl(url: string): Promise<AsyncIterable<Uint8Array>> {
-  const response = await fetch(url);
-  if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
-  return response.body;
+/** Milliseconds in which a server must send so many bytes more, or come to the end: an export of gigabytes takes hours at that pace. */
+const PACE = { ms: 60_000, bytes: 1 << 20 };
+
+/** Reads what a server sends. One that falls silent, or all but silent, would hold up the night, and the lock that keeps others away. */
+async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
+  const controller = new AbortController();
+  const late = new Error(`the server sent less than ${PACE.bytes} bytes in ${PACE.ms / 1000} seconds`);
+  const timer = setTimeout(() => controller.abort(late), PACE.ms);
+  try {
+    const response = await fetch(url, { signal: controller.signal });
+    if (!response.ok || !response.body) throw new Error(`the server answers ${response.status}`);
+    let bytes = 0;
+    for await (const chunk of response.body) {
+      bytes += chunk.length;
+      if (bytes >= PACE.bytes) {
+        bytes = 0;
+        timer.refresh();
+      }
+      yield chunk;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Compressed or not is told by the first bytes, for a server may unpack a .gz itself. */
@@ -67,6 +86,7 @@ async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint
     yield* { [Symbol.asyncIterator]: () => chunks };
   })();
   const [magic, method] = first.value;
-  if (magic === 0x1f && method === 0x8b) yield* Readable.from(all).pipe(createGunzip());
+  // Unlike pipe(), pipeline() passes on a fault of the source, which would else end the process, and ends the source with its reader.
+  if (magic === 0x1f && method === 0x8b) yield* pipeline(all, createGunzip(), () => {});
   else yield* all;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -72,6 +72,39 @@ test('a plain file, a compressed one and a server give the same state', async ()
     await assert.rejects(loadStartingState('http://127.0.0.1:2/secret'), { message: '127.0.0.1:2: ECONNREFUSED' });
   } finally {
     server.close();
+  }
+});
+
+/** Loads from a server that sends a part of an answer, and then does something to the connection. */
+async function loadPart(part: Uint8Array, then: (socket: Socket) => void): Promise<unknown> {
+  const server = createServer((_request, response) => {
+    if (part.length > 0) response.write(part, () => then(response.socket!));
+    else then(response.socket!);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    return await loadStartingState(`http://${host}/`).catch(({ message }) => message.replace(host, 'host'));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const PARTS = [plain.subarray(0, 0), plain.subarray(0, 100_000), packed.subarray(0, 10_000)];
+
+test('a server that falls silent, before its answer or within it, is given up after a minute', async (t) => {
+  for (const part of PARTS) {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const loading = loadPart(part, () => t.mock.timers.tick(60_000));
+    assert.equal(await loading, 'host: the server sent less than 1048576 bytes in 60 seconds');
+    t.mock.timers.reset();
+  }
+});
+
+test('a server that breaks off is told of', async () => {
+  for (const part of PARTS) {
+    assert.match(String(await loadPart(part, (socket) => socket.destroy())), /^host: (UND_ERR_SOCKET|ECONNRESET)$/);
   }
 });
 
