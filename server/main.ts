@@ -69,8 +69,9 @@ async function openDesk(
   try {
     const take = () => takeDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
     return await openReviewDesk(dataDir, storeDesk(store, now, take));
-  } catch (err) {
-    log.warn({ err }, 'no review desk: submissions can be reviewed while no server runs');
+  } catch (error) {
+    const reason = (error as Error).message;
+    log.warn({ reason }, 'no review desk: submissions can be reviewed while no server runs');
     return undefined;
   }
 }

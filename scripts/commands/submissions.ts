@@ -1,26 +1,20 @@
 /** `hubledger submissions`: people's proposals for the reviewed data. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, readConfig } from '../../pipeline/config.js';
+import type { Config } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
 import { StoreUnavailable } from '../../server/store/session.js';
-import { Store } from '../../server/store/store.js';
+import type { Store } from '../../server/store/store.js';
 import { countriesIn } from '../../server/submissions/countries.js';
 import { disclosureOf, type Reading } from '../../server/submissions/disclosures.js';
 import { type ReviewDesk, serverDesk, storeDesk } from '../../server/submissions/review-desk.js';
 import { sourcesIn } from '../../server/submissions/submissions.js';
 import { quoted } from '../explain/words.js';
+import { withStore } from './with-store.js';
 
 /** Does the work at the desk of the store, or of a server that has the embedded store open. */
-async function atDesk(work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  const store = new Store(config);
-  try {
-    await work(await deskOf(store, config), config.now());
-  } finally {
-    await store.close();
-  }
-}
+const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
+  withStore(async (store, now, config) => work(await deskOf(store, config), now));
 
 /** The desk of the store, or of a server that has it open. @throws StoreUnavailable when there is neither */
 async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {

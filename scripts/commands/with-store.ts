@@ -1,10 +1,15 @@
 /** The store, open for one command. */
 import { type Config, readConfig } from '../../pipeline/config.js';
+import { requireLocks } from '../../pipeline/disk/lock.js';
 import { Store } from '../../server/store/store.js';
 
-/** Opens the store, does the work and closes it. */
+/**
+ * Makes the store, does the work and closes it.
+ * @throws VariableError before anything else where the embedded store's data folder cannot be written
+ */
 export async function withStore(work: (store: Store, now: Date, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig();
+  if (config.databaseUrl === undefined) await requireLocks(config.dataDir);
   const store = new Store(config);
   try {
     await work(store, config.now(), config);

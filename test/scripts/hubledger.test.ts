@@ -87,6 +87,26 @@ test('a wrong variable stops every command in one line with exit code 2, before 
   }
 });
 
+test('a data folder that cannot be written stops what writes there in one line with exit code 2', (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-unwritable-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  writeFileSync(join(dataDir, 'locks'), 'no folder');
+  const commands = [
+    ['nightly'],
+    ['schedule'],
+    ['accounts', 'invite'],
+    ['keys', 'list'],
+    ['widget-keys', 'list'],
+    ['submissions', 'list'],
+    ['deliver-webhooks'],
+  ];
+  for (const words of commands) {
+    const { code, out, error } = run(words, { HUBLEDGER_DATA_DIR: dataDir });
+    assert.deepEqual([code, out], [2, ''], words.join(' '));
+    assert.match(error, /^hubledger: HUBLEDGER_DATA_DIR: \S+ must be a writable folder in which [^\n]+\n$/);
+  }
+});
+
 test('a dataset that cannot be read is told of, and the server waits for another', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
   t.after(() => rmSync(dataDir, { recursive: true }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -66,15 +66,4 @@ test('a time that is none is refused', () => {
   const { code, error } = run(['schedule', '--nightly', 'at midnight']);
   assert.equal(code, 1);
   assert.match(error, /'--nightly <cron>' argument 'at midnight' is invalid\. It must be a cron expression/);
-});
-
-test('a data folder that cannot be written is told before anything begins, in a line', (t) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
-  t.after(() => rmSync(dataDir, { recursive: true }));
-  writeFileSync(join(dataDir, 'locks'), 'no folder');
-  for (const words of [['schedule', '--nightly', NEVER, '--watch-releases', NEVER], ['nightly']]) {
-    const { code, out, error } = run(words, { HUBLEDGER_DATA_DIR: dataDir });
-    assert.deepEqual([code, out], [2, '']);
-    assert.match(error, /^hubledger: HUBLEDGER_DATA_DIR: \S+ must be a writable folder in which [^\n]+\n$/);
-  }
 });
