@@ -1,6 +1,10 @@
 /** A fault that an operator can mend: printed as one line, without a stack. */
 export class ConfigError extends Error {}
 
+/** Tells a fault of the system, such as a full or read-only disk: its words say where, and no stack helps. */
+export const isSystemFault = (error: unknown): error is Error =>
+  error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error: '));
+
 /** A height or day asked of a night that the chain does not have: no night failed, since none could be meant. */
 export class SpanError extends ConfigError {}
 

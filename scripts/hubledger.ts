@@ -2,17 +2,15 @@
 /** The command line. A command's module is loaded when it is called, so that help, and every other command, need not wait for it. */
 import { Command } from 'commander';
 import { BlockError } from '../pipeline/chain/block-error.js';
-import { ConfigError, VariableError } from '../pipeline/config-error.js';
+import { ConfigError, isSystemFault, VariableError } from '../pipeline/config-error.js';
 import { VERSION } from '../pipeline/project.js';
 
 /** Exit code of a start that a HUBLEDGER_ variable stopped. */
 const WRONG_VARIABLE = 2;
 
-/** Faults that are told in one line: where the system refuses, as a full or read-only disk does, its words say where, and no stack helps. */
+/** Faults that are told in one line. */
 const isExpected = (error: unknown) =>
-  error instanceof ConfigError ||
-  error instanceof BlockError ||
-  (error instanceof Error && ('syscall' in error || error.message.startsWith('IO Error: ')));
+  error instanceof ConfigError || error instanceof BlockError || isSystemFault(error);
 
 interface CommandModule {
   /** Gives the command its arguments, options and action, or its subcommands. */

@@ -1,6 +1,6 @@
 /** Errors on their way from one thread to another: as their members, since a class would be lost. */
 import { BlockError } from '../chain/block-error.js';
-import { ConfigError, SpanError } from '../config-error.js';
+import { ConfigError, isSystemFault, SpanError } from '../config-error.js';
 
 /** An error as a message between threads. */
 export type JobError =
@@ -15,7 +15,7 @@ export function serializeError(error: unknown): JobError {
     return { block: { height, hash, reason } };
   }
   if (error instanceof SpanError) return { span: error.message };
-  if (error instanceof ConfigError) return { config: error.message };
+  if (error instanceof ConfigError || isSystemFault(error)) return { config: error.message };
   return { message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

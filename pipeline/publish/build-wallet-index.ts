@@ -2,7 +2,6 @@
  * The wallet index of a generation, derived from its Parquet: that stays the truth. This module decides every byte of the index, so
  * that its closure is in the index's key.
  */
-import { mkdirSync } from 'node:fs';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { Database } from '../duckdb/database.js';
 import type { Reference } from '../reference.js';
@@ -51,21 +50,22 @@ export async function buildWalletIndex(
   { rules }: Reference,
   onRows: (rows: number) => void = () => {},
 ): Promise<void> {
-  mkdirSync(folder, { recursive: true });
   const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' }); // beside the replay's
-  let writer: WalletIndexWriter | undefined;
   try {
     await attachIndexTables(database, source, manifest);
     const monikers = await readMonikers(database);
     const context = { rules, monikerOf: (operator: string) => monikers.get(operator) ?? '' };
-    writer = new WalletIndexWriter(folder, context);
-    await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
-    for (const batch of walletBatches(eventLines)) {
-      await writer.add(batch);
-      onRows(batch.rows.length);
+    const writer = new WalletIndexWriter(folder, context);
+    try {
+      await fillWalletIndex(writer, database, manifest, rules.nativeDenom);
+      for (const batch of walletBatches(eventLines)) {
+        await writer.add(batch);
+        onRows(batch.rows.length);
+      }
+    } finally {
+      await writer.close();
     }
   } finally {
-    await writer?.close();
     database.close();
   }
 }

@@ -1,7 +1,9 @@
 /** Writes the wallet index, which answers a wallet's request in one step: keys and texts as wallet-index/events-format.ts says. */
+import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
+import { ConfigError } from '../config-error.js';
 import { storedEventList } from '../reports/event-list.js';
 import type { RowContext } from '../reports/event-row.js';
 import {
@@ -13,11 +15,17 @@ import {
   segmentText,
   walletKey,
 } from '../wallet-index/events-format.js';
+import { makeReaders } from '../wallet-index/open-index.js';
 import type { WalletBatch } from './wallet-batches.js';
 
 const compress = promisify(gzip);
 /** Answers compressed at a time, on the threads beside this one. */
 const COMPRESSIONS_MAX = 4;
+/** A failure of LMDB to write, and the promise that tells why, which is another one that somebody must hear. */
+interface WriteError extends Error {
+  readonly commitError?: Promise<never>;
+}
+
 /** Characters that wait to be written, at the most. */
 const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
 
@@ -45,12 +53,18 @@ export class WalletIndexWriter {
   private readonly compressing = new Set<Promise<void>>();
   private wallet = emptyWallet();
   private unwritten = 0;
+  private hasFailed = false;
 
-  /** @param folder empty; not synced here but as a whole, before it gets its name */
+  /**
+   * @param folder is made; not synced here but as a whole, before it gets its name
+   * @throws Error where it cannot be written
+   */
   constructor(
-    folder: string,
+    private readonly folder: string,
     private readonly context: RowContext,
   ) {
+    mkdirSync(folder, { recursive: true });
+    makeReaders(folder);
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
   }
 
@@ -74,24 +88,42 @@ export class WalletIndexWriter {
     this.wallet = emptyWallet();
   }
 
+  /** @throws ConfigError where something that was taken could not be written */
   async close(): Promise<void> {
     await Promise.all(this.compressing);
-    await this.environment.flushed;
+    await this.environment.flushed.then(undefined, this.fail);
     await this.environment.close();
+    this.requireWritten();
   }
 
-  /** Takes a text. Waits when much of what was taken is not written yet. */
+  /** Takes a text. Waits when much of what was taken is not written yet. @throws ConfigError where something before could not be written */
   async put(key: (string | number)[], text: string): Promise<void> {
-    const written = this.environment.put(key, Buffer.from(text));
+    this.requireWritten();
+    const written = this.write(key, Buffer.from(text));
     this.unwritten += text.length;
     if (this.unwritten < UNWRITTEN_CHARACTERS_MAX) return;
     this.unwritten = 0;
     await written;
   }
 
-  /** Resolves when everything that was taken can be read. */
+  /** Resolves when everything that was taken can be read. @throws ConfigError where something could not be written */
   async committed(): Promise<void> {
-    await this.environment.committed;
+    await this.environment.committed.then(undefined, this.fail);
+    this.requireWritten();
+  }
+
+  /** Writes a value. What fails is told by the next call: the failure of a write that nobody waits for would end the process. */
+  private async write(key: (string | number)[], value: Buffer): Promise<void> {
+    await this.environment.put(key, value).catch(this.fail);
+  }
+
+  private readonly fail = ({ commitError }: WriteError): void => {
+    this.hasFailed = true;
+    commitError?.catch(() => {}); // LMDB tells a full disk as any other fault
+  };
+
+  private requireWritten(): void {
+    if (this.hasFailed) throw new ConfigError(`${this.folder} cannot be written: its disk is full, or fails`);
   }
 
   private async putSegment(address: string): Promise<void> {
@@ -105,7 +137,7 @@ export class WalletIndexWriter {
     const events = eventsOf(address, rows);
     const text = storedEventList(events, this.context);
     const answer = compress(text, { level: 6 }).then((body) => {
-      void this.environment.put(walletKey.events(address), body);
+      void this.write(walletKey.events(address), body);
       this.compressing.delete(answer);
     });
     this.compressing.add(answer);

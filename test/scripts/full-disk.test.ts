@@ -1,11 +1,13 @@
 /** A server on a disk that fills up. The disk is a file system in memory that only the server's own namespace sees. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { posting } from '../server/accounts/signed-in.js';
@@ -15,27 +17,71 @@ import { loaders, program } from './run-program.js';
 
 const SIZE = '160m';
 
+const moduleOf = (name: string) =>
+  pathToFileURL(join(import.meta.dirname, `../../${name}${extname(import.meta.filename)}`)).href;
+
+/** Starts a command in a namespace with the disk, which has a copy of the published data. @param before shell words to run before */
+function startOn(unshare: string, chain: NightCase, words: readonly string[], before = 'true'): ChildProcess {
+  const disk = chain.path('disk');
+  mkdirSync(disk);
+  const copy = `mount -t tmpfs -o size=${SIZE} none ${disk} && cp -r ${chain.path('data')}/. ${disk}`;
+  const [command, ...inside] = [...unshare.split(' '), 'sh', '-c', `${copy} && ${before}; exec "$@"`, 'sh'];
+  return spawn(command!, [...inside, process.execPath, ...loaders, ...words], {
+    env: { PATH: process.env.PATH, ...chain.environment('disk'), HUBLEDGER_PORT: '0', DISK: disk },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Takes what is left of the disk, to the last byte. */
+const FILL = 'dd if=/dev/zero of=$DISK/filler bs=64k 2> /dev/null; dd if=/dev/zero of=$DISK/rest bs=1 2> /dev/null';
+
+/** Writes an index that has no room, and tells what came of it. */
+const WRITE = `
+  const { WalletIndexWriter } = await import(${JSON.stringify(moduleOf('pipeline/publish/wallet-index-writer'))});
+  const { rmSync } = await import('node:fs');
+  const folder = process.env.DISK + '/index';
+  try { new WalletIndexWriter(folder, {}); } catch (error) { console.log(error.code); }
+  rmSync(process.env.DISK + '/filler');
+  const writer = new WalletIndexWriter(folder, {});
+  const put = async () => { for (let n = 0; ; n++) await writer.put(['x', n], 'x'.repeat(1e6)); };
+  for (const work of [put, () => writer.committed(), () => writer.close()]) {
+    await work().catch((error) => console.log(error.constructor.name, error.message.replace(folder, 'index')));
+  }`;
+
 for (const unshare of programs('namespaces')) {
+  test('a server that begins on a full disk serves what is published', async (t) => {
+    const chain = new NightCase();
+    await chain.published('data');
+    const child = startOn(unshare, chain, [program, 'serve'], FILL);
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      chain.remove();
+    });
+    let log = '';
+    for await (const text of child.stdout!) {
+      log += text;
+      if (log.includes('"listening"')) break;
+    }
+    const base = `http://127.0.0.1:${/"port":(\d+)/.exec(log)?.[1]}`;
+    assert.equal((await fetch(`${base}/api/tax/v1/events?address=${WALLETS.silent}`)).status, 200);
+  });
+
+  test('a wallet index that finds no room is an error of whoever writes it', async (t) => {
+    const chain = new NightCase();
+    t.after(() => chain.remove());
+    await chain.published('data');
+    const child = startOn(unshare, chain, ['--input-type=module', '-e', WRITE], FILL);
+    const [out, [code]] = await Promise.all([text(child.stdout!), once(child, 'close')]);
+    const refusal = 'ConfigError index cannot be written: its disk is full, or fails';
+    assert.deepEqual([code, out.trim().split('\n')], [0, ['ENOSPC', refusal, refusal, refusal]]);
+  });
+
   test('nothing new is kept while little space is left; all else goes on, also on a full disk', async (t) => {
     const chain = new NightCase();
     await chain.published('data');
     const disk = chain.path('disk');
-    mkdirSync(disk);
-    const script = `mount -t tmpfs -o size=${SIZE} none ${disk} && cp -r ${chain.path('data')}/. ${disk} && exec "$@"`;
-    const [command, ...words] = [
-      ...unshare.split(' '),
-      'sh',
-      '-c',
-      script,
-      'sh',
-      process.execPath,
-      ...loaders,
-      program,
-    ];
-    const child = spawn(command!, [...words, 'serve'], {
-      env: { PATH: process.env.PATH, ...chain.environment('disk'), HUBLEDGER_PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = startOn(unshare, chain, [program, 'serve']);
     const ended = once(child, 'close');
     t.after(async () => {
       child.kill('SIGKILL');
@@ -43,7 +89,7 @@ for (const unshare of programs('namespaces')) {
       chain.remove();
     });
     let log = '';
-    child.stdout.on('data', (text) => {
+    child.stdout!.on('data', (text) => {
       log += text;
     });
     while (!log.includes('"listening"')) await wait(50);
