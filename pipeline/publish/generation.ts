@@ -31,11 +31,24 @@ export function currentGeneration(dataDir: string): string | undefined {
   }
 }
 
-/** Id of the generation in force. @throws ConfigError when nothing is published */
+/** The reason why CURRENT cannot be read, in the system's words, as that it is another user's; undefined where it can, or is not there. */
+export function currentFault(dataDir: string): string | undefined {
+  try {
+    readFileSync(currentFile(dataDir));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return message;
+  }
+  return undefined;
+}
+
+/** Id of the generation in force. @throws ConfigError when nothing is published, or CURRENT cannot be read */
 export function publishedGeneration(dataDir: string): string {
   const generation = currentGeneration(dataDir);
-  if (generation === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
-  return generation;
+  if (generation !== undefined) return generation;
+  const fault = currentFault(dataDir);
+  if (fault === undefined) throw new ConfigError(`nothing is published in ${dataDir}`);
+  throw new ConfigError(`${currentFile(dataDir)} cannot be read: ${fault}`);
 }
 
 /** Id of a generation: its height, and a hash of everything that the manifest says but the id. */

@@ -2,11 +2,13 @@
 import type { Command } from 'commander';
 import { watchReleases } from '../../pipeline/chain/releases/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
+import { requireLocks } from '../../pipeline/disk/lock.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 /** Runs the watcher once. Exit code 1 tells a scheduler that something could not be learned; the rest is kept all the same. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
+  await requireLocks(config.dataDir); // what is learned is written there: nobody is asked for nothing
   const { newest_release, node_version, pending_upgrade, error } = await watchReleases(config, loadReference());
   const upgrade = pending_upgrade && `; ${pending_upgrade.name} comes at height ${pending_upgrade.height}`;
   console.log(`newest release ${newest_release ?? 'unknown'}, node ${node_version ?? 'unknown'}${upgrade ?? ''}`);

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
+import { currentFault, currentFile, currentGeneration } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { Problem } from '../problem.js';
 import { type Dataset, type OpenDataset, openDataset, withReference } from './dataset.js';
@@ -123,13 +123,15 @@ export class Datasets {
     }
   }
 
-  /** Says once that CURRENT is there, but names no generation. */
+  /** Says once that CURRENT is there, but cannot be read, or names no generation. */
   private sayUnnamed(): void {
-    const file = currentFile(this.options.dataDir);
-    if (this.refused !== '' && existsSync(file)) {
-      this.options.log.error({ file }, 'CURRENT names no generation; the next night writes it anew');
-      this.refused = '';
-    }
+    const { dataDir, log } = this.options;
+    const file = currentFile(dataDir);
+    const reason = currentFault(dataDir);
+    if (this.refused === '' || (reason === undefined && !existsSync(file))) return;
+    if (reason === undefined) log.error({ file }, 'CURRENT names no generation; the next night writes it anew');
+    else log.error({ file, reason }, 'CURRENT cannot be read: this user must be able to read the whole data folder');
+    this.refused = '';
   }
 
   /** Passes over what a newer program's night has published while this one serves: the dataset in hand lasts as long as the program. */

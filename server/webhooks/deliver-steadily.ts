@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../pipeline/config.js';
 import { readReleases } from '../dataset/releases.js';
+import { StoreUnavailable } from '../store/session.js';
 import type { Transactions } from '../store/store.js';
 import { type DeliveryOptions, deliverDue } from './deliver.js';
 
@@ -30,7 +31,8 @@ export function deliverSteadily(
         await deliverDue(store, now, readReleases(dataDir), options);
         isFailing = false;
       } catch (err) {
-        log[isFailing ? 'debug' : 'error']({ err }, 'webhooks are not delivered');
+        const told = err instanceof StoreUnavailable ? { reason: err.message } : { err };
+        log[isFailing ? 'debug' : 'error'](told, 'webhooks are not delivered');
         isFailing = true;
       }
       await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);

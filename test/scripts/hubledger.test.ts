@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/project.js';
+import { WALLETS } from '../server/published.js';
 import { loaders, program, run } from './run-program.js';
 
 const { PATH, HOME } = process.env;
@@ -94,6 +95,7 @@ test('a data folder that cannot be written stops what writes there in one line w
   const commands = [
     ['nightly'],
     ['schedule'],
+    ['watch-releases'],
     ['accounts', 'invite'],
     ['keys', 'list'],
     ['widget-keys', 'list'],
@@ -104,6 +106,20 @@ test('a data folder that cannot be written stops what writes there in one line w
     const { code, out, error } = run(words, { HUBLEDGER_DATA_DIR: dataDir });
     assert.deepEqual([code, out], [2, ''], words.join(' '));
     assert.match(error, /^hubledger: HUBLEDGER_DATA_DIR: \S+ must be a writable folder in which [^\n]+\n$/);
+  }
+});
+
+test('a dataset of another user is told as that, and not as none', (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-unreadable-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  mkdirSync(join(dataDir, 'CURRENT')); // what any user is refused to read
+  const told = `hubledger: ${join(dataDir, 'CURRENT')} cannot be read: EISDIR: illegal operation on a directory, read\n`;
+  for (const words of [
+    ['verify'],
+    ['export', WALLETS.busy, '--year', '2026', '--profile', 'koinly', '--out', dataDir],
+  ]) {
+    const { code, error } = run(words, { HUBLEDGER_DATA_DIR: dataDir });
+    assert.deepEqual([code, error], [1, told], words.join(' '));
   }
 });
 

@@ -44,6 +44,16 @@ test('what cannot be opened leaves the old dataset in place, and is said once', 
   assert.deepEqual(errors, [undefined, 'h2-000000000002', undefined, 'h3-000000000003']);
 });
 
+test('a CURRENT that cannot be read is said once, with the reason', async (t) => {
+  const server = await startServer({ published: false });
+  t.after(() => server.close());
+  mkdirSync(join(server.dataDir, 'CURRENT'));
+  for (let i = 0; i < 2; i++) await server.datasets.refresh();
+  const [line, ...others] = server.log.filter(({ level }) => level === 50);
+  assert.deepEqual([line?.reason, others], ['EISDIR: illegal operation on a directory, read', []]);
+  assert.equal((await server.ask('/readyz')).status, 503);
+});
+
 test('a wallet index that was made anew in place of a damaged one is taken up', async (t) => {
   const server = await startServer();
   t.after(() => server.close());

@@ -71,7 +71,9 @@ test('a store that is out of reach is told once, and ends nothing', async () => 
   await until(() => lines.length > 0);
   await end();
   assert.equal(lines.length, 1);
-  assert.equal(JSON.parse(lines[0]!).msg, 'webhooks are not delivered');
+  const { msg, reason, err } = JSON.parse(lines[0]!);
+  assert.deepEqual([msg, err], ['webhooks are not delivered', undefined]);
+  assert.match(reason, /must be a writable folder/);
 });
 
 test('the program delivers by itself beside its embedded store, and ends on SIGTERM', async (t) => {
