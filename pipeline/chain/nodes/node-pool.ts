@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { ConfigError } from '../../config-error.js';
 import { BlockError } from '../block-error.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
-import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure } from './node-client.js';
+import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, type NodeStatus } from './node-client.js';
 
 /** Limits on time and number of the questions to a pool's nodes. */
 export interface RetryLimits {
@@ -65,6 +65,18 @@ interface RoundOutcome {
 const openHeights = ({ heights, answers }: Inquiry) =>
   heights.filter((height) => !('record' in (answers.get(height) ?? {})));
 
+/** Age in milliseconds of a node's newest block, by that of another one, from which it counts as stuck. */
+const STUCK_MS = 600_000;
+
+type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
+
+/** Tells nodes that go with the chain: one that missed an upgrade, say, answers for ever with the block that it stopped at. */
+function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
+  const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
+  const newest = Math.max(...times);
+  return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
+}
+
 export class NodePool implements ChainSource {
   private readonly nodes: readonly NodeClient[];
   private readonly limits: RetryLimits;
@@ -98,7 +110,7 @@ export class NodePool implements ChainSource {
       const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
       if (wrong?.status === 'rejected') throw wrong.reason;
       const well = answers.flatMap((a, index) => (a.status === 'fulfilled' ? [{ index, ...a.value }] : []));
-      const used = well.find((node) => !node.catchingUp) ?? well[0];
+      const used = well.find(isCurrentAmong(well)) ?? well.find((node) => !node.catchingUp) ?? well[0];
       if (used) {
         this.current = used.index;
         const earliest = Math.min(...well.map((node) => node.earliest));

@@ -114,6 +114,17 @@ test('a node that is down from the start, or still catching up, is passed over',
   assert.equal(nodes[1]!.counts.batches, 0);
 });
 
+test('a node that stands still while another one goes on is passed over; one that is some blocks behind is not', async (context) => {
+  const stuck = { latest: 10, latestTime: '2026-04-15T11:49:00Z' };
+  const { nodes, pool } = await start(context, stuck, { latest: 900 });
+  assert.equal((await pool.status()).latest, 900);
+  assert.deepEqual(await collect(pool, 5, 30), { last: 30 });
+  assert.equal(nodes[0]!.counts.batches, 0);
+  const behind = await start(context, { ...stuck, latestTime: '2026-04-15T11:51:00Z' }, { latest: 900 });
+  assert.equal((await behind.pool.status()).latest, 10);
+  assert.equal((await (await start(context, stuck)).pool.status()).latest, 10, 'there is no other');
+});
+
 test('a height that one node lacks comes from another; what none has is missing by name', async (context) => {
   const { nodes, pool } = await start(context, { holes: [7, 8] }, { earliest: 6, holes: [8] });
   assert.deepEqual(await collect(pool, 1, 7), { last: 7 });
