@@ -46,10 +46,10 @@ interface Published {
  * @throws Problem range_not_satisfiable
  */
 export function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): ByteRange | undefined {
-  const { start, end, isPart } = askedBytes(ctx, size, etag);
   ctx.compress = false; // readers count bytes
   ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
-  if (isUnchanged(ctx, etag, cacheControl)) return undefined;
+  if (isUnchanged(ctx, etag, cacheControl)) return undefined; // which goes before the range (RFC 9110, 13.2.2)
+  const { start, end, isPart } = askedBytes(ctx, size, etag);
   if (isPart) {
     ctx.status = 206;
     ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
