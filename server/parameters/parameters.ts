@@ -159,10 +159,11 @@ const READERS: Readonly<Record<ParameterName, Reader>> = {
   error: readAsSent,
 };
 
-/** Reads a text into a value. */
+/** Reads a text into a value. One with U+0000, which PostgreSQL has in no text, is as good as none. */
 function textOf(value: 'id' | 'token' | 'state'): Reader {
   return (reading, name) => {
-    reading.values[value] = reading.text(name) ?? '';
+    const text = reading.text(name) ?? '';
+    reading.values[value] = text.includes('\0') ? '' : text;
   };
 }
 

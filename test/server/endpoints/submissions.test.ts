@@ -51,7 +51,9 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
     ] as const) {
       assert.equal((await server.ask(`${path}/${id}`, { headers })).status, status);
     }
-    assert.equal((await server.ask(`${path}/unknown`, { headers: alice })).json().code, 'not_found');
+    for (const id of ['unknown', '%00']) {
+      assert.equal((await server.ask(`${path}/${id}`, { headers: alice })).json().code, 'not_found');
+    }
   });
 
   test('its author lists and withdraws what was proposed; what was accepted stays in the registry', async () => {

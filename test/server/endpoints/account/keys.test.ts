@@ -70,8 +70,10 @@ onBothStores('/api/account/v1/keys', (variables) => {
       ['DELETE', ''],
       ['POST', '/rotate'],
     ] as const) {
-      const answer = await server.ask(`${path}/${id}${suffix}`, { method, headers: bob });
-      assert.deepEqual([answer.status, answer.json().code], [404, 'not_found']);
+      for (const one of [id, '%00']) {
+        const answer = await server.ask(`${path}/${one}${suffix}`, { method, headers: bob });
+        assert.deepEqual([answer.status, answer.json().code], [404, 'not_found']);
+      }
     }
     assert.equal((await me(key)).status, 200);
   });

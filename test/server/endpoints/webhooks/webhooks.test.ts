@@ -54,7 +54,7 @@ onBothStores(path, (variables) => {
 
   test("another account's endpoint is not found, whatever is asked of it", async () => {
     const { id } = await create(bob);
-    for (const one of [id, 'unknown']) {
+    for (const one of [id, 'unknown', 'a%00b']) {
       const answers = [
         await get(`/${one}`),
         await patch(one, { url: 'https://evil.example/' }),
