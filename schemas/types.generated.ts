@@ -2726,7 +2726,7 @@ proceeds_usd: string
  */
 acquired: string
 /**
- * Holding period of what a disposal took of lots: SHORT, LONG, or MIXED; empty elsewhere.
+ * Holding period of what a disposal took of known basis: SHORT, LONG, or MIXED; empty elsewhere.
  */
 term: ("" | "SHORT" | "LONG" | "MIXED")
 /**
@@ -4511,7 +4511,7 @@ proceeds_usd: bigint | null
  */
 acquired: (string | null)
 /**
- * Holding period of what a disposal took of lots: SHORT, LONG, or MIXED; null elsewhere.
+ * Holding period of what a disposal took of known basis: SHORT, LONG, or MIXED; null elsewhere.
  */
 term: (string | null)
 /**

@@ -32,10 +32,24 @@ export interface Measured {
   readonly opening: bigint;
   /** Base units for which no lot was left. */
   readonly short: bigint;
-  /** The first and the last of the days on which slices that are part of a lot were acquired; '' without any. */
-  readonly oldest: string;
-  readonly newest: string;
+  /** Days on which slices that are part of a lot were acquired. */
+  readonly acquired: Days;
+  /** Those of slices with known basis: the day of a lot of unknown basis is that of its receipt, and begins no holding period. */
+  readonly held: Days;
 }
+
+/** The first and the last of some days, YYYY-MM-DD; '' without any. */
+interface Days {
+  readonly first: string;
+  readonly last: string;
+}
+
+const NO_DAYS: Days = { first: '', last: '' };
+
+const withDay = ({ first, last }: Days, day: string): Days => ({
+  first: first === '' || day < first ? day : first,
+  last: day > last ? day : last,
+});
 
 /** Base units of what was taken whose basis nobody knows. */
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
@@ -50,7 +64,8 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
   let basis = 0n;
   let knownProceeds = 0n;
   let [unknownProceeds, unknown, opening] = [0n, 0n, 0n];
-  let [oldest, newest] = ['', ''];
+  // An escrow gives back in the order in which coins went in, not by their days.
+  let [acquiredDays, heldDays] = [NO_DAYS, NO_DAYS];
   let done = 0n;
   let paid = 0n;
   const proceedsOf = (units: bigint) => {
@@ -68,10 +83,9 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     const { acquired } = slice.lot;
     if (isOpening(slice.lot)) opening += units;
     else {
-      // An escrow gives back in the order in which coins went in, not by their days.
-      if (oldest === '' || acquired < oldest) oldest = acquired;
-      if (acquired > newest) newest = acquired;
+      acquiredDays = withDay(acquiredDays, acquired);
       if (cost === null) unknown += units;
+      else heldDays = withDay(heldDays, acquired);
     }
     if (cost === null) unknownProceeds += part ?? 0n;
     else {
@@ -93,8 +107,8 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     unknown,
     opening,
     short,
-    oldest,
-    newest,
+    acquired: acquiredDays,
+    held: heldDays,
   };
 }
 
@@ -134,14 +148,14 @@ type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown
 const VARIOUS = 'VARIOUS';
 
 /** The day on which the lots of an entry were acquired; VARIOUS for several days, null where none is part of a lot. */
-export const acquiredOf = ({ oldest, newest }: Measured): string | null =>
-  oldest === newest ? oldest || null : VARIOUS;
+export const acquiredOf = ({ acquired: { first, last } }: Measured): string | null =>
+  first === last ? first || null : VARIOUS;
 
-/** The holding period of all that a disposal took; MIXED where parts of it differ, null where none is part of a lot. */
-export function termOfTaken({ oldest, newest }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
-  if (oldest === '') return null;
-  const term = termOf(oldest, sold);
-  return oldest === newest || term === termOf(newest, sold) ? term : 'MIXED';
+/** The holding period of what a disposal took of known basis; MIXED where parts of it differ, null where there is none. */
+export function termOfTaken({ held: { first, last } }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
+  if (first === '') return null;
+  const term = termOf(first, sold);
+  return first === last || term === termOf(last, sold) ? term : 'MIXED';
 }
 
 /**

@@ -34,3 +34,19 @@ test('lots of several days that come back in another order than that of their da
   const events = moves.map(([category, move], i) => makeEvent(i + 1, dayOf(i), category, move));
   assert.equal(replay(events).entries.at(-1)!.acquired, 'VARIOUS');
 });
+
+test('the holding period of a disposal is that of its part with known basis, as on Form 8949', () => {
+  const coin = (side: 'received' | 'sent', units: bigint, more = {}) => ({
+    ...{ [`${side}_amount`]: units, [`${side}_denom`]: 'uatom', [`${side}_price`]: 1_000_000n, ...more },
+  });
+  const termOfSale = (...receipts: readonly (readonly [day: string, category: string])[]) => {
+    const units = 5n * BigInt(receipts.length);
+    const events = receipts.map(([day, category], i) => makeEvent(i + 1, day, category, coin('received', 5n)));
+    const sale = makeEvent(9, '2027-02-01', 'transfer_out', coin('sent', units));
+    return replay([...events, sale]).entries.find(({ act }) => act === 'dispose')!.term;
+  };
+  assert.equal(termOfSale(['2027-01-05', 'transfer_in']), null);
+  assert.equal(termOfSale(['2026-01-05', 'transfer_in'], ['2027-01-05', 'staking_reward']), 'SHORT');
+  assert.equal(termOfSale(['2026-01-05', 'staking_reward'], ['2027-01-05', 'transfer_in']), 'LONG');
+  assert.equal(termOfSale(['2026-01-05', 'staking_reward'], ['2027-01-05', 'staking_reward']), 'MIXED');
+});
