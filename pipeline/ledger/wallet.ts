@@ -95,14 +95,13 @@ export class WalletState {
   }
 
   /**
-   * Puts coins into an escrow: lots, and behind them in the same turn those that had none. Without a starting state these are from before
-   * the index; with one all such coins have lots, but for what a decision took out.
+   * Puts coins into an escrow: lots, and behind them in the same turn those that had none. These are from before the index where there
+   * is no starting state, or a decision took them out.
    */
   deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
     const escrow = this.escrow(counterparty, denom);
     for (const slice of slices) escrow.append(slice);
-    if (short > 0n && this.opening === undefined)
-      escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
+    if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
   /**

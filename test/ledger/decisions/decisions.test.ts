@@ -244,3 +244,21 @@ test('an excluded receipt of a foreign coin leaves no trace in the ledger, whate
     positions: [['ATOM', '20', '0.00', '0', '2026-02-10']],
   });
 });
+
+test('excluded coins have no lot when a contract gives them back, as before', () => {
+  const spam = { sent_denom: 'factory/spam', received_denom: 'factory/spam', counterparty: 'contract' };
+  const events = [
+    makeEvent(1, '2026-01-05', 'transfer_in', { ...spam, sent_denom: null, received_amount: 5n }),
+    makeEvent(2, '2026-01-06', 'contract_deposit', { ...spam, received_denom: null, sent_amount: 5n }),
+    makeEvent(3, '2026-01-07', 'contract_withdrawal', { ...spam, sent_denom: null, received_amount: 6n }),
+  ];
+  const assets = new Map([[events[0]!.id, { mode: 'exclude' }]] as const);
+  for (const opening of [undefined, new Map()]) {
+    const { wallet, entries } = replay(events, { ...noDecisions, assets }, undefined, opening);
+    assert.deepEqual(
+      [...wallet.holding('factory/spam').lots].map(({ from, to }) => to - from),
+      [1n], // what the contract paid beyond the deposit is a receipt
+    );
+    assert.match(entries[1]!.memo, /^no lot for 5 factory\/spam \(by your decision\)$/);
+  }
+});
