@@ -1,45 +1,31 @@
 /**
  * Import rows: a wallet's history for programs that count holdings from rows. They are the rows of /events but for those that only move
- * coins inside what the wallet holds; the two rows of a swap are one, and what is excluded or came back is left out.
+ * coins inside what the wallet holds; the two rows of a swap are one, and what is excluded or came back is left out, also when it leaves.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../ledger/amount.js';
 import type { Decisions } from '../../ledger/decisions/decisions.js';
+import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
 import type { Rules } from '../../ledger/rules.js';
 import { type Partners, pairSwapLegs } from '../../ledger/swap-legs.js';
 import { decisionOf } from '../../ledger/treatment.js';
 import { type EventRow, eventRow, type RowContext } from '../event-row.js';
+import type { ImportCoin, ImportRow } from './import-row.js';
 import { type Crossing, InnerMoves } from './inner-moves.js';
 import type { Kind } from './kind.js';
 import type { UnlistedDenoms } from './unlisted-denoms.js';
-
-/** An amount of one coin. */
-export interface ImportCoin {
-  /** Base units, above zero. */
-  readonly units: bigint;
-  readonly denom: string;
-  readonly symbol: string;
-  readonly decimals: number;
-  /** Running number among the coins of the wallets that no registry knows, from 1; undefined for one that is known. */
-  readonly unlisted: number | undefined;
-}
-
-export interface ImportRow {
-  readonly row: EventRow;
-  readonly kind: Kind;
-  /** Coins that left; the fee where the kind is `fee`. */
-  readonly sent: ImportCoin | undefined;
-  readonly received: ImportCoin | undefined;
-  /** Worth in USD with two decimals; empty where it is unknown. */
-  readonly valueUsd: string;
-}
+import { UntoldCoins } from './untold-coins.js';
 
 export interface ImportSources {
   readonly context: RowContext;
   readonly decisions: Decisions;
   /** Denoms of no registry, one list for all that goes into a file. */
   readonly unlisted: UnlistedDenoms;
-  /** First and last second that is exported, YYYY-MM-DD HH:MM:SS; the rows before decide what was deposited. */
+  /** Coins of the wallet from before the index. */
+  readonly opening: OpeningHoldings;
+  /** Tells whether the file has rows of a kind. */
+  readonly isTold: (kind: Kind) => boolean;
+  /** First and last second that is exported, YYYY-MM-DD HH:MM:SS; the rows before decide what was deposited, and what was left out. */
   readonly range: { readonly from: string; readonly to: string };
 }
 
@@ -57,6 +43,7 @@ export function* importRows(
 ): Generator<ImportRow | undefined, void, undefined> {
   const { rules } = sources.context;
   const moves = new InnerMoves(rules, sources.decisions);
+  const untold = new UntoldCoins(sources.opening, (units, denom) => coin(units, denom, sources));
   let read = 0;
   for (const event of events()) {
     moves.foresee(event);
@@ -74,9 +61,11 @@ export function* importRows(
       // The second half of a swap went out with the first.
       if (!partners.has(partner.id)) continue;
     }
-    if (event.time < sources.range.from) continue;
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
-    if (row) yield row;
+    const got = partner && event.received_amount === null ? partner : event;
+    const arrived = { denom: got.received_denom, units: partner ? got.received_amount! : crossing.received };
+    const told = row && (sources.isTold(row.kind) ? untold.tell(row, arrived) : untold.leaveOut(row, arrived));
+    if (told && event.time >= sources.range.from) yield told;
   }
 }
 
@@ -124,7 +113,7 @@ function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources
 /** The kind of a row under the caller's decisions; undefined for one that is left out. */
 function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: ImportSources): Kind | undefined {
   if (decisionOf(decisions.assets, event)?.mode === 'exclude')
-    return event.received_denom === context.rules.nativeDenom ? 'ignore' : undefined;
+    return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;

@@ -4,7 +4,7 @@
  */
 import type { Category } from '../../../schemas/types.generated.js';
 
-/** The kinds of data/reference/categories.json, and those that only a tag of data/reference/tags.json gives. */
+/** The kinds of data/reference/categories.json, those that only a tag of data/reference/tags.json gives, and that of an excluded receipt. */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'
@@ -15,4 +15,5 @@ export type Kind =
   | 'donation'
   | 'loan'
   | 'loan_repayment'
-  | 'ignore';
+  | 'ignore'
+  | 'excluded';

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions/decisions.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
-import { type ImportRow, importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
+import type { ImportRow } from '../../../pipeline/reports/import/import-row.js';
+import { importRows, inOrderOfTime } from '../../../pipeline/reports/import/import-rows.js';
+import type { Kind } from '../../../pipeline/reports/import/kind.js';
 import { UnlistedDenoms } from '../../../pipeline/reports/import/unlisted-denoms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
@@ -12,9 +14,11 @@ import { makeEvent, rules } from '../../ledger/wallets.js';
 
 const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
+const isTold = (kind: Kind): boolean => kind !== 'excluded';
+const CONTEXT = { context: { rules, monikerOf: () => '' }, opening: undefined, isTold };
+
 function rowsOf(events: readonly PricedEvent[], decisions: Decisions = noDecisions, range = ALWAYS): ImportRow[] {
-  const context = { rules, monikerOf: () => '' };
-  const rows = importRows(() => events, { context, decisions, unlisted: new UnlistedDenoms(rules), range });
+  const rows = importRows(() => events, { ...CONTEXT, decisions, unlisted: new UnlistedDenoms(rules), range });
   return [...rows].filter((row) => row !== undefined);
 }
 
@@ -99,7 +103,7 @@ test('coins of no registry have one number in all files of the same wallets, wha
   const wallets = [wallet([1, 'a'], [4, 'd']), wallet([3, 'c'], [5, 'a']), wallet([2, 'b'], [6, 'c'])];
   const numbers = (range: Partial<typeof ALWAYS>) => {
     const unlisted = new UnlistedDenoms(rules);
-    const sources = { context: { rules, monikerOf: () => '' }, decisions: noDecisions, unlisted };
+    const sources = { ...CONTEXT, decisions: noDecisions, unlisted };
     const rows = wallets.map((events) => importRows(() => events, { ...sources, range: { ...ALWAYS, ...range } }));
     const coins = [...inOrderOfTime(rows)].flatMap((row) => (row?.received ? [row.received] : []));
     return coins.map(({ denom, unlisted }) => `${denom.slice(-1)}${unlisted}`);
@@ -115,7 +119,7 @@ test('wallets are merged by time', () => {
       makeEvent(i + 1, day, 'transfer_in', { received_amount: 1n, received_denom: 'uatom' }),
     );
     return importRows(() => events, {
-      context: { rules, monikerOf: () => '' },
+      ...CONTEXT,
       decisions: noDecisions,
       unlisted: new UnlistedDenoms(rules),
       range: ALWAYS,
@@ -154,4 +158,91 @@ test('an excluded receipt stays left out whatever its tag says', () => {
   const tags = new Map([[spam.id, new Map([['', gift]])]]);
   assert.equal(rowsOf([spam], { tags, assets: new Map() }).length, 1);
   assert.equal(rowsOf([spam], { tags, assets: new Map([[spam.id, { mode: 'exclude' }]]) }).length, 0);
+});
+
+/** Spam that came and was excluded, then what its owner did with it. */
+function excludedThen(...then: readonly PricedEvent[]): string[] {
+  const spam = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
+  const decisions = { ...noDecisions, assets: new Map([['spam', { mode: 'exclude' }]] as const) };
+  return rowsOf([spam, ...then], decisions).map(
+    ({ kind, sent, received }) => `${kind} ${sent?.units ?? ''}>${received?.units ?? ''}`,
+  );
+}
+
+const SPAM = 'factory/spam';
+const ofSpam = { sent_denom: SPAM, sent_price: null };
+
+test('excluded coins that are sent on leave no balance below zero: the file tells neither of their coming nor of their going', () => {
+  assert.deepEqual(excludedThen(sent(2, 'transfer_out', 3n, ofSpam), sent(3, 'transfer_out', 2n, ofSpam)), []);
+  // What else the wallet had of them leaves before, as in the replay, and what nothing tells the origin of leaves after.
+  const kept = received(2, 'transfer_in', 1n, { received_denom: SPAM });
+  assert.deepEqual(excludedThen(kept, sent(3, 'transfer_out', 4n, ofSpam), sent(4, 'transfer_out', 4n, ofSpam)), [
+    'transfer >1',
+    'transfer 1>',
+    'transfer 2>',
+  ]);
+  // Sold, they are a purchase of what was paid for them.
+  assert.deepEqual(excludedThen(sent(2, 'swap', 5n, { ...ofSpam, received_amount: 7n, received_denom: 'uatom' })), [
+    'purchase >7',
+  ]);
+  // In a contract and back they are still untold.
+  const there = { counterparty: 'contract' };
+  assert.deepEqual(
+    excludedThen(
+      sent(2, 'contract_deposit', 5n, { ...ofSpam, ...there }),
+      received(3, 'contract_withdrawal', 5n, { received_denom: SPAM, ...there }),
+      sent(4, 'transfer_out', 5n, ofSpam),
+    ),
+    [],
+  );
+});
+
+test('coins from before the index leave before excluded ones, and a range knows what was left out before it', () => {
+  const spam = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
+  const paid = makeEvent(2, '2026-01-06', 'transfer_out', { sent_amount: 7n, sent_denom: SPAM });
+  const decisions = { ...noDecisions, assets: new Map([['spam', { mode: 'exclude' }]] as const) };
+  const range = { ...ALWAYS, from: '2026-01-06 00:00:00' };
+  const sources = { ...CONTEXT, opening: new Map([[SPAM, 4n]]), decisions, unlisted: new UnlistedDenoms(rules), range };
+  assert.deepEqual(
+    [...importRows(() => [spam, paid], sources)].map((row) => row?.sent?.units),
+    [4n],
+  );
+});
+
+test('what an override turns into another coin leaves as little of the first one as it left there', () => {
+  const fake = received(1, 'transfer_in', 5n, { received_denom: SPAM, id: 'spam' });
+  const override = { mode: 'override', token: 'ATOM', quantity: '0.000002' } as const;
+  const rows = rowsOf([fake, sent(2, 'transfer_out', 5n, ofSpam)], {
+    ...noDecisions,
+    assets: new Map([['spam', override]]),
+  });
+  assert.deepEqual(
+    rows.map(({ sent, received }) => [sent?.denom, received?.denom, received?.units]),
+    [[undefined, 'uatom', 2n]],
+  );
+});
+
+test('a program that leaves out ignored rows never comes to less than the wallet moved', () => {
+  const withoutIgnored = { ...CONTEXT, isTold: (kind: Kind) => kind !== 'ignore' && kind !== 'excluded' };
+  fc.assert(
+    fc.property(stories(true), ({ events, decisions }) => {
+      const lowest = (sources: typeof CONTEXT) => {
+        const unlisted = new UnlistedDenoms(rules);
+        const sums = new Map<string, bigint>();
+        const low = new Map<string, bigint>(DENOMS.map((denom) => [denom, 0n]));
+        const add = (denom: string, units: bigint) => {
+          const sum = (sums.get(denom) ?? 0n) + units;
+          sums.set(denom, sum);
+          if (sum < low.get(denom)!) low.set(denom, sum);
+        };
+        for (const row of importRows(() => events, { ...sources, decisions, unlisted, range: ALWAYS })) {
+          if (row?.received) add(row.received.denom, row.received.units);
+          if (row?.sent) add(row.sent.denom, -row.sent.units);
+        }
+        return low;
+      };
+      const [all, told] = [lowest({ ...CONTEXT, isTold: () => true }), lowest(withoutIgnored)];
+      for (const denom of DENOMS) assert.ok(told.get(denom)! >= all.get(denom)!, denom);
+    }),
+  );
 });

@@ -1,7 +1,7 @@
 /** Columns that importers have in common, each by the heading that the program knows it by. */
 import { formatDecimal } from '../../../../pipeline/ledger/amount.js';
 import { type Field, fieldsOf } from '../../../../pipeline/reports/field.js';
-import type { ImportCoin } from '../../../../pipeline/reports/import/import-rows.js';
+import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.js';
 import type { WordedRow } from './importer.js';
 
 type Column = Field<WordedRow>;

@@ -1,6 +1,7 @@
 /** Answers of /events as a program reads them: the rows of all wallets in the order of time, since some programs take no other. */
 import { isOfType } from '../../../../pipeline/reports/event-list.js';
 import { importRows, inOrderOfTime } from '../../../../pipeline/reports/import/import-rows.js';
+import type { Kind } from '../../../../pipeline/reports/import/kind.js';
 import { UnlistedDenoms } from '../../../../pipeline/reports/import/unlisted-denoms.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { walletEvents } from '../../../dataset/wallet-ledger.js';
@@ -32,8 +33,11 @@ function* wordedRows(
 ): Generator<WordedRow[], void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   const unlisted = new UnlistedDenoms(dataset.reference.rules);
-  const sources = { context: dataset.rowContext, decisions, unlisted, range };
-  const wallets = addresses.map((address) => importRows(() => walletEvents(dataset, address), sources));
+  const isTold = (kind: Kind) => importer.words[kind] !== null;
+  const sources = { context: dataset.rowContext, decisions, unlisted, isTold, range };
+  const wallets = addresses.map((address) =>
+    importRows(() => walletEvents(dataset, address), { ...sources, opening: dataset.opening(address) }),
+  );
   let batch: WordedRow[] = [];
   for (const row of inOrderOfTime(wallets)) {
     const read = row && isOfType(row.row, type) ? worded(row, importer) : undefined;

@@ -3,7 +3,7 @@
  * where it needs one a function that changes a row for it.
  */
 import type { Field } from '../../../../pipeline/reports/field.js';
-import type { ImportRow } from '../../../../pipeline/reports/import/import-rows.js';
+import type { ImportRow } from '../../../../pipeline/reports/import/import-row.js';
 import type { Kind } from '../../../../pipeline/reports/import/kind.js';
 
 /** The word for what arrives and for what leaves, where they differ; null: the program has no such rows. */
@@ -12,14 +12,14 @@ type Word = string | readonly [received: string, sent: string] | null;
 type Words = Readonly<Record<Kind, Word>>;
 
 /** Kinds that many programs have no word of their own for. */
-type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange';
+type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment' | 'fee' | 'exchange' | 'excluded';
 
-/** All words of a program: a kind without one of its own has that of a wider kind. */
+/** All words of a program: a kind without one of its own has that of a wider kind, and nobody is told of excluded receipts. */
 export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
   const { transfer, expense, trade } = own;
   const { own_transfer = transfer, loan = transfer } = own;
   const wider = { own_transfer, own_key: own_transfer, gift: transfer, loan, loan_repayment: loan };
-  return { ...wider, fee: expense, exchange: trade, ...own };
+  return { ...wider, fee: expense, exchange: trade, excluded: null, ...own };
 }
 
 /** An import row with the program's word for it. */

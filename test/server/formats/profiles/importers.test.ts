@@ -70,7 +70,15 @@ test('TurboTax: a swap of which eight decimals leave one side is a sale or a pur
       ...{ sent_amount: sent, sent_denom: 'uatom', received_amount: received, received_denom: denom },
     });
     const context = { rules, monikerOf: () => '' };
-    const sources = { context, decisions: noDecisions, unlisted: new UnlistedDenoms(rules), range: ALL_TIME };
+    const unlisted = new UnlistedDenoms(rules);
+    const sources = {
+      context,
+      decisions: noDecisions,
+      unlisted,
+      opening: undefined,
+      isTold: () => true,
+      range: ALL_TIME,
+    };
     return [...importRows(() => [swap], sources)].map((row) => worded(row!, IMPORTERS.turbotax)!.word);
   };
   assert.deepEqual(words([1n, 10n ** 18n]), ['Convert']);
