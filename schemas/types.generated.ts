@@ -2404,7 +2404,7 @@ feeAmount: string
  */
 feeCurrency: string
 /**
- * The category in words. More may come.
+ * Koinly's label of the row as its tag or else its category says; empty where Koinly has none, as for plain transfers and trades. Coins that stay the wallet's own where they go, such as stake and deposits, have stake and unstake. More may come.
  */
 label: string
 /**
@@ -2487,6 +2487,10 @@ priceMissing: boolean
  * Origin of valueUsd; further values may come. priced: amount times price. stated: a decision of the caller says it. below_half_cent: there is a price, and the worth rounds to 0.00. no_price: none was published, so the worth is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
  */
 valueStatus: string
+/**
+ * The category in words. More may come.
+ */
+categoryLabel: string
 [k: string]: unknown
 }
 /**

@@ -11,6 +11,7 @@ import { overriddenCoin } from '../ledger/receipt.js';
 import type { Rules } from '../ledger/rules.js';
 import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledger/treatment.js';
 import { fieldsOf, fillSentence, jsonWriter } from './field.js';
+import { labelOf } from './label.js';
 
 /** The rules and names that rows are made with. */
 export interface RowContext {
@@ -169,7 +170,7 @@ export const EVENT_FIELDS = [
   text('receivedCurrency', (r) => symbol(r.event.received_denom, r.rules)),
   decimal('feeAmount', (r) => amount(r.event.fee_amount, r.event.fee_denom, r.rules)),
   text('feeCurrency', (r) => symbol(r.event.fee_denom, r.rules)),
-  text('label', (r) => r.category.label),
+  word('label', labelOf),
   text('description', describe),
   word('txHash', (r) => r.event.tx_hash),
   word('category', (r) => r.event.category),
@@ -190,6 +191,7 @@ export const EVENT_FIELDS = [
   number('priceUsd', (r) => formatDecimal(r.price, PRICE_DECIMALS)),
   boolean('priceMissing', (r) => (r.priceMissing ? 'true' : 'false')),
   word('valueStatus', (r) => r.valueStatus),
+  text('categoryLabel', (r) => r.category.label),
 ];
 
 const writeJson = jsonWriter(EVENT_FIELDS);

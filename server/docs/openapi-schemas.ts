@@ -4,6 +4,7 @@
  */
 import { type JsonSchema, readSchema } from '../../pipeline/project.js';
 import type { Reference } from '../../pipeline/reference.js';
+import { LABELS } from '../../pipeline/reports/label.js';
 
 const POINTER = '#/components/schemas/';
 /**
@@ -20,7 +21,8 @@ type Values = Readonly<Record<string, readonly string[]>>;
 
 const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'triggers'>): Values => ({
   categories: categories.map(({ category }) => category),
-  labels: [...new Set(categories.map(({ label }) => label))],
+  labels: LABELS,
+  categoryLabels: [...new Set(categories.map(({ label }) => label))],
   triggers: ['', ...triggers.map(({ trigger }) => trigger)],
 });
 

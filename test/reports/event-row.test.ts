@@ -50,7 +50,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
     ['receivedCurrency', 'ATOM'],
     ['feeAmount', ''],
     ['feeCurrency', ''],
-    ['label', 'Staking reward'],
+    ['label', 'reward'],
     ['description', 'This wallet earned 0.333333 ATOM for its stake with ="X" & Söhne.'],
     ['txHash', event.tx_hash],
     ['category', 'staking_reward'],
@@ -71,6 +71,7 @@ test('a reward: fields in the order of the specification, amounts in displayed u
     ['priceUsd', 7.7777],
     ['priceMissing', false],
     ['valueStatus', 'priced'],
+    ['categoryLabel', 'Staking reward'],
   ]);
 });
 

@@ -27,7 +27,7 @@ export function showRows(wanted: Partial<Filter>): void {
 
 /** Members that people search in. */
 const SEARCHED = [
-  'label',
+  'categoryLabel',
   'detail',
   'txHash',
   'counterparty',
@@ -55,7 +55,7 @@ export const shownRows = computed<readonly Row[]>(() => {
 
 /** Categories of the rows with their labels, for the choice of kinds. */
 export const kindsOfRows = computed<readonly (readonly [category: string, label: string])[]>(() => {
-  const kinds = new Map(loaded.value.rows.map(({ category, label }) => [category, label]));
+  const kinds = new Map(loaded.value.rows.map(({ category, categoryLabel }) => [category, categoryLabel]));
   return [...kinds].sort(([, a], [, b]) => a.localeCompare(b, 'en'));
 });
 

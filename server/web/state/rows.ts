@@ -119,7 +119,7 @@ async function read(abort: AbortSignal): Promise<void> {
 /** Texts that many rows share, once each: half of the memory of a long wallet. */
 const shared = new Map<string, string>();
 const SHARED = [
-  'label',
+  'categoryLabel',
   'description',
   'validatorMoniker',
   'validatorAddress',

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { readConfig } from '../../../pipeline/config.js';
 import { readSchema } from '../../../pipeline/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
+import { LABELS } from '../../../pipeline/reports/label.js';
 import { TAX_API } from '../../../server/docs/apis.js';
 import { openApiDocument } from '../../../server/docs/openapi.js';
 import type { AnyEndpoint } from '../../../server/endpoint.js';
@@ -205,7 +206,8 @@ test('values that may become more are listed as the reviewed data has them, and 
     JSON.parse(listed('category')),
     categories.map(({ category }) => category),
   );
-  assert.deepEqual(JSON.parse(listed('label')), [...new Set(categories.map(({ label }) => label))]);
+  assert.deepEqual(JSON.parse(listed('categoryLabel')), [...new Set(categories.map(({ label }) => label))]);
+  assert.deepEqual(JSON.parse(listed('label')), LABELS);
   assert.deepEqual(JSON.parse(listed('rewardTrigger')), ['', ...triggers.map(({ trigger }) => trigger)]);
   assert.deepEqual(JSON.parse(listed('ProblemCode')), Object.keys(PROBLEM_KINDS));
   // Generators of clients look for a schema nowhere else, and take a reference for the type that it is.

@@ -149,7 +149,7 @@ test('a tag is echoed and changes what its row means, nothing else', async () =>
   const plain = await list({ address: short });
   const tagged = await list({ address: short, tags: JSON.stringify({ [RECEIPT.tx_hash.toLowerCase()]: 'income' }) });
   const description = `${plain.events[0]!.description} It is treated as your tag income says.`;
-  assert.deepEqual(tagged.events[0], { ...plain.events[0], description, userTag: 'income' });
+  assert.deepEqual(tagged.events[0], { ...plain.events[0], label: 'income', description, userTag: 'income' });
   assert.deepEqual(tagged.events.slice(1), plain.events.slice(1));
   assert.deepEqual(tagged.summary, { ...plain.summary, incomeUsd: 125.05 });
   const income = await list({

@@ -1,4 +1,5 @@
 import type { ImportCoin } from '../../../../pipeline/reports/import/import-row.js';
+import { KOINLY_LABELS } from '../../../../pipeline/reports/label.js';
 import { amount, blank, currency, description, text, txHash, value, word } from './columns.js';
 import { type Importer, wordsOf } from './importer.js';
 
@@ -11,23 +12,7 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are rows of their own with the label cost.',
-  words: wordsOf({
-    income: 'income',
-    reward: 'reward',
-    airdrop: 'airdrop',
-    payment: ['income', 'cost'],
-    purchase: '',
-    sale: '',
-    gift: 'gift',
-    donation: 'donation',
-    lost: 'lost',
-    expense: 'cost',
-    loan: 'loan',
-    ignore: '',
-    transfer: '',
-    trade: '',
-    exchange: 'swap',
-  }),
+  words: wordsOf(KOINLY_LABELS),
   columns: [
     text('Date', ({ row }) => `${row.event.time} UTC`),
     amount('Sent Amount', 'sent'),

@@ -9,7 +9,7 @@ import { WorthOf } from './worth-of.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (
-    <Panel title={row.label} close={close}>
+    <Panel title={row.categoryLabel} close={close}>
       <p class="lead">{row.description}</p>
       <Happened row={row} />
       <WorthOf row={row} />

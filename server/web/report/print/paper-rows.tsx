@@ -21,7 +21,7 @@ export function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
       rows={rows.map((row) => [
         row.date,
         ...(hasSeveral ? [shortened(row.address)] : []),
-        row.userTag ? `${row.label} (${row.userTag})` : row.label,
+        row.userTag ? `${row.categoryLabel} (${row.userTag})` : row.categoryLabel,
         amountOf(row.receivedAmount, row.receivedCurrency),
         [amountOf(row.sentAmount, row.sentCurrency), amountOf(row.feeAmount, row.feeCurrency)]
           .filter(Boolean)

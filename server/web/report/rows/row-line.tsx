@@ -23,7 +23,7 @@ export function RowLine({ row, index, explain }: RowLineProps) {
         </td>
         <td class="what">
           <button type="button" class="link" onClick={() => explain(row)}>
-            {row.label}
+            {row.categoryLabel}
           </button>
           <span class="detail">{detailOf(row)}</span>
         </td>

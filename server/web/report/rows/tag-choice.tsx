@@ -15,7 +15,7 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
   return (
     <select
       class="tag"
-      {...(id ? { id } : { 'aria-label': `Tag of ${row.label}, ${row.date}` })}
+      {...(id ? { id } : { 'aria-label': `Tag of ${row.categoryLabel}, ${row.date}` })}
       value={chosen}
       onPointerDown={() => setFocused(true)}
       onFocus={() => setFocused(true)}

@@ -26,7 +26,7 @@ export function ReceivedGroup({ rows }: { readonly rows: readonly Row[] }) {
       <div class="item-head">
         <h4>{coins}</h4>
         <p class="fine">
-          {first.label} · <Moment value={first.date} />
+          {first.categoryLabel} · <Moment value={first.date} />
           {first.counterparty && (
             <>
               {' '}
