@@ -43,12 +43,12 @@ export function withCents(text: string): string {
 }
 
 /**
- * A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. A comma elsewhere is doubtful,
- * such as that of 30,5: it is never passed over.
+ * A plain decimal as people type it, with spaces or commas between thousands; undefined where it is none. Elsewhere they are
+ * doubtful, as in 30,5 or 0,500, and never passed over.
  */
 export function typedDecimal(text: string): string | undefined {
   const amount = text.trim().replace(/^\$\s*/, '');
-  if (amount.includes(',') && !/^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/.test(amount)) return undefined;
+  if (/[\s,_]/.test(amount) && !/^[1-9]\d{0,2}(?:[\s,_]\d{3})+(?:\.\d*)?$/.test(amount)) return undefined;
   const plain = amount.replace(/[\s,_]/g, '');
   return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
 }

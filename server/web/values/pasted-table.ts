@@ -29,8 +29,8 @@ export function pastedLots(text: string): LotLine[] {
   }));
 }
 
-/** A comma that cannot stand between thousands. */
-const DECIMAL_COMMA = /^[\d.\s]*,(?:\d{1,2}|\d{4,})$/;
+/** A comma that cannot stand between thousands: too few or too many digits follow it, or nothing but a zero is before it. */
+const DECIMAL_COMMA = /^(?:[\d.\s]*,(?:\d{1,2}|\d{4,})|0,\d+)$/;
 
 /** '2024/5/3' and '2024-5-3' → '2024-05-03'. Other orders of day and month are doubtful, and left as they are. */
 function isoDay(text: string): string {

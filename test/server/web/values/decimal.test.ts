@@ -56,6 +56,22 @@ test('amounts are taken as people type them', () => {
   ] as const) {
     assert.equal(typedDecimal(typed), plain, typed);
   }
-  for (const typed of ['', '-1', '1e3', 'abc', '1.2.3', '.5', '12,5,', '30,5', '1.250,5', '1,2345', ',5', '12,34,567'])
+  for (const typed of [
+    '',
+    '-1',
+    '1e3',
+    'abc',
+    '1.2.3',
+    '.5',
+    '12,5,',
+    '30,5',
+    '1.250,5',
+    '1,2345',
+    ',5',
+    '12,34,567',
+    '0,500',
+    '00,500',
+    '12 5',
+  ])
     assert.equal(typedDecimal(typed), undefined, typed);
 });

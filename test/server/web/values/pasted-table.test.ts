@@ -27,6 +27,11 @@ test('a comma stands before the decimals where one amount shows it, as in tables
       ['1.250', '9'],
     ],
   );
+  const small = pastedLots('0,500;2024-05-03;30\n1,250;2023-01-31;9');
+  assert.deepEqual(
+    small.map(({ quantity }) => quantity),
+    ['0.500', '1.250'],
+  );
 });
 
 test('each cell says what is wrong with it', () => {
