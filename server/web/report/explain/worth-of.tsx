@@ -21,25 +21,29 @@ export function WorthOf({ row }: { readonly row: Row }) {
         <Fact name="Value">
           <RowWorth row={row} />
         </Fact>
-        {!row.priceMissing && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
+        {isPriced(row) && <Fact name="Price that day">${grouped(row.priceUsd)}</Fact>}
       </dl>
-      {row.priceMissing ? (
+      {row.priceMissing && (
         <p>
           No price was published for {readableDay(row.date)}, so the row is part of no total in US dollars. It is listed
           as open instead of counting as zero.
         </p>
-      ) : (
-        methodology && (
-          <p>
-            The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
-            {firstSentence(methodology.aggregation_rule)} Sources: {methodology.sources.map(nameOf).join(', ')}.{' '}
-            <a href="/docs/methodology">The whole methodology</a>
-          </p>
-        )
+      )}
+      {row.valueStatus === 'stated' && <p>You stated this value: it counts in place of the published price.</p>}
+      {row.valueStatus === 'excluded' && <p>You left this receipt out, so it counts as worth nothing.</p>}
+      {isPriced(row) && methodology && (
+        <p>
+          The price of {readableDay(row.date)} (UTC) by methodology {methodology.version}:{' '}
+          {firstSentence(methodology.aggregation_rule)} Sources: {methodology.sources.map(nameOf).join(', ')}.{' '}
+          <a href="/docs/methodology">The whole methodology</a>
+        </p>
       )}
     </section>
   );
 }
+
+/** Tells whether a published price made the worth of the row, and not what its owner said. */
+const isPriced = ({ valueStatus }: Row) => valueStatus === 'priced' || valueStatus === 'below_half_cent';
 
 const firstSentence = (text: string): string =>
   text

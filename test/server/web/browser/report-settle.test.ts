@@ -99,6 +99,26 @@ for (const program of programs('browser')) {
       await page.close();
     });
 
+    test('does not call the nothing of a receipt that was left out, or a stated value, the price of its day', async () => {
+      const page = await visit(DOUBTFUL);
+      await page.unfold('Suspicious receipts');
+      await page.press('Leave out', '#asked .item:nth-child(1)');
+      await page.settled();
+      const panelOf = async (description: string) => {
+        const rows = JSON.parse(await pages.post('events', { address: DOUBTFUL })).events as EventList['events'];
+        const row = rows.find((one) => one.description.includes(description))!;
+        await page.page.locator('.filters input').fill(row.txHash);
+        await page.page.waitForFunction(`document.querySelectorAll('.rows tbody tr button').length === 1`);
+        await page.press(row.categoryLabel, '.rows tbody');
+        await page.page.waitForSelector('.panel table, .panel-part p');
+        return (await page.texts('.panel')).join();
+      };
+      const panel = await panelOf('is excluded by your decision');
+      assert.match(panel, /You left this receipt out, so it counts as worth nothing/);
+      assert.doesNotMatch(panel, /Price that day|by methodology/);
+      await page.close();
+    });
+
     test('takes back what the API refuses, and says why', async () => {
       const page = await visit(DOUBTFUL);
       await page.unfold('Coins from before the records');
