@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import type { Row } from './rows.js';
 
 export interface ReportDataset {
   readonly generation: string;
@@ -52,8 +51,15 @@ export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => 
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 };
 
+/** Members of a row that tell which tags it takes. */
+interface Taggable {
+  readonly category: string;
+  readonly receivedAmount: string;
+  readonly sentAmount: string;
+}
+
 /** The tags that a row takes. */
-export function tagsFor(row: Pick<Row, 'category' | 'receivedAmount' | 'sentAmount'>): readonly TagRule[] {
+export function tagsFor(row: Taggable): readonly TagRule[] {
   const { tags = [], tagged_sides: taken = {} } = dataset.value ?? {};
   const sides = (taken[row.category] ?? []).filter(
     (side) => row[side === 'in' ? 'receivedAmount' : 'sentAmount'] !== '',

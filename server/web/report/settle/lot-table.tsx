@@ -72,7 +72,7 @@ export function LotTable({ holding: { address, denom, asset, stated }, indexStar
             return (
               <tr key={i}>
                 {COLUMNS.map(([name, title, mode]) => (
-                  <td key={name}>
+                  <td key={name} data-title={title}>
                     <input
                       inputMode={mode}
                       autocomplete="off"

@@ -58,6 +58,23 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('shows the last recorded year of a link without days, whatever the clock says', async () => {
+      const extension = async (page: Page) =>
+        void (await page.evaluateOnNewDocument(`{
+          const RealDate = Date;
+          globalThis.Date = class extends RealDate {
+            constructor(...given) { super(...(given.length > 0 ? given : [RealDate.UTC(2031, 4, 1)])); }
+            static now() { return RealDate.UTC(2031, 4, 1); }
+          };
+        }`));
+      const visit = await browser.open(`/#addresses=${WALLETS.light}`, { extension });
+      await visit.settled();
+      const { index_end } = (await (await fetch(`${server.base}/report/dataset.json`)).json()) as Index;
+      assert.deepEqual(await visit.texts('h1'), [`Your ${index_end.slice(0, 4)}`]);
+      assert.deepEqual(await formOf(visit), [WALLETS.light, index_end.slice(0, 4)]);
+      await visit.close();
+    });
+
     test('shows no sums of a link one of whose addresses is mistyped, and says which', async () => {
       const visit = await browser.open(`/#addresses=${WALLETS.light},${MISTYPED}&year=2025`);
       assert.match(

@@ -99,6 +99,24 @@ for (const program of programs('browser')) {
       await page.close();
     });
 
+    test('shows the whole of an amount in the table of costs on a phone, also with letters twice as large', async () => {
+      const page = await visit(DOUBTFUL, { width: 360 });
+      await page.unfold('Coins from before the records');
+      await page.page.type('#asked .item:nth-child(1) tr:nth-child(1) input', '3613.607483');
+      for (const size of ['100%', '200%']) {
+        await page.page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+        const cut = await page.page.$$eval('#asked .item:nth-child(1) input', (all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.getAttribute('aria-label')),
+        );
+        assert.deepEqual(cut, [], size);
+        const wide = await page.page.$$eval('.chart, .bars', (all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+        );
+        assert.deepEqual(wide, [], size);
+      }
+      await page.close();
+    });
+
     test('does not call the nothing of a receipt that was left out, or a stated value, the price of its day', async () => {
       const page = await visit(DOUBTFUL);
       await page.unfold('Suspicious receipts');
