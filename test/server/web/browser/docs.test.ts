@@ -1,6 +1,7 @@
 /** The documentation in a real browser: it can be read by everybody, and searched. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import { sharedPages } from './pages/shared-pages.js';
 
@@ -27,6 +28,23 @@ for (const program of programs('browser')) {
         }
       });
     }
+
+    test('fits on a phone of somebody who reads letters twice as large, and so does the landing page', async () => {
+      const extension = async (page: Page) => {
+        const session = await page.createCDPSession();
+        await session.send('Page.enable');
+        await session.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+      };
+      for (const path of ['/', '/docs', '/docs/conventions', '/docs/methodology', '/docs/categories']) {
+        const visit = await browser.open(path, { width: 360, extension });
+        assert.equal(await visit.page.evaluate('getComputedStyle(document.documentElement).fontSize'), '32px');
+        const { scrolled, shown } = await visit.page.$eval('html', (root) => {
+          return { scrolled: root.scrollWidth, shown: root.getBoundingClientRect().width };
+        });
+        assert.ok(scrolled <= Math.ceil(shown), `${path} is ${scrolled} pixels wide`);
+        await visit.close();
+      }
+    });
 
     test('finds what people type', async () => {
       const visit = await browser.open('/docs');
