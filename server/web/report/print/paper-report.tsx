@@ -71,6 +71,16 @@ export function PaperReport({ shown }: { readonly shown: Report }) {
         ])}
       />
       <PaperTable
+        title="Left without a gain: losses, gifts, own transfers"
+        columns={['Kind', 'Quantity', 'Known cost', 'Value when it left']}
+        rows={total.reliefs.map((one) => [
+          `${one.account} (${one.category})`,
+          amountOf(one.quantity, one.asset),
+          one.cost_usd || 'unknown',
+          one.market_value_usd || 'no price',
+        ])}
+      />
+      <PaperTable
         title="Assets"
         columns={['Asset', 'Opening', 'In', 'Out', 'Closing', 'Known cost']}
         rows={total.assets.map((one) => [

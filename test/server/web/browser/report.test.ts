@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { EventList } from '../../../../schemas/types.generated.js';
+import type { EventList, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
 import type { Visit } from './pages/browser.js';
 import {
@@ -119,6 +119,10 @@ for (const program of programs('browser')) {
         const onOneLine = text.match(/^ *\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\S.* (?:no price|[\d.]+)$/gm);
         assert.equal(onOneLine?.length, list.count, 'each row is one line');
         for (const figure of [income, fees]) assert.ok(text.includes(`$${grouped(figure!)}`), figure);
+        const { total }: Summary = JSON.parse(await pages.post('summary', { address }));
+        for (const kind of [...total.disposals, ...total.reliefs])
+          assert.ok(text.includes(`${kind.account} (${kind.category})`), 'all that left is on paper');
+        assert.ok(total.reliefs.length > 0);
       });
     }
 
