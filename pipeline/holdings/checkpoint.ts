@@ -9,7 +9,7 @@ import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/dec-coins.js';
 
 /** Changes whenever the lines do: a checkpoint of another format is not read. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
 

@@ -1,9 +1,9 @@
 /**
  * Folds many blocks, some of them again where the fold goes back to a guess. Rows and checkpoints are handed out only when nothing
- * in them is assumed.
+ * in them is on trial.
  */
 import type { FullBlock } from '../chain/block.js';
-import { Folding, type HoldingsRow } from './folding.js';
+import { Folding, type HoldingsRow, REACH, type Reach } from './folding.js';
 import { HoldingsError } from './holdings-error.js';
 import type { Emit, HoldingsState } from './state.js';
 import { NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
@@ -11,15 +11,15 @@ import { NOTHING_REVIEWED, type ReviewedChanges } from './state-changes.js';
 /** The blocks from a height on, in ascending order; asked for again when the fold goes back. */
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 
-/** Called before a block while nothing is assumed: all rows up to the state's height are emitted then. */
+/** Called before a block while no guess is on trial: all rows up to the state's height are emitted then. */
 export type OnCertain = (state: HoldingsState, next: FullBlock) => Promise<void> | undefined;
 
 export interface Folded {
   /** After the last block. Assumptions in it are off by at most one share each. */
   readonly state: HoldingsState;
-  /** Final but for the open guesses; together with openRows(state) and what was emitted they are all rows. */
+  /** Final but for the guesses on trial; together with openRows(state) and what was emitted they are all rows. */
   readonly assumed: readonly HoldingsRow[];
-  /** Last height of which all rows are final and emitted: the last block's, or the one before the oldest open guess. */
+  /** Last height of which all rows are emitted: the last block's, or the one before the oldest guess on trial. */
   readonly settled: number;
   /** Lines of the state at that height, to resume from. It takes the state itself back there: to be asked for last. */
   checkpoint(): Iterable<string>;
@@ -31,7 +31,12 @@ interface FoldOptions {
   /** Called after each block with the state, which is not to be changed; again for blocks folded anew. */
   readonly onBlock?: (state: HoldingsState) => void;
   readonly onCertain?: OnCertain;
+  readonly reach?: Reach;
+  /** Choices of guesses to come, which stand. */
+  readonly fixed?: ReadonlyMap<string, number>;
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** Blocks kept while a guess is open: most are disproved soon after, and need not be read a second time then. */
 const KEPT_BLOCKS_MAX = 64;
@@ -39,16 +44,18 @@ const KEPT_BLOCKS_MAX = 64;
 /**
  * Folds all blocks after the state's height.
  * @param state is changed in place
- * @param emit takes the rows that are final
- * @throws HoldingsError when a figure of the chain differs and no guess can be the cause
+ * @param emit takes the rows that are final but for the guesses that stand
+ * @throws HoldingsError when a figure of the chain differs and no guess on trial can be the cause
  */
 export async function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
-  { reviewed = NOTHING_REVIEWED, onBlock = () => {}, onCertain = () => undefined }: FoldOptions = {},
+  options: FoldOptions = {},
 ): Promise<Folded> {
-  const folding = new Folding(state, emit, reviewed);
+  const { reviewed = NOTHING_REVIEWED, reach = REACH, fixed = NONE } = options;
+  const { onBlock = () => {}, onCertain = () => undefined } = options;
+  const folding = new Folding(state, emit, reviewed, reach, fixed);
   while (!(await foldAll(folding, blocksFrom(folding.state.height + 1), onBlock, onCertain)));
   const { held: assumed, settled } = folding;
   return { state, assumed, settled, checkpoint: () => folding.checkpoint() };

@@ -1,6 +1,6 @@
 /** A figure of the fold and one of the chain that should be equal and are not. Either state or blocks are not the chain's. */
 
-import type { UpgradePlan } from './state.js';
+import type { Guess, UpgradePlan } from './state.js';
 
 export interface Difference {
   readonly what: string;
@@ -33,6 +33,9 @@ interface BlockCircumstances {
 
 /** Thrown by the fold of a block. */
 export class HoldingsError extends Error {
+  /** Guesses that stand, of which one may be wrong. */
+  standing: readonly Guess[] = [];
+
   constructor(
     readonly height: number,
     /** Transaction hash, BeginBlock or EndBlock. */

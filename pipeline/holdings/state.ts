@@ -111,10 +111,9 @@ export interface Guess {
   /** Height, transaction and event: the same each time these blocks are folded. */
   readonly id: string;
   readonly validator: string;
-  /** Shares removed as assumed. */
-  readonly chosen: bigint;
-  /** Shares that fit as well. */
-  readonly others: bigint[];
+  /** Index of the amount that is assumed, among so many that fit. */
+  readonly choice: number;
+  readonly choices: number;
   /** Whether anything was delegated at the validator since, which may tell the choices apart. */
   readonly hasEvidence: boolean;
 }

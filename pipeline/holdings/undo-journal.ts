@@ -13,6 +13,13 @@ export class UndoJournal {
   private readonly keys: unknown[] = [];
   private readonly values: unknown[] = [];
   private isRecording = false;
+  /** Number of changes before these that are forgotten. */
+  private forgotten = 0;
+
+  /** Number of changes that are remembered. */
+  get size(): number {
+    return this.maps.length;
+  }
 
   remember(map: Restorable, key: unknown, value: unknown): void {
     if (!this.isRecording) return;
@@ -24,18 +31,25 @@ export class UndoJournal {
   /** Marks the maps as they are now: what changes from here on is remembered. @returns the number of changes before it */
   mark(): number {
     this.isRecording = true;
-    return this.maps.length;
+    return this.forgotten + this.maps.length;
   }
 
   /** Takes the maps back to a mark; marks that were made after it are of no use then. */
   undo(mark: number): void {
-    while (this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
+    while (this.forgotten + this.maps.length > mark) this.maps.pop()!.restore(this.keys.pop(), this.values.pop());
   }
 
   /** Forgets all marks and what came since: nothing is taken back any more. */
   forget(): void {
     this.isRecording = false;
+    this.forgotten = 0;
     for (const list of [this.maps, this.keys, this.values]) list.length = 0;
+  }
+
+  /** Forgets what came before a mark: the maps can be taken back to it, and to marks that were made later. */
+  forgetBefore(mark: number): void {
+    for (const list of [this.maps, this.keys, this.values]) list.splice(0, mark - this.forgotten);
+    this.forgotten = mark;
   }
 }
 

@@ -4,64 +4,24 @@ import { test } from 'node:test';
 import type { FullBlock } from '../../pipeline/chain/block.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
+import { type HoldingsRow, REACH, type Reach } from '../../pipeline/holdings/folding.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
+import {
+  claimBlock,
+  contractShares,
+  cost,
+  delegateBlock,
+  ONE,
+  openContractChain as open,
+  PAID,
+  SHARES,
+  TOKENS,
+  unbondBlock,
+} from './contract-chain.js';
 import { linesOf } from './recording.js';
-import { account, block, event, message, openSmallChain, operator, poolEvents, withdrawn } from './small-chain.js';
-
-const ONE = 10n ** 18n;
-const TOKENS = 990_500_000n;
-const SHARES = 1_000_000_000n;
-const [alice, contract, bob] = [account(1), account(2), account(3)];
-const validator = operator(1);
-
-const open = () =>
-  openSmallChain([
-    {
-      tokens: TOKENS,
-      delegations: [
-        [alice, SHARES / 2n],
-        [contract, SHARES / 2n],
-      ],
-    },
-  ]);
-
-/** Shares that an amount asked for costs, and tokens paid for them, by the chain's formulas. */
-const cost = (asked: bigint) => (SHARES * ONE * asked) / TOKENS;
-function paidFor(asked: bigint): bigint {
-  const exact = (cost(asked) * TOKENS * ONE * ONE) / (SHARES * ONE); // 36 decimals
-  const [quotient, rest] = [exact / ONE, exact % ONE];
-  const up = rest * 2n > ONE || (rest * 2n === ONE && quotient % 2n === 1n);
-  return (quotient + (up ? 1n : 0n)) / ONE;
-}
-
-/** A paid amount that both it and one more may have been asked for. */
-const PAID = (() => {
-  for (let paid = 1000n; ; paid++) if (paidFor(paid) === paid && paidFor(paid + 1n) === paid) return paid;
-})();
-
-function unbondBlock(height: number): FullBlock {
-  const events = [
-    withdrawn(contract, validator),
-    ...poolEvents(-PAID, PAID),
-    event('unbond', { validator, delegator: contract, amount: `${PAID}uatom`, msg_index: '0' }),
-  ];
-  const messages = [message('/cosmwasm.wasm.v1.MsgExecuteContract', {})];
-  return block(height, { transaction: { messages, events } });
-}
-
-const format = (shares: bigint) => `${shares / ONE}.${(shares % ONE).toString().padStart(18, '0')}`;
-
-/** Bob delegates 5000 uatom. @param shares of the validator before it */
-function delegateBlock(height: number, tokens: bigint, shares: bigint): FullBlock {
-  const new_shares = format((shares * 5000n) / tokens);
-  const amount = '5000uatom';
-  const events = [...poolEvents(5000n, 0n), event('delegate', { validator, delegator: bob, amount, new_shares })];
-  return block(height, { transaction: { events } });
-}
-
-const contractShares = (state: HoldingsState) => state.validators.get(validator)!.delegations.get(contract)!.shares;
+import { block, event } from './small-chain.js';
 
 for (const asked of [PAID, PAID + 1n]) {
   test(`asked for ${asked}, paid ${PAID}: the next delegation decides`, async () => {
@@ -171,6 +131,43 @@ test('while a guess is open its rows are held back, and the checkpoint is the st
   );
   assert.equal(contractShares(settled.state), (SHARES / 2n) * ONE - cost(PAID));
   assert.equal(rows.length, 3); // the contract's first span, and the ratios at which it and Bob began
+});
+
+test('a guess that nothing tells stands after some blocks: rows are handed out, and nothing is kept to go back', async () => {
+  const LAST = 1000;
+  const claims = Array.from({ length: LAST - 2 }, (_, i) => claimBlock(i + 3));
+  const blocks = [block(1, {}), unbondBlock(2), ...claims];
+  const fold = async (reach: Reach) => {
+    const emitted: HoldingsRow[] = [];
+    let kept = 0;
+    const onBlock = ({ journal }: HoldingsState) => {
+      kept = Math.max(kept, journal.size);
+    };
+    const blocksFrom = (height: number) => blocks.slice(height - 1);
+    const folded = await foldBlocks(open(), blocksFrom, (table, row) => emitted.push({ table, row } as HoldingsRow), {
+      onBlock,
+      reach,
+    });
+    return { ...folded, emitted, kept };
+  };
+  const unbounded = await fold({ blocks: LAST, changes: LAST * 10, guesses: 1 });
+  assert.deepEqual([unbounded.settled, unbounded.emitted], [1, []]);
+  for (const [name, reach, most] of [
+    ['blocks', { ...REACH, blocks: 100 }, 110],
+    ['changes', { ...REACH, changes: 300 }, 110],
+    ['guesses', { ...REACH, guesses: 0 }, 10],
+  ] as const) {
+    const bounded = await fold(reach);
+    assert.equal(bounded.settled, LAST, name);
+    assert.deepEqual(bounded.assumed, [], name);
+    assert.deepEqual(bounded.emitted, unbounded.assumed, name);
+    assert.ok(bounded.kept < most, `${name}: ${bounded.kept} changes`);
+    assert.deepEqual(
+      bounded.state.guesses.map(({ choice, choices }) => [choice, choices]),
+      [[0, 2]],
+      name,
+    );
+  }
 });
 
 test('two guesses at one validator are settled together', async () => {

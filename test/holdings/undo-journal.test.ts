@@ -122,8 +122,8 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     state.guesses.push({
       id: `${state.height}/${who}`,
       validator: operator(who),
-      chosen: number,
-      others: [number + 1n],
+      choice: Number(number % 2n),
+      choices: 2,
       hasEvidence: false,
     });
   },

@@ -12,7 +12,7 @@ import type { Guess, HoldingsState, Validator } from '../state.js';
 import { wholePart } from '../values/decimal18.js';
 
 /** The fitting amount to assume, as its index, by guess: 0 unless it was disproved. */
-export type Decisions = ReadonlyMap<string, number>;
+export type Decisions = Pick<ReadonlyMap<string, number>, 'get'>;
 
 /**
  * Lists all numbers of shares for which the chain would have paid this. Paid amounts are at most 1 below what was asked. The chain
@@ -41,13 +41,14 @@ export function guessShares(
   decisions: Decisions,
 ): bigint {
   const fitting = fittingShares(validator, delegation, paid);
-  const chosen = fitting[decisions.get(id) ?? 0];
+  const choices = fitting.length;
+  const choice = decisions.get(id) ?? 0;
+  const chosen = fitting[choice];
   if (chosen === undefined) {
     const what = 'undelegation by a contract';
     throw new Mismatch({ what, validator: validator.operator, expected: `${paid} paid`, found: 'no fitting amount' });
   }
-  const others = fitting.filter((candidate) => candidate !== chosen);
-  if (others.length > 0) state.guesses.push({ id, validator: validator.operator, chosen, others, hasEvidence: false });
+  if (choices > 1) state.guesses.push({ id, validator: validator.operator, choice, choices, hasEvidence: false });
   return chosen;
 }
 

@@ -2,7 +2,7 @@
  * The holdings folder: all that the fold keeps on disk between nights. Each folder in it is sealed:
  *
  * - `start`: the starting state as a checkpoint, with its balances, deposits and slashes
- * - `<from>-<to>`: a part, the rows that are final after the block `to`, and the checkpoint to go on from
+ * - `<from>-<to>`: a part, the rows that are final after the block `to` but for guesses that stand, and the checkpoint to go on from
  * - `open-<height>`: the rows as they stood after that block but can still change, and why the fold stopped there if it did
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -99,9 +99,14 @@ export function listFinalRows(folder: string): FinalRows[] {
   });
 }
 
-/** Finds the checkpoint to go on from: of the last part, or of the starting state. */
-export function lastCheckpoint(folder: string): { readonly height: number; readonly path: string } {
-  const last = listFinalRows(folder).findLast(hasCheckpoint);
+/** Finds the checkpoint to go on from, at a height at the most: of the last part, or of the starting state. */
+export function lastCheckpoint(
+  folder: string,
+  most = Number.POSITIVE_INFINITY,
+): { readonly height: number; readonly path: string } {
+  const last = listFinalRows(folder)
+    .filter(({ to }) => to <= most)
+    .findLast(hasCheckpoint);
   return last ? { height: last.to, path: last.path } : { height: readStart(folder)!.height, path: startFolder(folder) };
 }
 

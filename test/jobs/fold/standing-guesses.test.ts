@@ -1,0 +1,87 @@
+/** The search for a guess that stands and is wrong, with folds that only compare choices. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { HoldingsError } from '../../../pipeline/holdings/holdings-error.js';
+import type { Guess } from '../../../pipeline/holdings/state.js';
+import { type Choices, explain } from '../../../pipeline/jobs/fold/standing-guesses.js';
+
+const [HERE, ELSEWHERE] = ['here', 'elsewhere'];
+
+/** Guesses at heights from 10 on, one for each letter: h at the difference's validator, e elsewhere; a capital is the second choice. */
+const guesses = (letters: string): Guess[] =>
+  [...letters].map((letter, i) => ({
+    id: `${10 + i}/0/0`,
+    validator: letter.toLowerCase() === 'h' ? HERE! : ELSEWHERE!,
+    choice: letter === letter.toUpperCase() ? 1 : 0,
+    choices: 2,
+    hasEvidence: true,
+  }));
+
+function difference(standing: readonly Guess[]): HoldingsError {
+  const about = { what: 'issued shares', validator: HERE, expected: '1', found: '2' };
+  const error = new HoldingsError(99, 'HASH', about, 'they differ', { day: '', upgrade: null, messageTypes: [] });
+  error.standing = standing;
+  return error;
+}
+
+const textOf = (letters: string, choices: Choices) =>
+  [...letters]
+    .map((letter, i) => (choices.get(`${10 + i}/0/0`) ? letter.toUpperCase() : letter.toLowerCase()))
+    .join('');
+
+/** What is tried, in order, until one of these is. */
+async function tried(letters: string, right: readonly string[]) {
+  const tries: string[] = [];
+  const found = await explain(difference(guesses(letters)), async ({ choices, from }) => {
+    const text = textOf(letters, choices);
+    tries.push(`${text} from ${from}`);
+    if (right.includes(text)) return undefined;
+    return difference(guesses(text));
+  });
+  return { tries, found };
+}
+
+test('guesses at the validator of the difference are taken back one after the other, the latest first', async () => {
+  const { tries, found } = await tried('heheh', ['HeHeH']);
+  assert.deepEqual(tries, ['heheH from 14', 'heHeH from 12', 'HeHeH from 10']);
+  assert.equal(found?.from, 10);
+});
+
+test('then every combination is tried, those at other validators last', async () => {
+  assert.deepEqual((await tried('heh', ['HEh'])).tries, [
+    'heH from 12',
+    'HeH from 10',
+    'Heh from 10',
+    'hEh from 11',
+    'hEH from 11',
+    'HEh from 10',
+  ]);
+  assert.deepEqual((await tried('hH', ['Hh'])).tries, ['HH from 10', 'Hh from 10']);
+});
+
+test('no combination is tried twice, and all of a few are', async () => {
+  const letters = fc.string({ unit: fc.constantFrom('h', 'H', 'e', 'E'), maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(letters, async (assumed) => {
+      const { tries, found } = await tried(assumed, []);
+      assert.equal(found, undefined);
+      assert.equal(new Set(tries).size, tries.length);
+      assert.equal(tries.length, 2 ** assumed.length - 1);
+    }),
+  );
+});
+
+test('of many guesses each at the validator is tried, and some combinations more', async () => {
+  assert.equal((await tried('h'.repeat(40), [])).tries.length, 40 + 31);
+  assert.equal((await tried(`${'e'.repeat(40)}h`, [])).tries.length, 1 + 31);
+});
+
+test('a guess that stands only where another choice is taken is tried too', async () => {
+  const one = guesses('h');
+  const both = guesses('Hh');
+  const found = await explain(difference(one), async ({ choices }) =>
+    textOf('hh', choices) === 'HH' ? undefined : difference(both),
+  );
+  assert.deepEqual([...found!.choices.values()], [1, 1]);
+});
