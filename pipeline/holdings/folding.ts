@@ -63,7 +63,7 @@ export class Folding {
   private proof: Proof | undefined;
   /** Guesses that are proved with the choices of those before them, and whose blocks may be folded again. */
   private proved = new Set<string>();
-  /** Guesses whose other choice was disproved while no other guess was open. */
+  /** Guesses whose other choice was disproved, with the choices of those before them, while no later one was open. */
   private readonly decided = new Set<string>();
   /** Heights from which guesses are to be tried again that could not be proved, by guess. */
   private readonly retries = new Map<string, number>();
@@ -221,7 +221,8 @@ export class Folding {
     }
     if (error.height > (this.furthest?.height ?? 0)) this.furthest = error;
     const [first] = this.trials;
-    if (first && this.trials.length === 1) this.decided.add(first.id);
+    const [last, previous] = [...this.trials].reverse();
+    if (last && (!previous || heightOf(previous.id) < heightOf(last.id))) this.decided.add(last.id);
     const { validator } = error.difference;
     const isSuspect = (trial: Trial) => this.triesAll || validator === undefined || trial.validator === validator;
     if (this.triesAll && ++this.attempts > ATTEMPTS_MAX) throw this.unexplained();

@@ -21,7 +21,7 @@ import {
   unbondBlock,
 } from './contract-chain.js';
 import { linesOf } from './recording.js';
-import { block, event } from './small-chain.js';
+import { block, event, operator } from './small-chain.js';
 
 for (const asked of [PAID, PAID + 1n]) {
   test(`asked for ${asked}, paid ${PAID}: the next delegation decides`, async () => {
@@ -169,6 +169,41 @@ test('a guess that nothing tells stands after some blocks: rows are handed out, 
     );
   }
 });
+
+for (const first of [PAID, PAID + 1n]) {
+  for (const second of [PAID, PAID + 1n]) {
+    test(`asked for ${first} and then for ${second} elsewhere: the later guess is decided first, and once`, async () => {
+      const decide = (height: number, asked: bigint, validator: string) =>
+        delegateBlock(height, TOKENS - PAID, SHARES * ONE - cost(asked), validator);
+      const blocks = [
+        block(1, {}),
+        unbondBlock(2, PAID, operator(1)),
+        unbondBlock(3, PAID, operator(2)),
+        claimBlock(4),
+        decide(5, second, operator(2)),
+        ...Array.from({ length: 20 }, (_, i) => claimBlock(i + 6)),
+      ];
+      const fold = async (chain: readonly FullBlock[]) => {
+        const folded: number[] = [];
+        const onBlock = ({ height }: HoldingsState) => folded.push(height);
+        const blocksFrom = (height: number) => chain.slice(height - 1);
+        const { state } = await foldBlocks(open(2), blocksFrom, () => {}, { onBlock });
+        return { state, folded };
+      };
+      const { state, folded } = await fold(blocks);
+      assert.deepEqual(
+        state.guesses.map(({ validator }) => validator),
+        [operator(1)],
+      );
+      assert.equal(folded.filter((height) => height === 3).length, second === PAID + 1n ? 3 : 2);
+      assert.equal(folded.filter((height) => height > 5).length, 20);
+      const decided = await fold([...blocks, decide(26, first, operator(1))]);
+      assert.deepEqual(decided.state.guesses, []);
+      assert.equal(contractShares(decided.state, operator(1)), (SHARES / 2n) * ONE - cost(first));
+      assert.equal(contractShares(decided.state, operator(2)), (SHARES / 2n) * ONE - cost(second));
+    });
+  }
+}
 
 test('two guesses at one validator are settled together', async () => {
   const firstCost = cost(PAID);

@@ -42,7 +42,7 @@ export function guessShares(
 ): bigint {
   const fitting = fittingShares(validator, delegation, paid);
   const choices = fitting.length;
-  const choice = decisions.get(id) ?? 0;
+  const choice = choices > 1 ? (decisions.get(id) ?? 0) : 0; // a decision is one among several
   const chosen = fitting[choice];
   if (chosen === undefined) {
     const what = 'undelegation by a contract';

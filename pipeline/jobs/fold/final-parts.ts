@@ -1,4 +1,4 @@
-/** The parts of final rows in the making, one after another: a part ends with its month, as soon as nothing is assumed. */
+/** The parts of final rows in the making, one after another: a part ends with its month, as soon as no guess is on trial. */
 import { writeLines } from '../../disk/lines.js';
 import { serializeState } from '../../holdings/checkpoint.js';
 import type { OnCertain } from '../../holdings/fold-blocks.js';

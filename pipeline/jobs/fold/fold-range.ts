@@ -15,7 +15,7 @@ import { FinalParts } from './final-parts.js';
 import { FoldRows } from './fold-rows.js';
 import { checkpointFile, dropLater, lastCheckpoint, openFolder, writeOpenFacts } from './holdings-folder.js';
 import { keyOfAll } from './reviewed-keys.js';
-import { type Choices, explain } from './standing-guesses.js';
+import { type Choices, explain, type Tried } from './standing-guesses.js';
 
 /** The inputs of a fold. */
 interface Inputs {
@@ -69,21 +69,18 @@ function differenceOf(error: unknown): HoldingsError {
 
 const readState = (path: string): HoldingsState => deserializeState(readLines(checkpointFile(path)), sha256);
 
-/** Folds with other choices, from the checkpoint before a height. @returns the difference that it meets, if it meets one */
+/** Folds with other choices, from the checkpoint before a height. */
 async function tryChoices(
   { folder, blocks, reviewed, reach }: Inputs,
   from: number,
   until: number,
   fixed: Choices,
-): Promise<HoldingsError | undefined> {
-  const state = readState(lastCheckpoint(folder, from - 1).path);
-  const fold = foldBlocks(
-    state,
-    (height) => blocks(height, until),
-    () => {},
-    { reviewed, reach, fixed },
-  );
-  return fold.then(() => undefined, differenceOf);
+): Promise<Tried> {
+  const checkpoint = lastCheckpoint(folder, from - 1);
+  const blocksFrom = (height: number) => blocks(height, until);
+  const fold = foldBlocks(readState(checkpoint.path), blocksFrom, () => {}, { reviewed, reach, fixed });
+  const difference = await fold.then(() => undefined, differenceOf);
+  return { difference, blocks: (difference?.height ?? until) - checkpoint.height };
 }
 
 /**

@@ -9,8 +9,11 @@ import type { Guess } from '../../holdings/state.js';
 /** Choices of guesses that stand, by guess. */
 export type Choices = ReadonlyMap<string, number>;
 
-/** Folds at the most beyond one for each guess at the difference's validator: what more do not explain is not the chain's. */
-const FOLDS_MAX = 31;
+/** Folds that are tried however many blocks they take, beside one for each guess at the difference's validator. */
+const FOLDS_MIN = 31;
+/** Folds, and blocks in all of them, at the most else: what more do not explain is not the chain's. */
+const FOLDS_MAX = 1024;
+const BLOCKS_MAX = 1_000_000;
 
 /** The choices that explain a figure. */
 export interface Explanation {
@@ -19,29 +22,39 @@ export interface Explanation {
   readonly from: number;
 }
 
+/** The outcome of a fold with other choices. */
+export interface Tried {
+  /** The difference that it met, if it met one. */
+  readonly difference: HoldingsError | undefined;
+  /** Number of blocks folded. */
+  readonly blocks: number;
+}
+
 /**
  * Finds the choices that explain a figure.
- * @param fold folds to the block of the figure with these choices, from a checkpoint before that height, and gives the difference it meets
+ * @param fold folds to the block of the figure with these choices, from a checkpoint before that height
  * @returns undefined when no choices do
  */
 export async function explain(
   error: HoldingsError,
-  fold: (explanation: Explanation) => Promise<HoldingsError | undefined>,
+  fold: (explanation: Explanation) => Promise<Tried>,
 ): Promise<Explanation | undefined> {
   const assumed = choicesOf(error.standing);
   const tried = new Set<string>();
-  const triedMax = FOLDS_MAX + error.standing.filter(isAt(error)).length;
+  const least = FOLDS_MIN + error.standing.filter(isAt(error)).length;
+  let blocks = 0;
   const differences = [error];
   for (const difference of differences) {
-    for (const choices of otherChoices(difference)) {
+    for (const choices of difference === error ? firstChoices(error) : otherChoices(difference)) {
       const changed = [...choices.keys()].filter((id) => choices.get(id) !== assumed.get(id));
       if (changed.length === 0 || tried.has(textOf(choices))) continue;
-      if (tried.size === triedMax) return undefined;
+      if (tried.size >= least && (tried.size >= FOLDS_MAX || blocks >= BLOCKS_MAX)) return undefined;
       tried.add(textOf(choices));
       const explanation = { choices, from: Math.min(...changed.map(heightOf)) };
-      const next = await fold(explanation);
-      if (!next) return explanation;
-      differences.push(next); // other guesses may stand there
+      const outcome = await fold(explanation);
+      if (!outcome.difference) return explanation;
+      differences.push(outcome.difference); // with what stands there, from which further choices follow
+      blocks += outcome.blocks;
     }
   }
   return undefined;
@@ -57,9 +70,27 @@ const isAt =
   ({ validator }: Guess) =>
     validator === difference.validator;
 
+/** Guesses whose combinations are all tried first, in the order in which a fold that can go back to each of them tries these. */
+const COUNTED_MAX = 5;
+
+/** Lists the choices to try for a figure: what it would be found by if nothing stood, and then what follows from the figure alone. */
+function* firstChoices(error: HoldingsError): Generator<Choices> {
+  const counted = [...error.standing].reverse().filter(isAt(error)).slice(0, COUNTED_MAX);
+  const choices = choicesOf(error.standing);
+  for (let i = 1; i < counted.reduce((product, guess) => product * guess.choices, 1); i++) {
+    for (const { id, choices: count } of counted) {
+      const next = (choices.get(id)! + 1) % count;
+      choices.set(id, next);
+      if (next > 0) break;
+    }
+    yield new Map(choices);
+  }
+  yield* otherChoices(error);
+}
+
 /**
- * Lists other choices than the assumed ones, the likeliest first. A figure tells how many guesses at its validator are wrong, since each is
- * about a share off, and seldom which: one after the other is taken to be, the latest first. Then come all choices in turn.
+ * Lists choices to try next, the likeliest first. A figure tells how many guesses at its validator are wrong, since each is about a share
+ * off, and seldom which: one after the other is taken to be, the latest first. Then comes each guess alone.
  */
 function* otherChoices(error: HoldingsError): Generator<Choices> {
   const latest = [...error.standing].reverse();
@@ -70,19 +101,7 @@ function* otherChoices(error: HoldingsError): Generator<Choices> {
     choices.set(id, choice + 1);
     yield new Map(choices);
   }
-  yield* allChoices([...here!, ...elsewhere!]);
-}
-
-/** Counts through all choices but the assumed ones; those of the first guesses change fastest. */
-function* allChoices(guesses: readonly Guess[]): Generator<Choices> {
-  const choices = choicesOf(guesses);
-  for (;;) {
-    for (const { id, choices: count } of guesses) {
-      const next = (choices.get(id)! + 1) % count;
-      choices.set(id, next);
-      if (next > 0) break;
-    }
-    if (guesses.every(({ id, choice }) => choices.get(id) === choice)) return;
-    yield new Map(choices);
+  for (const { id, choice, choices: count } of [...here!, ...elsewhere!]) {
+    yield choicesOf(error.standing).set(id, (choice + 1) % count);
   }
 }

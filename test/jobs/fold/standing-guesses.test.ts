@@ -31,33 +31,30 @@ const textOf = (letters: string, choices: Choices) =>
     .join('');
 
 /** What is tried, in order, until one of these is. */
-async function tried(letters: string, right: readonly string[]) {
+async function tried(letters: string, right: readonly string[], blocks = 1_000_000) {
   const tries: string[] = [];
   const found = await explain(difference(guesses(letters)), async ({ choices, from }) => {
     const text = textOf(letters, choices);
     tries.push(`${text} from ${from}`);
-    if (right.includes(text)) return undefined;
-    return difference(guesses(text));
+    return { difference: right.includes(text) ? undefined : difference(guesses(text)), blocks };
   });
   return { tries, found };
 }
 
-test('guesses at the validator of the difference are taken back one after the other, the latest first', async () => {
-  const { tries, found } = await tried('heheh', ['HeHeH']);
-  assert.deepEqual(tries, ['heheH from 14', 'heHeH from 12', 'HeHeH from 10']);
+test('combinations of the latest guesses at the validator come first, in the order of a fold that goes back', async () => {
+  const { tries, found } = await tried('heheh', ['HehEh', 'HeHeH']);
+  assert.deepEqual(tries.slice(0, 4), ['heheH from 14', 'heHeh from 12', 'heHeH from 12', 'Heheh from 10']);
+  assert.deepEqual(tries.slice(4), ['HeheH from 10', 'HeHeh from 10', 'HeHeH from 10']);
   assert.equal(found?.from, 10);
+  assert.deepEqual((await tried('hH', ['Hh'])).tries, ['Hh from 10']);
 });
 
-test('then every combination is tried, those at other validators last', async () => {
-  assert.deepEqual((await tried('heh', ['HEh'])).tries, [
-    'heH from 12',
-    'HeH from 10',
-    'Heh from 10',
-    'hEh from 11',
-    'hEH from 11',
-    'HEh from 10',
-  ]);
-  assert.deepEqual((await tried('hH', ['Hh'])).tries, ['HH from 10', 'Hh from 10']);
+test('then those of more guesses there, one after the other, then each guess alone, and what follows from these', async () => {
+  const { tries } = await tried('heh', ['HEh']);
+  assert.deepEqual(tries.slice(0, 3), ['heH from 12', 'Heh from 10', 'HeH from 10']);
+  assert.deepEqual(tries.slice(3), ['hEh from 11', 'hEH from 11', 'HEh from 10']);
+  const many = await tried('hhhhhhh', ['HHHHHHH']);
+  assert.equal(many.tries.length, 31 + 2);
 });
 
 test('no combination is tried twice, and all of a few are', async () => {
@@ -72,16 +69,19 @@ test('no combination is tried twice, and all of a few are', async () => {
   );
 });
 
-test('of many guesses each at the validator is tried, and some combinations more', async () => {
-  assert.equal((await tried('h'.repeat(40), [])).tries.length, 40 + 31);
-  assert.equal((await tried(`${'e'.repeat(40)}h`, [])).tries.length, 1 + 31);
+test('of many guesses each at the validator is tried, and some combinations more: many more where blocks are few', async () => {
+  const [here, elsewhere] = ['h'.repeat(40), `${'e'.repeat(40)}h`];
+  assert.equal((await tried(here, [])).tries.length, 40 + 31);
+  assert.equal((await tried(elsewhere, [])).tries.length, 1 + 31);
+  assert.equal((await tried(here, [], 10_000)).tries.length, 100);
+  assert.equal((await tried(here, [], 1)).tries.length, 1024);
 });
 
 test('a guess that stands only where another choice is taken is tried too', async () => {
   const one = guesses('h');
   const both = guesses('Hh');
-  const found = await explain(difference(one), async ({ choices }) =>
-    textOf('hh', choices) === 'HH' ? undefined : difference(both),
-  );
+  const found = await explain(difference(one), async ({ choices }) => {
+    return { difference: textOf('hh', choices) === 'HH' ? undefined : difference(both), blocks: 1 };
+  });
   assert.deepEqual([...found!.choices.values()], [1, 1]);
 });
