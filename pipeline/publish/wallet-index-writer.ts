@@ -1,5 +1,6 @@
 /** Writes the wallet index, which answers a wallet's request in one step: keys and texts as wallet-index/events-format.ts says. */
 import { mkdirSync } from 'node:fs';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { open, type RootDatabase } from 'lmdb';
@@ -21,10 +22,9 @@ import type { WalletBatch } from './wallet-batches.js';
 const compress = promisify(gzip);
 /** Answers compressed at a time, on the threads beside this one. */
 const COMPRESSIONS_MAX = 4;
-/** A failure of LMDB to write, and the promise that tells why, which is another one that somebody must hear. */
-interface WriteError extends Error {
-  readonly commitError?: Promise<never>;
-}
+/** Tells errors of LMDB: that a commit failed, and why. */
+const isWriteError = (error: unknown): boolean =>
+  error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
 /** Characters that wait to be written, at the most. */
 const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
@@ -66,6 +66,7 @@ export class WalletIndexWriter {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
+    process.on('unhandledRejection', this.hear);
   }
 
   /** Takes the next batch; a wallet's last batch brings its extent and its stored answer. */
@@ -93,6 +94,8 @@ export class WalletIndexWriter {
     await Promise.all(this.compressing);
     await this.environment.flushed.then(undefined, this.fail);
     await this.environment.close();
+    await nextRound();
+    process.off('unhandledRejection', this.hear);
     this.requireWritten();
   }
 
@@ -117,9 +120,14 @@ export class WalletIndexWriter {
     await this.environment.put(key, value).catch(this.fail);
   }
 
-  private readonly fail = ({ commitError }: WriteError): void => {
+  private readonly fail = (): void => {
     this.hasFailed = true;
-    commitError?.catch(() => {}); // LMDB tells a full disk as any other fault
+  };
+
+  /** Hears of promises that LMDB gives to nobody, as that of a batch of writes: one that is rejected would end the process. */
+  private readonly hear = (error: unknown): void => {
+    if (!isWriteError(error)) throw error;
+    this.fail();
   };
 
   private requireWritten(): void {
