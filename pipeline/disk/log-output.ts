@@ -7,11 +7,13 @@ import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
-/** Characters of lines that are written at once, and time that a line waits for others at the most. */
-const BATCH_CHARACTERS = 64 * 1024;
+/** Bytes of lines that are written at once, and time that a line waits for others at the most. */
+const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
-/** Characters of lines that wait for somebody to take them, at the most. */
-const WAITING_MAX_CHARACTERS = 1 << 20;
+/** Bytes of lines that wait for somebody to take them, at the most. */
+const WAITING_MAX_BYTES = 1 << 20;
+/** Bytes of a UTF-16 unit in UTF-8, at the most. */
+const UNIT_BYTES_MAX = 3;
 /** Time between two attempts while nobody takes anything. */
 const RETRY_MS = 1000;
 /** Time that the last lines have to go out. */
@@ -25,11 +27,14 @@ export interface Sink {
   end(): void;
 }
 
-/** The lines on their way out. */
+/** The lines on their way out, as bytes at once: as strings they would outlive the youngest generation of the heap. */
 export class LogOutput {
-  private lines: string[] = [];
-  private rest: Buffer = Buffer.alloc(0);
-  private characters = 0;
+  /** What waits before the batch, in its order. */
+  private waiting: Buffer[] = [];
+  private batch = Buffer.allocUnsafe(BATCH_BYTES);
+  /** Bytes of the batch that are lines, and of all that waits. */
+  private used = 0;
+  private bytes = 0;
   private lost = 0;
   private isSending = false;
   /** Whether the last attempt failed. */
@@ -43,21 +48,30 @@ export class LogOutput {
   ) {}
 
   write(line: string): void {
-    if (this.characters + line.length > WAITING_MAX_CHARACTERS) {
+    if (this.bytes + line.length > WAITING_MAX_BYTES) {
       this.lost++;
       return;
     }
-    this.lines.push(line);
-    this.characters += line.length;
+    this.makeRoom(line.length * UNIT_BYTES_MAX);
+    const written = this.batch.write(line, this.used);
+    this.used += written;
+    this.bytes += written;
     if (this.timer === undefined) this.flushIn(DELAY_MS);
-    if (this.characters >= BATCH_CHARACTERS && !this.isRefused) this.flush();
+    if (this.bytes >= BATCH_BYTES && !this.isRefused) this.flush();
+  }
+
+  private makeRoom(bytes: number): void {
+    if (this.used + bytes <= this.batch.length) return;
+    this.waiting.push(this.batch.subarray(0, this.used));
+    this.batch = Buffer.allocUnsafe(Math.max(BATCH_BYTES, bytes));
+    this.used = 0;
   }
 
   /** Sends what waits, within a second, as far as somebody takes it. */
   async close(): Promise<void> {
     const end = performance.now() + CLOSE_MS;
     this.isRefused = false;
-    while (this.characters > 0 && !this.isRefused && performance.now() < end) {
+    while (this.bytes > 0 && !this.isRefused && performance.now() < end) {
       this.flush();
       await wait(10);
     }
@@ -67,7 +81,7 @@ export class LogOutput {
 
   /** Sends what waits when the process ends by itself, unless somebody is slow to take what was sent before. */
   readonly sendLast = (): void => {
-    if (this.isSending || this.characters === 0) return;
+    if (this.isSending || this.bytes === 0) return;
     try {
       this.sink.sendNow(this.take());
     } catch {
@@ -83,8 +97,9 @@ export class LogOutput {
   }
 
   private take(): Buffer {
-    const bytes = Buffer.concat([this.rest, Buffer.from(this.lines.join(''))]);
-    this.lines = [];
+    const bytes = Buffer.concat([...this.waiting, this.batch.subarray(0, this.used)]);
+    this.waiting = [];
+    this.used = 0;
     return bytes;
   }
 
@@ -97,14 +112,14 @@ export class LogOutput {
     this.sink.send(bytes, (error, count) => {
       this.isSending = false;
       this.isRefused = error !== null;
-      this.rest = bytes.subarray(count);
-      this.characters = this.rest.length + this.lines.reduce((sum, line) => sum + line.length, 0);
+      this.waiting.unshift(bytes.subarray(count));
+      this.bytes -= count;
       if (error) return this.flushIn(RETRY_MS);
       const { lost } = this;
       this.lost = 0;
       if (lost > 0) this.onLost(lost);
-      if (this.characters >= BATCH_CHARACTERS) this.flush();
-      else if (this.characters > 0) this.flushIn(DELAY_MS);
+      if (this.bytes >= BATCH_BYTES) this.flush();
+      else if (this.bytes > 0) this.flushIn(DELAY_MS);
     });
   }
 }

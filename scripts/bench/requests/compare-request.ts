@@ -21,18 +21,30 @@ export interface ComparedRequest {
   readonly wanted?: number;
 }
 
-/** Counts the answers for a second of processor time. */
-async function speedOf(server: ChildProcess, answers: () => Promise<number>): Promise<number> {
-  await usageOf(server);
-  const count = await answers();
-  const { cpuMicroseconds } = await usageOf(server);
-  return (count / cpuMicroseconds) * 1e6;
+/** The answers of a round, and the processor time that they took. */
+class Work {
+  private answers = 0;
+  private microseconds = 0;
+
+  async add(server: ChildProcess, answers: () => Promise<number>): Promise<void> {
+    await usageOf(server);
+    this.answers += await answers();
+    this.microseconds += (await usageOf(server)).cpuMicroseconds;
+  }
+
+  /** Answers for a second of processor time. */
+  get speed(): number {
+    return (this.answers / this.microseconds) * 1e6;
+  }
 }
+
+/** Turns of each process in a round, forwards and backwards: what the machine does beside for a second slows all of them alike. */
+const TURNS = 10;
 
 /** Length of the round that warms up, in rounds: V8 compiles what a request of half a millisecond passes within some thousands of them. */
 const WARM_UP = 3;
 
-/** Measures in alternating rounds, after one that warms all of them up. */
+/** Measures in rounds, after one that warms all of them up. */
 export async function compareRequest(
   settings: Settings,
   server: Running,
@@ -48,14 +60,16 @@ export async function compareRequest(
     const all = [server, ...standIns];
     const speeds = all.map((): number[] => []);
     for (let round = -1; round < settings.rounds; round++) {
-      for (const [i, { process, url }] of all.entries()) {
-        const urls = during(
-          round < 0 ? WARM_UP * settings.milliseconds : settings.milliseconds,
-          () => url + path(asked++),
-        );
-        const speed = await speedOf(process, () => load(urls, sent, conditional ? 304 : 200));
-        if (round >= 0) speeds[i]!.push(speed);
+      const works = all.map(() => new Work());
+      const milliseconds = ((round < 0 ? WARM_UP : 1) * settings.milliseconds) / TURNS;
+      for (let turn = 0; turn < TURNS; turn++) {
+        const inTurn = [...all.entries()];
+        for (const [i, { process, url }] of turn % 2 === 0 ? inTurn : inTurn.reverse()) {
+          const urls = during(milliseconds, () => url + path(asked++));
+          await works[i]!.add(process, () => load(urls, sent, conditional ? 304 : 200));
+        }
       }
+      if (round >= 0) works.forEach((work, i) => void speeds[i]!.push(work.speed));
     }
     const [figure, ...others] = speeds.map(median) as [number, ...number[]];
     const against = STAND_IN_NAMES.map((name, i) => ({ what: name, figure: others[i]! }));
