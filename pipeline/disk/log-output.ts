@@ -29,7 +29,7 @@ export interface Sink {
 
 /** The lines on their way out, as bytes at once: as strings they would outlive the youngest generation of the heap. */
 export class LogOutput {
-  /** What waits before the batch, in its order. */
+  /** Bytes that wait before the batch, in their order. */
   private waiting: Buffer[] = [];
   private batch = Buffer.allocUnsafe(BATCH_BYTES);
   /** Bytes of the batch that are lines, and of all that waits. */
