@@ -32,24 +32,7 @@ export interface Measured {
   readonly opening: bigint;
   /** Base units for which no lot was left. */
   readonly short: bigint;
-  /** Days on which slices that are part of a lot were acquired. */
-  readonly acquired: Days;
-  /** Those of slices with known basis: the day of a lot of unknown basis is that of its receipt, and begins no holding period. */
-  readonly held: Days;
 }
-
-/** The first and the last of some days, YYYY-MM-DD; '' without any. */
-interface Days {
-  readonly first: string;
-  readonly last: string;
-}
-
-const NO_DAYS: Days = { first: '', last: '' };
-
-const withDay = ({ first, last }: Days, day: string): Days => ({
-  first: first === '' || day < first ? day : first,
-  last: day > last ? day : last,
-});
 
 /** Base units of what was taken whose basis nobody knows. */
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
@@ -64,8 +47,6 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
   let basis = 0n;
   let knownProceeds = 0n;
   let [unknownProceeds, unknown, opening] = [0n, 0n, 0n];
-  // An escrow gives back in the order in which coins went in, not by their days.
-  let [acquiredDays, heldDays] = [NO_DAYS, NO_DAYS];
   let done = 0n;
   let paid = 0n;
   const proceedsOf = (units: bigint) => {
@@ -82,11 +63,7 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     const part = proceedsOf(units);
     const { acquired } = slice.lot;
     if (isOpening(slice.lot)) opening += units;
-    else {
-      acquiredDays = withDay(acquiredDays, acquired);
-      if (cost === null) unknown += units;
-      else heldDays = withDay(heldDays, acquired);
-    }
+    else if (cost === null) unknown += units;
     if (cost === null) unknownProceeds += part ?? 0n;
     else {
       basis += cost;
@@ -107,8 +84,6 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     unknown,
     opening,
     short,
-    acquired: acquiredDays,
-    held: heldDays,
   };
 }
 
@@ -147,12 +122,29 @@ type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown
 /** Word in place of a day where the parts of a disposal were acquired on several, as on Form 8949. */
 const VARIOUS = 'VARIOUS';
 
-/** The day on which the lots of an entry were acquired; VARIOUS for several days, null where none is part of a lot. */
-export const acquiredOf = ({ acquired: { first, last } }: Measured): string | null =>
-  first === last ? first || null : VARIOUS;
+/** The first and the last of the days on which slices that are part of a lot were acquired, in whatever order; '' without any. */
+function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
+  let [first, last] = ['', ''];
+  for (const { acquired } of slices) {
+    if (acquired === null || isOpening({ acquired })) continue;
+    if (first === '' || acquired < first) first = acquired;
+    if (acquired > last) last = acquired;
+  }
+  return [first, last];
+}
 
-/** The holding period of what a disposal took of known basis; MIXED where parts of it differ, null where there is none. */
-export function termOfTaken({ held: { first, last } }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
+/** The day on which the lots of an entry were acquired; VARIOUS for several days, null where none is part of a lot. */
+export function acquiredOf({ slices }: Measured): string | null {
+  const [first, last] = daysOf(slices);
+  return first === last ? first || null : VARIOUS;
+}
+
+/**
+ * The holding period of what a disposal took of known basis; MIXED where parts of it differ, null where there is none. The day of a lot of
+ * unknown basis is that of its receipt, and begins no holding period.
+ */
+export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
+  const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
   if (first === '') return null;
   const term = termOf(first, sold);
   return first === last || term === termOf(last, sold) ? term : 'MIXED';

@@ -55,7 +55,7 @@ const anyPair = fc.oneof(
   }),
 );
 
-/** What is not set is not written, so that what was said before it stays. */
+/** Members that are not set are not written, so that earlier ones stay. */
 const isUnset = (value: unknown) => value === undefined || value === '' || value === 0 || value === 0n;
 
 function merged(one: unknown, other: unknown): unknown {

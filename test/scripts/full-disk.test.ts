@@ -43,7 +43,7 @@ const WRITE = `
   try { new WalletIndexWriter(folder, {}); } catch (error) { console.log(error.code); }
   rmSync(process.env.DISK + '/filler');
   const writer = new WalletIndexWriter(folder, {});
-  // As many small ones in each round of the event loop as a wallet has: LMDB makes batches of them.
+  // Small writes come as many in each round of the event loop as a wallet has: LMDB makes batches of them.
   const put = async () => { for (let n = 0; ; n++) await writer.put(['x', n], 'x'.repeat(1e4)).then(() => n % 100 || new Promise(setImmediate)); };
   for (const work of [put, () => writer.committed(), () => writer.close()]) {
     await work().catch((error) => console.log(error.constructor.name, error.message.replace(folder, 'index')));

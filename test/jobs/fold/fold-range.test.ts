@@ -144,7 +144,7 @@ const slashedLittle = (scenario: Scenario): Scenario => ({
   doubleSign: scenario.doubleSign % 100,
 });
 
-/** What a random action is instead: most are undelegations by contracts. */
+/** Kinds that a random action may have instead of its own: most are undelegations by contracts. */
 const INSTEAD: readonly Action['kind'][] = [
   'undelegate',
   'undelegate',

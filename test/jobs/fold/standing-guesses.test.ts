@@ -30,7 +30,7 @@ const textOf = (letters: string, choices: Choices) =>
     .map((letter, i) => (choices.get(`${10 + i}/0/0`) ? letter.toUpperCase() : letter.toLowerCase()))
     .join('');
 
-/** What is tried, in order, until one of these is. */
+/** The choices that are tried, in order, until one of these is. */
 async function tried(letters: string, right: readonly string[], blocks = 1_000_000) {
   const tries: string[] = [];
   const found = await explain(difference(guesses(letters)), async ({ choices, from }) => {

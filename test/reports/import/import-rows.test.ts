@@ -174,7 +174,7 @@ const ofSpam = { sent_denom: SPAM, sent_price: null };
 
 test('excluded coins that are sent on leave no balance below zero: the file tells neither of their coming nor of their going', () => {
   assert.deepEqual(excludedThen(sent(2, 'transfer_out', 3n, ofSpam), sent(3, 'transfer_out', 2n, ofSpam)), []);
-  // What else the wallet had of them leaves before, as in the replay, and what nothing tells the origin of leaves after.
+  // Other coins of that denom leave before, as in the replay, and those after of which nothing tells the origin.
   const kept = received(2, 'transfer_in', 1n, { received_denom: SPAM });
   assert.deepEqual(excludedThen(kept, sent(3, 'transfer_out', 4n, ofSpam), sent(4, 'transfer_out', 4n, ofSpam)), [
     'transfer >1',
