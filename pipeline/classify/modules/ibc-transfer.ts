@@ -24,7 +24,7 @@ export const transferSent: EventClassifier = {
     const packet = packetBefore(event, scope, ['send_packet']);
     const payment = packet && sentPayment(event, scope, packet);
     if (!payment) return;
-    const receiver = event.get('receiver') ?? '';
+    const receiver = lastReceiver(event.get('receiver') ?? '', event.get('memo') ?? '');
     const row = sentRow(payment, 'ibc_out', {
       counterparty: receiver,
       link: linkOf(packet),
@@ -34,6 +34,40 @@ export const transferSent: EventClassifier = {
     scope.explain([payment], [row, escrowIn(payment, scope)]);
   },
 };
+
+/**
+ * Returns the account that a transfer pays in the end. Middlewares of the other chains read the memo: packet-forward-middleware
+ * sends the coins on to `forward.receiver`, and then reads `next`, an object or its JSON text; ibc-hooks pays `wasm.contract`.
+ * With a memo that they cannot read, the coins stay with the receiver so far. `ibc_callback` names no receiver: it is the contract
+ * that the sending chain informs of the packet's end.
+ * @example lastReceiver('osmo1a', '{"forward":{"receiver":"juno1b","next":{"forward":{"receiver":"stars1c"}}}}') === 'stars1c'
+ */
+function lastReceiver(receiver: string, memo: string): string {
+  let last = receiver;
+  let next: unknown = memo;
+  for (;;) {
+    const { wasm, forward } = membersOf(next);
+    const { contract } = membersOf(wasm);
+    if (isNamed(contract)) return contract;
+    const step = membersOf(forward);
+    if (!isNamed(step.receiver)) return last;
+    last = step.receiver;
+    next = step.next;
+  }
+}
+
+const isNamed = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The members of an object or of its JSON text; none of anything else. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return {};
+  try {
+    return JSON.parse(value);
+  } catch {
+    return {};
+  }
+}
 
 /** A packet's coins handed out here, or the answer to a packet sent from here. */
 export const packetHandled: EventClassifier = {

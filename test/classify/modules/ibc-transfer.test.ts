@@ -103,6 +103,70 @@ describe('coins that an account is given by a packet and sends on at once', () =
   });
 });
 
+describe('forwarded transfers pay the last receiver of the memo', () => {
+  const [ownOsmo, ownJuno, bobJuno] = [account('alice', 'osmo'), account('alice', 'juno'), account('bob', 'juno')];
+  const contract = account('contract', 'osmo');
+  const forward = (receiver: string, next?: unknown) => ({
+    forward: { receiver, port: 'transfer', channel: 'channel-42', ...(next !== undefined && { next }) },
+  });
+  const text = JSON.stringify;
+  const cases: [title: string, receiver: string, memo: string, paid: string, toOwnKey: boolean][] = [
+    ['no memo', ownOsmo, '', ownOsmo, true],
+    ['words', ownOsmo, 'forward: please', ownOsmo, true],
+    ['to somebody else over the own key', ownOsmo, text(forward(bobJuno)), bobJuno, false],
+    ['to the own key over somebody else', account('bob', 'osmo'), text(forward(ownJuno)), ownJuno, true],
+    ['to the own key over no address', 'pfm', text(forward(ownJuno)), ownJuno, true],
+    ['nested', 'pfm', text(forward(ownOsmo, forward(ownJuno, forward(bobJuno)))), bobJuno, false],
+    ['nested as text', 'pfm', text(forward(ownOsmo, text(forward(bobJuno, text(forward(ownJuno)))))), ownJuno, true],
+    ['next is no JSON', 'pfm', text(forward(ownOsmo, 'thanks')), ownOsmo, true],
+    ['next is null', 'pfm', text(forward(bobJuno, null)), bobJuno, false],
+    ['the text is cut', ownOsmo, text(forward(bobJuno)).slice(0, -1), ownOsmo, true],
+    ['forward without a receiver', ownOsmo, '{"forward":{"port":"transfer"}}', ownOsmo, true],
+    ['forward is a text', ownOsmo, text({ forward: bobJuno }), ownOsmo, true],
+    ['receiver is a number', ownOsmo, '{"forward":{"receiver":1}}', ownOsmo, true],
+    ['a list', ownOsmo, text([forward(bobJuno)]), ownOsmo, true],
+    ['null', ownOsmo, 'null', ownOsmo, true],
+    ['a contract', contract, text({ wasm: { contract, msg: { swap: {} } } }), contract, false],
+    ['a contract at the end', 'pfm', text(forward(ownOsmo, { wasm: { contract, msg: {} } })), contract, false],
+    ['ibc_callback pays nobody', ownOsmo, text({ ibc_callback: contract }), ownOsmo, true],
+  ];
+  const sent = {
+    'IBC v1': ['channel-3', told('send_packet', packet('transfer', 'channel-3', 5))],
+    'IBC v2': [
+      '07-tendermint-3',
+      told('send_packet', { packet_source_client: '07-tendermint-3', packet_sequence: '5' }),
+    ],
+  } as const;
+  for (const [version, [channel, announced]] of Object.entries(sent)) {
+    for (const [title, receiver, memo, paid, toOwnKey] of cases) {
+      test(`${version}: ${title}`, () => {
+        const events = [
+          ...pay(alice, chain.escrow('transfer', channel), '9uatom'),
+          announced,
+          told('ibc_transfer', { sender: alice, receiver, amount: '9', denom: 'uatom', memo }),
+        ];
+        const transfer = transaction([message('/ibc.applications.transfer.v1.MsgTransfer')], events);
+        const rows = classifyBlock(block([], [transfer]), chain).events;
+        assert.deepEqual(
+          rows.map((row) => [row.category, row.counterparty, row.to_own_key, row.link]),
+          [['ibc_out', paid, toOwnKey, `ibc-transfer/${channel}/5`]],
+        );
+      });
+    }
+  }
+
+  test('a memo as deep as one can be is read', () => {
+    const deep = '{"forward":{"receiver":"x","next":'.repeat(900) + text(forward(bobJuno)) + '}}'.repeat(900);
+    const events = [
+      ...pay(alice, chain.escrow('transfer', 'channel-3'), '9uatom'),
+      told('send_packet', packet('transfer', 'channel-3', 5)),
+      told('ibc_transfer', { sender: alice, receiver: ownOsmo, amount: '9', denom: 'uatom', memo: deep }),
+    ];
+    const [row] = rowsOf('/ibc.applications.transfer.v1.MsgTransfer', events);
+    assert.deepEqual(row, ['ibc_out', alice, bobJuno, 'ibc-transfer/channel-3/5', 9n]);
+  });
+});
+
 test('two equal transfers of one contract call are two packets', () => {
   const escrow = chain.escrow('transfer', 'channel-3');
   const transfer = (sequence: number) => [
