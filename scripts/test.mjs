@@ -1,50 +1,63 @@
 /**
- * `npm test`: installs what is missing, builds, lints, looks for stale generated files and runs the tests. Exit code 0 only when
- * everything passed that could run on this machine; in CI only when everything did.
+ * Installs what is missing, builds, lints, looks for stale generated files and runs a tier of the tests:
  *
- * `npm test -- <word>…` runs the test files with one of the words in their paths, `--only "<name>"` the tests with that text in their
- * names. Such a run is for working on something: it builds and tests, and neither lints nor installs programs.
+ *   npm test              the tests that need Node.js alone, and one walk through the pages if there is a Chromium
+ *   npm run test:all      all tests but the long ones
+ *   npm run test:night    the long ones
+ *
+ * `npm test -- <word>…` runs the test files with one of the words in their paths, `--only "<text>"` the tests with this text in their
+ * names. Such a run builds and tests; it neither lints nor installs programs. The exit code is 0 only if all tests passed.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { build } from './build/build.mjs';
 import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
-import { hasProgram, INSTALL, isAsked, runTests } from './build/run-tests.mjs';
+import { hasProgram, INSTALL, runTests, testsOfTier, testsOfWord } from './build/run-tests.mjs';
 
-const { positionals: words, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
+const options = { only: { type: 'string' }, tier: { type: 'string', default: 'quick' } };
+const { positionals: words, values } = parseArgs({ allowPositionals: true, options });
+const tier = words.length === 0 && values.only === undefined ? values.tier : undefined;
 
-/** Installs, as root of a container or a CI machine, programs that parts of the tests run on. Where that fails, those are left out. */
+/** Lists the test files that were asked for. A word without a test file ends the process before anything is built. */
+function askedTests() {
+  if (words.length === 0) return testsOfTier(values.tier);
+  const found = words.map((word) => testsOfWord(word));
+  const unknown = words.filter((_, i) => found[i].length === 0);
+  if (unknown.length === 0) return [...new Set(found.flat())];
+  console.error(`no test file has ${unknown.join(' or ')} in its path`);
+  process.exit(1);
+}
+
+/** Prints the title of a step and carries it out; prints a line every ten seconds meanwhile, as the step blocks this thread. */
+function step(title, act) {
+  console.log(`▸ ${title}`);
+  const line = `  ${title}: still running\n`;
+  const speaker = new Worker(`setInterval(() => require('fs').writeSync(1, ${JSON.stringify(line)}), 10_000)`, {
+    eval: true,
+  });
+  act();
+  return speaker.terminate();
+}
+
+/** Installs the programs that tests run on, as root of a container or a CI machine. If that fails, their parts are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   if (process.getuid?.() !== 0 || !hasProgram('apt-get') || !lacksPrograms()) return;
-  console.log('▸ programs that tests run on');
-  spawnSync(join(root, INSTALL), { stdio: 'inherit' });
+  await step('programs that tests run on', () => spawnSync(join(root, INSTALL), { stdio: 'inherit' }));
 }
 
-function testFiles() {
-  const all = readdirSync(join(root, 'dist/test'), { recursive: true }).filter((file) => file.endsWith('.test.js'));
-  return all.filter((file) => isAsked(file, words)).sort();
+const tests = askedTests();
+await step('dependencies', ensureDependencies);
+await step('build', build);
+if (tier) {
+  await step('lint', () =>
+    run(process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  );
+  await step('generated files', () => run(process.execPath, 'scripts/build/generate-types.mjs', '--check'));
+  if (tier !== 'quick') await installPrograms();
 }
-
-ensureDependencies();
-console.log('▸ build');
-build();
-if (words.length === 0 && values.only === undefined) {
-  console.log('▸ lint');
-  run(process.execPath, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.');
-  console.log('▸ generated files');
-  run(process.execPath, 'scripts/build/generate-types.mjs', '--check');
-  await installPrograms();
-}
-const files = testFiles();
-if (files.length === 0) console.error(`no test file has ${words.join(' or ')} in its path`);
-else console.log(`▸ ${files.length} test files`);
-const isGood =
-  files.length > 0 &&
-  (await runTests(
-    files.map((file) => join(root, 'dist/test', file)),
-    values.only,
-  ));
-process.exit(isGood ? 0 : 1);
+console.log(`▸ ${tests.length} test files`);
+const files = tests.map((path) => join(root, 'dist', path.replace(/ts$/, 'js')));
+process.exit((await runTests(files, { only: values.only, tier })) ? 0 : 1);

@@ -1,4 +1,4 @@
-/** Rules of imports: rooms above rooms, no circle, few files a room, no package that nobody needs. */
+/** Rules of imports: rooms above rooms, no circle, no unused package. */
 import { test } from 'node:test';
 import { circles, expectNone, files, reachable, sources } from './source-files.js';
 
@@ -59,21 +59,6 @@ test('no import runs up, nor from one room to the next on its floor', () => {
 
 test('no circle of imports, types too', () => {
   expectNone(circles(sources).map((circle) => circle.join(' → ')));
-});
-
-/** Lists of one member a file, which grow with what they list. */
-const LISTS = ['pipeline/classify/modules/', 'server/endpoints/', 'scripts/attack/attacks/', 'scripts/commands/'];
-const FILES_MAX = 16;
-
-test('a folder has few files at its top', () => {
-  const counts = new Map<string, number>();
-  for (const { path } of sources) {
-    const folder = path.slice(0, path.lastIndexOf('/') + 1);
-    if (!LISTS.includes(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  expectNone(
-    [...counts].filter(([, count]) => count > FILES_MAX).map(([folder, count]) => `${folder}: ${count} files`),
-  );
 });
 
 test('the program imports every dependency, and nothing else', () => {

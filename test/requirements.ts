@@ -1,6 +1,7 @@
 /**
- * Programs of the system that parts of the tests run on. A part whose program this machine lacks is left out, and `npm test` names it
- * in its closing line. Tests find such programs here alone.
+ * Finds the programs of the system that parts of the tests run on. A part whose program is missing is left out, counts as skipped, and
+ * is named in the closing line of the run. `npm test` leaves all such parts to `npm run test:all`, except pages in a browser. Tests find
+ * programs here alone.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, appendFileSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -111,11 +112,18 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
 export const lacksPrograms = (): boolean =>
   Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
 
-/** Programs of a kind to run a part of the tests on, each in turn. Where there are none, `npm test` is told so. */
+const TIER = process.env.TEST_TIER;
+
+/** Whether this is a run of `npm run test:night`: random tests then try many more cases. */
+export const IS_NIGHT = TIER === 'night';
+
+/** Returns the programs of a kind; a part of the tests runs on each. Reports the part as left out if there are none. */
 export function programs(kind: Kind): string[] {
   const { part, find, isRight = false } = REQUIREMENTS[kind];
-  const found = find();
+  const isLater = TIER === 'quick' && kind !== 'browser';
+  const found = isLater ? [] : find();
   const list = process.env.LEFT_OUT_LIST;
-  if (found.length === 0 && list) appendFileSync(list, `${JSON.stringify({ part, isRight })}\n`);
+  const why = TIER === 'quick' ? 'later' : isRight ? 'forbidden' : 'missing';
+  if (found.length === 0 && list) appendFileSync(list, `${JSON.stringify({ part, why })}\n`);
   return found;
 }

@@ -105,25 +105,6 @@ test('every SQL file, schema and reference file is used', () => {
   expectNone(unused.map(({ path }) => path));
 });
 
-test('files are short', () => {
-  const lengths = files
-    .filter(({ path }) => /\.(tsx?|css|mjs|sql)$/.test(path) && !path.endsWith('.generated.ts'))
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .sort((a, b) => a.lines - b.lines);
-  expectNone(lengths.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`));
-  assert.ok(lengths[lengths.length >> 1]!.lines < 100, 'the median file is shorter than 100 lines');
-});
-
-test('a comment and a description name their thing first, and leave nobody to guess it', () => {
-  const fragment = /\/\*\*\s*(?:\n\s*\*\s*)?(?:What|Where|Of|For|How|As|Who|Whom)\b[^\n]*/g;
-  const description = /"description": "(?:What|Where|Of|For|How|As|Who|Whom)\b[^\n]*/g;
-  const schemas = files.filter(({ path }) => path.startsWith('schemas/') && path.endsWith('.json'));
-  expectNone([
-    ...sources.flatMap(({ path, text }) => (text.match(fragment) ?? []).map((found) => `${path}: ${found}`)),
-    ...schemas.flatMap(({ path, text }) => (text.match(description) ?? []).map((found) => `${path}: ${found}`)),
-  ]);
-});
-
 test('nothing is unfinished, silenced or tied to one machine', () => {
   // The marks are written so that this file does not find itself.
   const marks: [RegExp, RegExp][] = [

@@ -1,143 +1,214 @@
 /**
- * Runs test files by node:test, some at a time, and says in a closing line which of their parts this machine has no programs for.
- * It is also a program of its own: `node scripts/build/run-tests.mjs <file>…`
+ * Runs test files with node:test, some at a time. Prints a line for each finished file, the report of each failed test, and the totals.
+ * It is also a program: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { join, relative, resolve } from 'node:path';
+import { Readable } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { root } from './ensure-dependencies.mjs';
 import { makeTestFolder } from './test-folder.mjs';
 
-/** Milliseconds after which a file or test has failed that does not end, as one that left a server running: it would hold up all others. */
+/** Milliseconds after which a file or test fails. A file that left a server running would otherwise never end. */
 const TEST_MAX_MS = 900_000;
+
+/** Milliseconds without output after which the running files are printed. */
+const QUIET_MAX_MS = 15_000;
+
+/** One more file at a time than cores: tests also wait for processes, timers and disks. */
+const CONCURRENCY = availableParallelism() + 1;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
 
 export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 
-/** The command that installs what the parts left out run on. */
+/**
+ * Bytes of bytecode that a function runs before Node.js 20 optimizes it, eight times the default: most test files end before the
+ * optimization pays. Later versions of Node.js have a cheaper compiler in between, and no such option.
+ */
+if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
+
+/** Tiers of the test files: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
+export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
+
+/** Returns the tier of a test file: the tier of the longest entry that fits, `quick` if none does. */
+function tierOf(path) {
+  const stem = path.replace(/^test\/|\.test\.ts$/g, '');
+  const fits = (entry) => stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
+  const entries = ['quick', 'all', 'night'].flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
+  const [found] = entries.filter(({ entry }) => fits(entry)).sort((a, b) => b.entry.length - a.entry.length);
+  return found?.tier ?? 'quick';
+}
+
+/** Lists the paths of all test files, such as `test/ledger/lots.test.ts`. */
+export function listTests() {
+  const names = readdirSync(join(root, 'test'), { recursive: true }).filter((name) => name.endsWith('.test.ts'));
+  return names.map((name) => `test/${name.replaceAll('\\', '/')}`).sort();
+}
+
+/** Returns the test files that a tier runs, those of slower tiers first. */
+export function testsOfTier(tier, tests = listTests()) {
+  const inTier = (...tiers) => tests.filter((path) => tiers.includes(tierOf(path)));
+  if (tier === 'quick') return inTier('quick');
+  if (tier === 'all') return [...inTier('all'), ...inTier('quick')];
+  return [...new Set([...inTier('night'), ...tiers.longerAtNight.map((entry) => `test/${entry}.test.ts`)])];
+}
+
+/**
+ * Returns the test files with a word in their paths. Tests in a browser are slow: a word that also fits other tests finds them only if
+ * it contains `browser`.
+ */
+export function testsOfWord(word, tests = listTests()) {
+  const found = tests.filter((path) => path.includes(word));
+  const others = found.filter((path) => !/browser\//.test(path));
+  return word.includes('browser') || others.length === 0 ? found : others;
+}
+
+/** Prints lines, and the running files when nothing else was printed for a while. */
+class Output {
+  running = new Map();
+  last = Date.now();
+  timer = setInterval(() => {
+    if (Date.now() - this.last >= QUIET_MAX_MS) this.print(`still running: ${[...this.running].map(ageOf).join(', ')}`);
+  }, 1000);
+
+  print(text) {
+    this.last = Date.now();
+    process.stdout.write(`${text}\n`);
+  }
+
+  end() {
+    clearInterval(this.timer);
+  }
+}
+
+const secondsSince = (start) => ((Date.now() - start) / 1000).toFixed(1);
+const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
+
+/** Returns the path of a compiled test file as its source is named. */
+const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
+
+/** Adds a finished test to the totals. Suites and the files themselves are not tests; one that fails by itself still counts as failed. */
+function count(totals, { name, skip, todo, details }, hasPassed, file) {
+  const failure = details.error?.failureType;
+  const isTest = details.type !== 'suite' && name !== file;
+  if (details.type === 'suite') totals.suites += 1;
+  if (failure === 'cancelledByParent') totals.cancelled += 1;
+  else if (!hasPassed && (isTest || failure !== 'subtestsFailed')) totals.fail += 1;
+  // Some versions of Node.js report a test whose name was not asked for as skipped.
+  else if (isTest && skip === undefined) totals[todo === undefined ? 'pass' : 'todo'] += 1;
+}
+
+/** Runs one file, and adds its tests to the totals. @returns the report of its failed tests; empty if all passed */
+async function runFile(file, pattern, totals) {
+  const [output, failed, starts] = [[], [], []];
+  const options = { files: [file], timeout: TEST_MAX_MS, ...(pattern && { testNamePatterns: [pattern] }) };
+  for await (const event of run(options)) {
+    const { type, data } = event;
+    if (type === 'test:start') starts.push(event);
+    else if (type === 'test:stdout' || type === 'test:stderr') output.push(event);
+    else if (type === 'test:pass' || type === 'test:fail') {
+      count(totals, data, type === 'test:pass', file);
+      if (type === 'test:pass') starts.pop();
+      else failed.push(...starts.splice(0), event);
+    }
+  }
+  if (failed.length === 0) return '';
+  const report = await Readable.from([...output, ...failed])
+    .compose(new spec())
+    .toArray();
+  return report.join('').replace(/\S*✖ failing tests:[\s\S]*$/, ''); // which repeats every error
+}
+
+/** Runs the files, some at a time, and prints a line for each. @returns the totals and the names of failed files */
+async function runFiles(files, only) {
+  const totals = { suites: 0, pass: 0, fail: 0, cancelled: 0, todo: 0 };
+  const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const output = new Output();
+  const failedFiles = [];
+  const waiting = [...files];
+  let finished = 0;
+  const work = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const [name, start] = [nameOf(file), Date.now()];
+      output.running.set(name, start);
+      const report = await runFile(file, pattern, totals);
+      output.running.delete(name);
+      if (report !== '') {
+        failedFiles.push(name);
+        output.print(report);
+      }
+      finished += 1;
+      output.print(`${finished}/${files.length}  ${name}  ${secondsSince(start)} s  ${failedFiles.length} failed`);
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  output.end();
+  return { totals, failedFiles };
+}
+
+/** Prints the totals in the form of node:test. */
+function printTotals({ suites, pass, fail, cancelled, todo }, skipped, start) {
+  const tests = pass + fail + cancelled + todo + skipped;
+  const totals = { tests, suites, pass, fail, cancelled, skipped, todo, duration_ms: Date.now() - start };
+  for (const [name, total] of Object.entries(totals)) console.log(`ℹ ${name} ${total}`);
+}
+
+/** Returns the command that installs missing programs. */
 function howToInstall() {
   if (hasProgram('apt-get')) return INSTALL;
   if (hasProgram('brew')) return 'brew install redis postgresql python && brew install --cask chromium';
   return "the system's package manager, with Redis or Valkey, PostgreSQL, Chromium, Python 3";
 }
 
-/** Test files that take longest, the longest first: one that began last would be waited for alone. */
-const LONGEST = [
-  'run-night',
-  'damaged-data',
-  'browser/report',
-  'recorded-exports',
-  'idempotency',
-  'nightly',
-  'bench',
-  'holdings-night',
-  'partial-holdings',
-  'containers',
-  'recorded-chain',
-  'store/store',
-  'deliver-steadily',
-  'submissions',
-  'webhooks',
-  'browser/',
-];
-
-/** Tells whether the source of a compiled test file, below test/, has one of the words in its path; without words, all are asked for. */
-export const isAsked = (file, words) =>
-  words.length === 0 || words.some((word) => `test/${file.replace(/js$/, 'ts')}`.includes(word));
-
-/** Puts the files that take longest first. */
-function longestFirst(files) {
-  const rank = (file) => {
-    const found = LONGEST.findIndex((stem) => file.includes(stem));
-    return found < 0 ? LONGEST.length : found;
-  };
-  return [...files].sort((a, b) => rank(a) - rank(b));
-}
-
-/** One more file at a time than there are cores: tests wait for processes, clocks and disks, too. */
-const CONCURRENCY = availableParallelism() + 1;
-
-/**
- * Bytes of bytecode that a function runs before Node.js 20 compiles it once more, eight times as many as usual: most files are over
- * before it has paid. Later Node.js has a cheap compiler before the costly one, and no such setting.
- */
-if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
-
-/** Runs the files and shows what node:test tells. @returns how many tests passed and failed */
-async function showTests(files, only) {
-  const counts = { passed: 0, failed: 0 };
-  // Some versions of Node.js tell of tests with other names as skipped, some of each file as a test.
-  const isTest = ({ name, skip }) => skip === undefined && !files.includes(name);
-  const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const events = run({
-    files: longestFirst(files),
-    concurrency: CONCURRENCY,
-    timeout: TEST_MAX_MS,
-    ...(pattern && { testNamePatterns: [pattern] }),
-  });
-  events.on('test:fail', () => {
-    counts.failed += 1;
-  });
-  events.on('test:pass', (test) => {
-    if (isTest(test) && test.details.type !== 'suite') counts.passed += 1;
-  });
-  /** Leaves out the events of tests that nobody asked for. */
-  async function* withoutOthers(told) {
-    let starts = [];
-    for await (const event of told) {
-      if (event.type === 'test:start') starts.push(event);
-      else if (event.type === 'test:pass' && !isTest(event.data)) starts.pop();
-      else {
-        yield* starts;
-        starts = [];
-        yield event;
-      }
-    }
-  }
-  const output = (pattern ? events.compose(withoutOthers) : events).compose(spec());
-  output.pipe(process.stdout, { end: false });
-  await finished(output);
-  return counts;
+/** Returns the closing sentences about tests that did not run. */
+function closingLines(leftOut, tier) {
+  const partsOf = (why) =>
+    [...new Set(leftOut.flatMap((one) => (one.why === why ? [one.part] : [])))].sort().join(', ');
+  const [forbidden, missing, later] = ['forbidden', 'missing', 'later'].map(partsOf);
+  const filesOf = (one) => testsOfTier(one).length;
+  return [
+    forbidden && `left out, because this system does not allow it: ${forbidden}`,
+    missing &&
+      `left out${isCI ? ', which fails in CI' : ''}, for lack of programs: ${missing}; to install: ${howToInstall()}`,
+    tier === 'quick' &&
+      `left to npm run test:all: ${filesOf('all') - filesOf('quick')} files${later && `, and parts: ${later}`}`,
+    tier === 'all' && `left to npm run test:night: ${filesOf('night')} files`,
+  ].filter(Boolean);
 }
 
 /**
- * Runs tests and prints the closing line.
- * @param files absolute paths
- * @param only text in the names of the tests to run; all of them when not given
+ * Runs tests and prints the totals and the closing line.
+ * @param files absolute paths of compiled files
+ * @param only text in the names of the tests to run; all of them if undefined
+ * @param tier undefined if the files are not a whole tier
  * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
  */
-export async function runTests(files, only) {
+export async function runTests(files, { only, tier } = {}) {
+  const start = Date.now();
   const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
   writeFileSync(list, '');
   // The operator's own settings must not decide what a test sees.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
-  process.env.LEFT_OUT_LIST = list;
-  process.env.TEST_RUN_FOLDER = folder;
-  const { passed, failed } = await showTests(files, only);
-  const lines = [...new Set(readFileSync(list, 'utf8').split('\n').filter(Boolean))].sort();
+  Object.assign(process.env, { LEFT_OUT_LIST: list, TEST_RUN_FOLDER: folder, TEST_TIER: tier ?? '' });
+  const { totals, failedFiles } = await runFiles(files, only);
+  const leftOut = readFileSync(list, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   await remove();
-  if (passed + failed === 0) console.log(only === undefined ? 'no test ran' : `no test has ${only} in its name`);
-  const leftOut = lines.map((line) => JSON.parse(line));
-  sayLeftOut(leftOut);
-  return passed > 0 && failed === 0 && !(isCI && leftOut.some(({ isRight }) => !isRight));
-}
-
-/** Prints the closing line, where something was left out. */
-function sayLeftOut(leftOut) {
-  const partsOf = (right) => leftOut.flatMap(({ part, isRight }) => (isRight === right ? [part] : [])).join(', ');
-  const [unprogrammed, forbidden] = [partsOf(false), partsOf(true)];
-  const clauses = [
-    forbidden && `left out, as this system does not allow it: ${forbidden}`,
-    unprogrammed &&
-      `left out${isCI ? ', which fails in CI' : ''}, for lack of their programs: ${unprogrammed}; installed by ${howToInstall()}`,
-  ];
-  if (leftOut.length > 0) console.log(clauses.filter(Boolean).join('; '));
+  if (failedFiles.length > 0) console.log(`failed:\n${failedFiles.map((name) => `  ${name}`).join('\n')}`);
+  printTotals(totals, leftOut.length, start);
+  if (totals.pass + totals.fail === 0)
+    console.log(only === undefined ? 'no test ran' : `no test has ${only} in its name`);
+  const closing = closingLines(leftOut, tier);
+  if (closing.length > 0) console.log(closing.join('; '));
+  return totals.pass > 0 && failedFiles.length === 0 && !(isCI && leftOut.some(({ why }) => why === 'missing'));
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { IS_NIGHT } from '../requirements.js';
 import { type Agreed, expectAgreement, expectAgreementAtEnd, expectToFollow } from './model/agreement.js';
 import { CALM, contractCases, foundedAgain } from './model/cases.js';
 import type { Chain, Validator } from './model/chain.js';
@@ -12,7 +13,7 @@ import { each, minus, plus } from './model/decimal.js';
 import { openChain, playBlock } from './model/play.js';
 import { type BlockPlan, scenarios } from './model/scenario.js';
 
-const [chains = '200', seed = '20260101'] = process.argv.slice(2);
+const [chains = IS_NIGHT ? '10000' : '200', seed = '20260101'] = process.argv.slice(2);
 
 test('the fold agrees with a model of the chain on every figure after every block', (context) => {
   const sums: Agreed = { blocks: 0, figures: 0, days: 0, upgrades: 0, consumerSlashes: 0 };

@@ -10,10 +10,11 @@ import { readManifest } from '../../pipeline/publish/generation.js';
 import { inAndOut, outWithTheRest } from '../holdings/model/cases.js';
 import { openChain, playBlock } from '../holdings/model/play.js';
 import { type Scenario, scenarios } from '../holdings/model/scenario.js';
+import { IS_NIGHT } from '../requirements.js';
 import { genesisOf, recordOf } from './model-recording.js';
 import { CUT, NightCase } from './night-case.js';
 
-const [chains = '6', seed = '20260101'] = process.argv.slice(2);
+const [chains = IS_NIGHT ? '200' : '6', seed = '20260101'] = process.argv.slice(2);
 
 /** Upgrades are left out: the model has less of what their handlers move than the bank would tell. */
 const withoutUpgrades = (scenario: Scenario): Scenario => ({

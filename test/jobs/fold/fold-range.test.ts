@@ -24,9 +24,10 @@ import { openChain, playBlock } from '../../holdings/model/play.js';
 import { type Action, type Scenario, scenarios } from '../../holdings/model/scenario.js';
 import { openFold } from '../../holdings/model/starting-state.js';
 import { block } from '../../holdings/small-chain.js';
+import { IS_NIGHT } from '../../requirements.js';
 import { Killed, Nights, rowsAtOnce } from './nights.js';
 
-const [chains = '12', seed = '20260101'] = process.argv.slice(2);
+const [chains = IS_NIGHT ? '600' : '12', seed = '20260101'] = process.argv.slice(2);
 
 const claims = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => claimBlock(from + i));
 
