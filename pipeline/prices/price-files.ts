@@ -1,7 +1,7 @@
 /**
  * Price files: `<price directory>/<source>/<asset>.csv`, header `date,usd`, one UTC day a line in ascending order, a day
- * without a price has no line; LF or CRLF. A line that cannot be read stops the night, because a skipped one would silently
- * move that day's median.
+ * without a price has no line; LF or CRLF, with or without a byte order mark. A line that cannot be read stops the night, because
+ * a skipped one would silently move that day's median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -13,6 +13,8 @@ import { Decimal } from '../ledger/decimal.js';
 import type { PriceSource } from './price-source.js';
 
 const HEADER = 'date,usd';
+/** Spreadsheets begin files of the kind "CSV UTF-8" with it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
 /** Largest number of decimal places of a quote, more than any source writes. */
@@ -40,7 +42,10 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
  * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
  */
 export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
-  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  const lines = text
+    .replace(BYTE_ORDER_MARK, '')
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
   if (lines[0] !== HEADER) throw new ConfigError(`${name}:1: the header must be ${HEADER}`);
   const quotes = new Map<string, Decimal>();

@@ -11,7 +11,15 @@ test('LF and CRLF, with and without an end of the last line, are the same file',
   assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2\n'), quotes);
   assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\r\n2026-01-04,2.00\r\n'), quotes);
   assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2'), quotes);
+  assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\n2026-01-04,2\r\n'), quotes);
   assert.deepEqual(read('date,usd\n'), {});
+});
+
+test('a byte order mark is read over, before LF and CRLF alike', () => {
+  const quotes = { '2026-01-02': new Decimal('2.09') };
+  assert.deepEqual(read('\ufeffdate,usd\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(read('\ufeffdate,usd\r\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(read('\ufeffdate,usd'), {});
 });
 
 test('every decimal of a quote is kept', () => {
@@ -23,7 +31,8 @@ test('every decimal of a quote is kept', () => {
 const malformed: [string, string, RegExp][] = [
   ['empty', '', /^x\/cosmos.csv:1: the header must be date,usd/],
   ['other header', 'day,price\n', /:1: the header/],
-  ['byte order mark', '\ufeffdate,usd\n', /:1: the header/],
+  ['two byte order marks', '\ufeff\ufeffdate,usd\n', /:1: the header/],
+  ['a byte order mark in another line', 'date,usd\n\ufeff2026-01-02,2\n', /:2: must be/],
   ['old Mac line ends', 'date,usd\r2026-01-02,2\r', /:1: the header/],
   ['blank line', 'date,usd\n2026-01-02,2\n\n2026-01-03,2\n', /:3: must be/],
   ['no price', 'date,usd\n2026-01-02,\n', /:2: must be/],
