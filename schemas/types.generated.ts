@@ -1188,7 +1188,7 @@ categories: string[]
  */
 relayed_categories: string[]
 /**
- * Beginnings of denoms that anybody, or a contract, can mint.
+ * Regular expressions of denoms that anybody, or a contract, can mint; for a voucher, of its denom on the chain that it came from. In order: tokenfactory, CW-20, ERC-20 (also over Gravity Bridge and Peggy), smart tokens of Coreum, fan tokens of BitSong.
  */
 minted_denoms: string[]
 dust: Dust

@@ -30,6 +30,7 @@ import { proposalEnds } from './side-tables/proposal-ends.js';
 import { REWARD_EVENT, shareRewards } from './side-tables/share-rewards.js';
 import { SupplyChanges } from './side-tables/supply-changes.js';
 import { validatorNames } from './side-tables/validator-names.js';
+import { voucherTraces } from './side-tables/voucher-traces.js';
 import { signersOf } from './signers.js';
 import { unclassifiedRows } from './unclassified.js';
 
@@ -48,6 +49,8 @@ export interface ClassifiedBlock {
   readonly oversized: readonly OversizedToken[];
   /** Identities that tokens' admins claimed. */
   readonly denomMetadata: readonly DenomMetadata[];
+  /** Traces of IBC vouchers that packets name, also several times. */
+  readonly voucherTraces: readonly string[];
   readonly supplyChanges: readonly SupplyChange[];
   readonly proposalEnds: readonly ProposalEnd[];
   /** Rewards of accounts that are no wallets. */
@@ -133,6 +136,7 @@ class Classification {
     undecoded: new Map<string, number>(),
     oversized: [] as OversizedToken[],
     denomMetadata: [] as DenomMetadata[],
+    voucherTraces: [] as string[],
     shareRewards: [] as ShareReward[],
   };
   readonly supply: SupplyChanges;
@@ -165,6 +169,7 @@ class Classification {
     { height, txHash: tx_hash, index: place }: Place,
     chain: ChainFacts,
   ): void {
+    this.found.voucherTraces.push(...voucherTraces(events));
     for (const event of events) {
       if (event.type === METADATA_EVENT) {
         const claimed = claimedIdentity(event);

@@ -6,12 +6,17 @@
  * - `suspected_spam`: a token of no registry that anybody can mint; or dust whose memo holds a link or a call to claim; or dust
  *   that one sender paid to many in one transaction; and what repeats such dust (repeated-dust.ts).
  *
+ * A voucher (ibc/…) is judged by its base denom, the one on the chain that it came from: `transfer/channel-207/factory/juno1…/uatom`
+ * is a token that anybody can mint, and looks like ATOM. A voucher of no registry has no price, so that no amount of it is known to be
+ * more than dust: a link, a call to claim or many receivers suffice.
+ *
  * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
  * If there is no price, the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those
- * were worth a cent is out of reach. Vouchers (ibc/…) of registry assets are never looked at. What a relayer brings is judged
+ * were worth a cent is out of reach. Vouchers of registry assets are never looked at. What a relayer brings is judged
  * by its token alone: the memo and the other receivers of that transaction are the relayer's.
  */
-import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
+import { createHash } from 'node:crypto';
+import type { DenomMetadata, FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Reference } from '../reference.js';
 import { makeFold } from './fold.js';
 import { LookAlikes, lastPart } from './look-alikes.js';
@@ -30,18 +35,29 @@ type Reviewed = Pick<Reference, 'assets' | 'spam' | 'confusables'>;
 
 export class ReceiptFlags {
   private readonly tokens = new Map<string, Token>();
+  /** Denoms of vouchers of tokens that anybody can mint → their traces. */
+  private readonly mintedVouchers = new Map<string, string>();
+  private readonly mintedDenoms: readonly RegExp[];
   private readonly claims = new Map<string, { symbol: string; name: string }[]>();
   private readonly lookAlikes: LookAlikes;
   private readonly calls: (memo: string) => boolean;
 
-  /** @param metadata what tokens said of themselves, in the order in which they did */
+  /**
+   * @param metadata what tokens said of themselves, in the order in which they did
+   * @param voucherTraces traces that packets and the starting state name
+   */
   constructor(
     private readonly reference: Reviewed,
     metadata: Iterable<DenomMetadata>,
+    voucherTraces: Iterable<string>,
   ) {
     const fold = makeFold(reference.confusables);
     this.lookAlikes = new LookAlikes(reference.assets, fold);
     this.calls = memoCalls(reference.spam, fold);
+    this.mintedDenoms = mintedDenoms(reference.spam);
+    for (const trace of voucherTraces) {
+      if (this.isMinted(baseDenom(trace))) this.mintedVouchers.set(voucherDenom(trace), trace);
+    }
     for (const { denom, symbol, name } of metadata) {
       const claims = this.claims.get(denom) ?? [];
       claims.push({ symbol, name });
@@ -63,10 +79,16 @@ export class ReceiptFlags {
     const known = this.tokens.get(denom);
     if (known) return known;
     const claims = this.claims.get(denom) ?? [];
-    const minted = this.reference.spam.minted_denoms.some((start) => denom.startsWith(start));
-    const likeness = this.likeness(denom, claims, minted);
+    const trace = this.mintedVouchers.get(denom);
+    const minted = trace !== undefined || this.isMinted(denom);
+    const likeness = this.likeness(trace ?? denom, claims, minted);
     const claimed_symbol = likeness?.symbol ?? claims.at(-1)?.symbol ?? '';
-    const mint = minted ? ['No registry knows the token, which its maker can mint at will.'] : [];
+    const mint = minted
+      ? [
+          ...(trace === undefined ? [] : [`It is a voucher of ${JSON.stringify(trace)}.`]),
+          'No registry knows the token, which its maker can mint at will.',
+        ]
+      : [];
     const finding: Finding | undefined = likeness
       ? { reason: 'identity_mismatch', claimed_symbol, evidence: [likeness.sentence, ...mint] }
       : minted
@@ -75,6 +97,10 @@ export class ReceiptFlags {
     const token = { claimed_symbol, finding };
     this.tokens.set(denom, token);
     return token;
+  }
+
+  private isMinted(denom: string): boolean {
+    return this.mintedDenoms.some((pattern) => pattern.test(denom));
   }
 
   /** The first name of the token that reads like a registry asset. */
@@ -95,7 +121,8 @@ export class ReceiptFlags {
 
   private dustFinding(receipt: UnsolicitedReceipt, claimed_symbol: string): Finding | undefined {
     const { relayed_categories, dust } = this.reference.spam;
-    if (!receipt.dust || relayed_categories.includes(receipt.category)) return undefined;
+    const isUnpricedVoucher = !receipt.registered && receipt.denom.startsWith('ibc/');
+    if (relayed_categories.includes(receipt.category) || !(receipt.dust || isUnpricedVoucher)) return undefined;
     const evidence = [
       ...(this.calls(receipt.memo) ? ['The memo holds a link or a call to claim.'] : []),
       ...(receipt.receivers >= dust.receivers ? [`The same amount went to ${receipt.receivers} wallets at once.`] : []),
@@ -104,7 +131,21 @@ export class ReceiptFlags {
     return {
       reason: 'suspected_spam',
       claimed_symbol,
-      evidence: [`Worth less than ${dust.below_usd} USD.`, ...evidence],
+      evidence: [isUnpricedVoucher ? UNPRICED_VOUCHER : `Worth less than ${dust.below_usd} USD.`, ...evidence],
     };
   }
 }
+
+const UNPRICED_VOUCHER = 'No registry knows the token of another chain, and it has no price.';
+
+/** Reads the patterns of denoms that anybody, or a contract, can mint. */
+export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
+
+/** Hops of a trace, port and channel or light client each, as ibc-go tells them from the base denom (ExtractDenomFromPath). */
+const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
+
+/** `transfer/channel-207/factory/juno1…/uatom` → `factory/juno1…/uatom` */
+const baseDenom = (trace: string): string => trace.replace(HOPS, '');
+
+/** The denom of a voucher on this chain (ICS-20): `ibc/` and the hash of its trace. */
+const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;

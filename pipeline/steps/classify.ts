@@ -39,10 +39,11 @@ export async function classify(
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = notesOf(indexed);
   tell(notes, context);
-  const denomMetadata = [...notesOf(earlier).denomMetadata, ...notes.denomMetadata]; // a token keeps the name that it took before
+  // A token keeps the name that it took before, and a voucher its trace.
+  const { denomMetadata, voucherTraces } = sumNotes([notesOf(earlier), notes]);
   return {
     classified: { earlier: foldersOf(earlier), indexed: foldersOf(indexed) },
-    notes: { ...notes, denomMetadata },
+    notes: { ...notes, denomMetadata, voucherTraces },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { type Parameters, readSql } from '../duckdb/database.js';
-import { ReceiptFlags } from '../flags/receipt-flags.js';
+import { mintedDenoms, ReceiptFlags } from '../flags/receipt-flags.js';
 import { repeatedDust } from '../flags/repeated-dust.js';
 import { parseDecimal } from '../ledger/amount.js';
 import type { StepContext } from '../night.js';
@@ -18,7 +18,7 @@ export async function flagReceipts(
   const metadata = [...metadataBefore(start, reference), ...notes.denomMetadata];
   await database.append('denom_metadata', metadata);
   const denom_metadata = await writeTable(database, 'denom_metadata', folder);
-  const flags = new ReceiptFlags(reference, metadata);
+  const flags = new ReceiptFlags(reference, metadata, [...(start?.voucherTraces ?? []), ...notes.voucherTraces]);
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
   const found = await database.beside(); // rows are appended while receipts stream
@@ -47,7 +47,8 @@ export async function flagReceipts(
 function metadataBefore(start: Artifacts['start'], { spam }: Reference): DenomMetadata[] {
   if (!start) return [];
   const { height, identities } = start;
-  const minted = identities.filter(({ denom }) => spam.minted_denoms.some((prefix) => denom.startsWith(prefix)));
+  const patterns = mintedDenoms(spam);
+  const minted = identities.filter(({ denom }) => patterns.some((pattern) => pattern.test(denom)));
   return minted.map((identity) => ({ ...identity, height, tx_hash: `block:${height}` }));
 }
 

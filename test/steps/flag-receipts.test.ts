@@ -1,5 +1,6 @@
 /** Flagged receipts: cases one can read, then every transaction of the sample that was made as spam. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,8 @@ interface Case {
   title: string;
   category?: string;
   denom?: string;
+  /** Trace of the voucher that came, in place of its denom. */
+  voucher?: string;
   amount: string;
   day?: string;
   memo?: string;
@@ -35,11 +38,24 @@ interface Case {
 }
 
 const read = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/steps', path), 'utf8'));
-const file: { prices: Record<string, Record<string, string>>; metadata: DenomMetadata[]; cases: Case[] } =
-  read('flag-receipts.json');
+const file: {
+  prices: Record<string, Record<string, string>>;
+  metadata: DenomMetadata[];
+  known_traces: string[];
+  cases: Case[];
+} = read('flag-receipts.json');
 const reference = loadReference();
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-flags-'));
 after(() => rmSync(folder, { recursive: true }));
+
+/** What is known beside the rows. */
+interface Known {
+  identities?: readonly TokenIdentity[];
+  /** Traces of vouchers in the starting state. */
+  before?: readonly string[];
+  /** Traces of vouchers in packets. */
+  traces?: readonly string[];
+}
 
 /** Runs the step on these rows. */
 async function flaggedOf(
@@ -47,12 +63,20 @@ async function flaggedOf(
   events: readonly ChainEvent[],
   prices: readonly Price[],
   denomMetadata: readonly DenomMetadata[],
-  identities?: readonly TokenIdentity[],
+  { identities = [], before = [], traces = [] }: Known = {},
 ): Promise<FlaggedReceipt[]> {
   const [database, published] = [await openDatabase(), await openDatabase()];
   const generation = join(folder, name);
-  const notes = { unclassified: {}, unknownTypes: {}, undecoded: {}, oversized: [], denomMetadata };
-  const start = identities && { chainId: 'test', height: 5, oversized: [], differences: [], identities, folder };
+  const notes = {
+    unclassified: {},
+    unknownTypes: {},
+    undecoded: {},
+    oversized: [],
+    denomMetadata,
+    voucherTraces: traces,
+  };
+  const state = { chainId: 'test', height: 5, oversized: [], differences: [], folder };
+  const start = { ...state, identities, voucherTraces: before };
   try {
     await database.create('chain_events');
     await database.append('chain_events', events);
@@ -72,6 +96,8 @@ async function flaggedOf(
   }
 }
 
+const denomOf = (trace: string) => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
+
 /** The rows of a case: its height is its place in the file. */
 function rowsOf(one: Case, n: number): ChainEvent[] {
   return Array.from({ length: one.receivers ?? 1 }, (_, i) => {
@@ -82,7 +108,7 @@ function rowsOf(one: Case, n: number): ChainEvent[] {
       {
         address: one.receiver ?? `receiver ${n} ${i}`,
         received_amount: BigInt(one.amount),
-        received_denom: one.denom ?? 'uatom',
+        received_denom: one.voucher === undefined ? (one.denom ?? 'uatom') : denomOf(one.voucher),
         counterparty: one.sender ?? `sender ${n}`,
         memo: one.memo ?? '',
       },
@@ -107,7 +133,10 @@ const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
 
 let found: FlaggedReceipt[];
 before(async () => {
-  found = await flaggedOf('cases', file.cases.flatMap(rowsOf), prices, file.metadata);
+  found = await flaggedOf('cases', file.cases.flatMap(rowsOf), prices, file.metadata, {
+    before: file.known_traces.slice(0, 1),
+    traces: file.known_traces.slice(1),
+  });
 });
 
 for (const [n, one] of file.cases.entries()) {
@@ -128,13 +157,9 @@ test("a token keeps the name that it had before the first block; names of vouche
   const voucher = 'ibc/0000000000000000000000000000000000000000000000000000000000000001';
   const rows = [token, voucher].flatMap((denom, n) => rowsOf({ title: '', denom, amount: '7', flagged: null }, n));
   const names = { symbol: 'ATOM', name: 'Cosmos Hub Atom' };
-  const flagged = await flaggedOf(
-    'before',
-    rows,
-    [],
-    [],
-    [token, voucher].map((denom) => ({ denom, ...names })),
-  );
+  const flagged = await flaggedOf('before', rows, [], [], {
+    identities: [token, voucher].map((denom) => ({ denom, ...names })),
+  });
   assert.deepEqual(
     flagged.map(({ denom, reason, claimed_symbol }) => [denom, reason, claimed_symbol]),
     [[token, 'identity_mismatch', 'ATOM']],
@@ -147,7 +172,8 @@ test('of the sample all that was sent as spam is flagged, and beside it only wha
   const classified = [...sampleBlocks()].map((block) => classifyBlock(block, chain));
   const events = classified.flatMap((block) => block.events);
   const metadata = classified.flatMap((block) => block.denomMetadata);
-  const flagged = await flaggedOf('sample', events, [], metadata);
+  const traces = classified.flatMap((block) => block.voucherTraces);
+  const flagged = await flaggedOf('sample', events, [], metadata, { traces });
   const count = (rows: readonly { tx_hash: string }[], hash: string) =>
     rows.filter(({ tx_hash }) => tx_hash === hash).length;
   for (const [hash, receipts] of Object.entries(spam)) assert.equal(count(flagged, hash), receipts, hash);

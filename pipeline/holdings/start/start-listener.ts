@@ -10,6 +10,14 @@ export interface StartListener {
   onValidator(operator: string, moniker: string): void;
   /** Takes the names that a token has before the first block. */
   onIdentity(identity: TokenIdentity): void;
+  /** Takes the trace of an IBC voucher that the chain knows before the first block. */
+  onVoucherTrace(trace: string): void;
 }
 
-export const DEAF: StartListener = { onBalance() {}, onDeposit() {}, onValidator() {}, onIdentity() {} };
+export const DEAF: StartListener = {
+  onBalance() {},
+  onDeposit() {},
+  onValidator() {},
+  onIdentity() {},
+  onVoucherTrace() {},
+};

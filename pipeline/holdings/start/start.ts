@@ -13,4 +13,6 @@ export interface Start {
   readonly differences: readonly StartingDifference[];
   /** Names of tokens in it, of each that has any. */
   readonly identities: readonly TokenIdentity[];
+  /** Traces of its IBC vouchers. */
+  readonly voucherTraces: readonly string[];
 }

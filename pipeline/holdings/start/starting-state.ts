@@ -18,7 +18,7 @@ import { GenesisTransactions } from './genesis-transactions.js';
 import { refuseNewChain } from './new-chain.js';
 import { PassedPlans } from './passed-plans.js';
 import { DEAF, type StartListener } from './start-listener.js';
-import { readIdentity } from './token-identity.js';
+import { readIdentity, readVoucherTrace } from './token-identity.js';
 import { newDraft, openValidator, type ValidatorDraft } from './validator-draft.js';
 
 const MODULES: readonly ModuleName[] = ['distribution', 'bonded_tokens_pool', 'not_bonded_tokens_pool'];
@@ -147,6 +147,7 @@ export class StartingState {
     },
     'app_state.bank.balances[]': (item) => this.takeBalances(item),
     'app_state.bank.denom_metadata[]': (item) => this.listener.onIdentity(readIdentity(item)),
+    'app_state.transfer.denoms[]': (item) => this.listener.onVoucherTrace(readVoucherTrace(item)),
     'app_state.genutil.gen_txs[]': (item) => this.transactions.take(item),
   };
 

@@ -91,11 +91,13 @@ async function classifyInto(
   const undecoded = new Map<string, number>();
   const oversized: OversizedToken[] = [];
   const denomMetadata: DenomMetadata[] = [];
+  const voucherTraces = new Set<string>();
   for await (const block of tailBlocks(database, rawFolder, first, last, signal)) {
     const found = classified(block, facts);
     for (const { member, list } of rows) list.push(...found[member]);
     oversized.push(...found.oversized);
     denomMetadata.push(...found.denomMetadata);
+    for (const trace of found.voucherTraces) voucherTraces.add(trace);
     add(unclassified, found.unclassified);
     add(unknownTypes, found.unknownTypes);
     add(undecoded, found.undecoded);
@@ -110,6 +112,7 @@ async function classifyInto(
     undecoded: Object.fromEntries(undecoded),
     oversized,
     denomMetadata,
+    voucherTraces: [...voucherTraces],
   };
 }
 

@@ -9,6 +9,8 @@ export interface Notes {
   readonly oversized: readonly OversizedToken[];
   /** Identities that tokens' admins claimed, in the chain's order. */
   readonly denomMetadata: readonly DenomMetadata[];
+  /** Traces of IBC vouchers, each once. */
+  readonly voucherTraces: readonly string[];
 }
 
 /** The notes of ranges of blocks as those of all their blocks. @param all in ascending order of heights */
@@ -19,6 +21,7 @@ export function sumNotes(all: readonly Notes[]): Notes {
     undecoded: sumCounts(all.map((notes) => notes.undecoded)),
     oversized: all.flatMap((notes) => notes.oversized),
     denomMetadata: all.flatMap((notes) => notes.denomMetadata),
+    voucherTraces: [...new Set(all.flatMap((notes) => notes.voucherTraces))],
   };
 }
 

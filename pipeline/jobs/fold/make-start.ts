@@ -74,6 +74,7 @@ async function readInto(database: Database, source: string, folder: string): Pro
   const named: Pick<ValidatorName, 'validator' | 'moniker'>[] = [];
   const oversized = new Set<string>();
   const identities: TokenIdentity[] = [];
+  const voucherTraces: string[] = [];
   const { chainId, state } = await loadStartingState(source, {
     onBalance(address, denom, amount) {
       if (amount >= TOO_LARGE) oversized.add(denom);
@@ -84,6 +85,7 @@ async function readInto(database: Database, source: string, folder: string): Pro
     },
     onValidator: (validator, moniker) => named.push({ validator, moniker }),
     onIdentity: (identity) => identities.push(identity),
+    onVoucherTrace: (trace) => voucherTraces.push(trace),
   });
   startingRows(state, (table, row) => ofState[table as keyof typeof ofState].add(row));
   emitDay({ ...state, day: NO_DAY }, (_, row) => validators.add(row as HoldingsTables['validator_days']));
@@ -91,5 +93,5 @@ async function readInto(database: Database, source: string, folder: string): Pro
   for (const appender of [balances, deposits, validators, names, ...Object.values(ofState)]) appender.close();
   writeLines(checkpointFile(folder), serializeState(state));
   const differences = startingDifferences(state);
-  return { chainId, height: state.height, oversized: [...oversized].sort(), differences, identities };
+  return { chainId, height: state.height, oversized: [...oversized].sort(), differences, identities, voucherTraces };
 }

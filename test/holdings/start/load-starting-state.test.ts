@@ -50,6 +50,14 @@ test('an export says what its tokens are called', async () => {
   assert.equal(names.size, JSON.parse(plain.toString()).app_state.bank.denom_metadata.length);
 });
 
+test('an export says what its vouchers are made of, one hop and several', async () => {
+  const traces: string[] = [];
+  await loadStartingState(EXPORT, { onVoucherTrace: (trace) => traces.push(trace) });
+  assert.equal(traces.length, JSON.parse(plain.toString()).app_state.transfer.denoms.length);
+  assert.ok(traces.includes('transfer/channel-141/uosmo'));
+  assert.ok(traces.includes('transfer/channel-1/transfer/channel-141/uosmo'));
+});
+
 test('a plain file, a compressed one and a server give the same state', async () => {
   const path = join(folder, 'export.json');
   writeFileSync(path, plain);
