@@ -2,11 +2,28 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
 /** Faults of a request, as the node makes them on purpose. */
-export type Fault = 503 | 429 | 500 | 'wordless' | 'reset' | 'hang' | 'truncate' | 'page' | 'half' | 'endless';
+export type Fault =
+  | 503
+  | 429
+  | 500
+  | 'wordless'
+  | 'reset'
+  | 'hang'
+  | 'drip'
+  | 'truncate'
+  | 'page'
+  | 'half'
+  | 'endless'
+  | 'bomb'
+  | 'redirect';
+
+/** A hundred MiB of blanks in a hundred kilobytes. */
+const BOMB = gzipSync(Buffer.alloc(100 * 1024 * 1024, ' '), { level: 1 });
 
 export interface NodeOptions {
   readonly chainId?: string;
@@ -15,6 +32,7 @@ export interface NodeOptions {
   readonly latest?: number | (() => number);
   /** Time of its newest block; that of the recording's last one unless told otherwise. */
   readonly latestTime?: string;
+  readonly earliestTime?: string;
   readonly catchingUp?: boolean;
   /** Its status, in place of a sound one. */
   readonly status?: string;
@@ -25,6 +43,10 @@ export interface NodeOptions {
   /** Most calls that a batch may have; 0 = no batches. */
   readonly batchLimit?: number;
   readonly retryAfter?: string;
+  /** Address that the fault 'redirect' leads to. */
+  readonly redirectTo?: string;
+  /** Blanks before each answer about a height. */
+  readonly blanks?: number;
   /** Milliseconds before each answer. */
   readonly latency?: number;
   /** The fault of the n-th request (from 1), if any. */
@@ -93,6 +115,7 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
         earliest_block_height: String(earliest),
         latest_block_height: String(latest),
         latest_block_time: latestTime,
+        earliest_block_time: options.earliestTime,
         catching_up: options.catchingUp ?? false,
       };
       return { result: JSON.stringify({ node_info: { network: chainId }, sync_info }) };
@@ -115,7 +138,8 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
 
   function answer(id: number, method: string, height: number): string {
     const [[name, value]] = Object.entries(call(method, height)) as [[string, string]];
-    return `{"jsonrpc":"2.0","id":${id},"${name}":${value}}`;
+    const blanks = method === 'status' ? '' : ' '.repeat(options.blanks ?? 0);
+    return `${blanks}{"jsonrpc":"2.0","id":${id},"${name}":${value}}`;
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,6 +154,11 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
     if (fault === 'reset') return void request.socket.destroy();
     if (fault === 'hang') return;
     if (fault === 'endless') return sendOn(response);
+    if (fault === 'drip') return drip(response);
+    if (fault === 'bomb') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
+    if (fault === 'redirect') {
+      return void response.writeHead(307, { location: `${options.redirectTo}${request.url}` }).end();
+    }
     if (fault === 429) response.setHeader('retry-after', options.retryAfter ?? '0');
     if (fault === 503 || fault === 429) return void response.writeHead(fault).end('<html>busy</html>');
     if (fault === 500) {
@@ -174,6 +203,12 @@ function sendOn(response: ServerResponse): void {
   };
   response.on('drain', send);
   send();
+}
+
+/** Sends a byte now and then until the reader goes. */
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(' '), 10);
+  response.on('close', () => clearInterval(timer));
 }
 
 async function listen(handle: Handler): Promise<Omit<TestNode, 'counts'>> {

@@ -2,11 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../config-error.js';
 import { isRecord } from '../../json/exact-json.js';
-import { boundedText } from './bounded-text.js';
+import { askNode, ByteAllowance } from './ask-node.js';
 import { retryAfter } from './retry-after.js';
 
 /** Milliseconds for one answer. */
 const TIMEOUT_MS = 30_000;
+/** MiB for one page of an answer. */
+const PAGE_MIB = 32;
 /** Times that every endpoint is asked before it counts as dead, or a height as gone. */
 const ROUNDS = 6;
 /** Milliseconds after the first round in which nobody answered; doubled with each. */
@@ -84,15 +86,15 @@ export class LcdClient {
     let [isGone, wait] = [false, 0];
     for (const url of this.urls) {
       try {
-        const response = await fetch(`${url}${path}`, {
+        const { status, headers, text } = await askNode(`${url}${path}`, {
           headers: { 'x-cosmos-block-height': String(height) },
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          timeoutMs: TIMEOUT_MS,
+          allowance: new ByteAllowance(PAGE_MIB),
         });
-        const text = await boundedText(response);
-        if (response.ok) return { answer: read(parse(text)), failures, isGone, retryAfter: 0 };
-        if (response.status === 429) wait = Math.max(wait, retryAfter(response.headers.get('retry-after')));
+        if (status >= 200 && status < 300) return { answer: read(parse(text)), failures, isGone, retryAfter: 0 };
+        if (status === 429) wait = Math.max(wait, retryAfter(headers.get('retry-after')));
         if (NO_STATE.test(text)) isGone = true;
-        else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${response.status}`);
+        else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${status}`);
       } catch (error) {
         failures.push(`${new URL(url).host}: ${(error as Error).message}`);
       }

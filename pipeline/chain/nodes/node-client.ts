@@ -3,7 +3,7 @@
  * Retrying is not its business: see node-pool.ts.
  */
 import { elementSlices, memberSlices } from '../../json/json-slices.js';
-import { boundedText, TooLarge } from './bounded-text.js';
+import { askNode, ByteAllowance, type NodeReply } from './ask-node.js';
 import { retryAfter } from './retry-after.js';
 
 /** The node could not say: worth asking again, or asking another. */
@@ -18,10 +18,10 @@ export class NodeFailure extends Error {
 }
 
 /**
- * Why a node has no record of a height: it lies beyond its newest block or before its first one, its results are not there (yet), or
- * there is a hole in what the node keeps.
+ * Why a node has no record of a height: it lies beyond its newest block, far beyond it or before its first one, its results are not there
+ * (yet), or there is a hole in what the node keeps.
  */
-export type Absence = 'beyond' | 'pruned' | 'results' | 'hole';
+export type Absence = 'beyond' | 'far beyond' | 'pruned' | 'results' | 'hole';
 
 /** A node's answer about a height: the record, or in its own words why it has none. */
 export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
@@ -40,6 +40,8 @@ export interface Asking {
   /** Counts from 1 how often the same has been asked, this time included. */
   readonly round: number;
   readonly signal?: AbortSignal;
+  /** Memory for the answers. */
+  readonly allowance?: ByteAllowance;
 }
 
 /** A JSON-RPC answer: exactly one of the two. */
@@ -54,7 +56,19 @@ const ABSENCES: readonly [Absence, RegExp][] = [
   ['pruned', /is not available/i],
   ['results', /could not find (block|results)|not persisting/i],
 ];
+/** Characters of a node's error that messages show. */
+const WORDS_MAX = 500;
 const HEIGHT = /^\d{1,15}$/;
+const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
+/** Blocks that a node may lack and have soon: nodes behind one address are up to three apart. */
+const NEAR_BLOCKS = 10;
+/** Shortest mean time between blocks: consensus takes longer. Ten thousand more blocks are allowed for short recordings. */
+const BLOCK_MS_MIN = 100;
+const EXTRA_BLOCKS = 10_000;
+/** MiB for a status, which has some kilobytes. */
+const STATUS_MIB = 1;
+/** MiB for the answers about a few heights, unless the caller says otherwise. */
+const ANSWER_MIB = 64;
 /** HTTP statuses under which servers and the proxies in front of them refuse a POST or its size. */
 const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
 
@@ -86,20 +100,22 @@ export class NodeClient {
 
   /** @throws NodeFailure */
   async status(asking: Asking): Promise<NodeStatus> {
-    const { result, error } = await this.get('status', asking);
+    const { result, error } = await this.get('status', { ...asking, allowance: new ByteAllowance(STATUS_MIB) });
     if (!result) throw new NodeFailure(error?.text ?? 'no status');
     const { node_info, sync_info } = slice(result, JSON.parse) ?? {};
     const { earliest_block_height: earliest, latest_block_height: latest } = sync_info ?? {};
     if (typeof node_info?.network !== 'string' || !HEIGHT.test(earliest) || !HEIGHT.test(latest)) {
       throw new NodeFailure('its status has no network or no heights');
     }
-    return {
+    const status = {
       chainId: node_info.network,
       earliest: Number(earliest),
       latest: Number(latest),
       latestTime: Date.parse(sync_info.latest_block_time),
       catchingUp: sync_info.catching_up === true,
     };
+    requireTimeFor(status, Date.parse(sync_info.earliest_block_time));
+    return status;
   }
 
   /**
@@ -153,56 +169,32 @@ export class NodeClient {
   }
 
   /** Gives status and text; CometBFT answers errors of the method with 500 and a JSON body. */
-  private async request(path: string, asking: Asking, body?: string): Promise<{ status: number; text: string }> {
+  private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
-    const limit = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
-    const deadline = startDeadline(limit, asking.signal);
+    const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
+    const { signal, allowance = new ByteAllowance(ANSWER_MIB) } = asking;
     const asked = performance.now();
-    try {
-      const response = await fetch(this.base + path, {
-        signal: deadline.signal,
-        headers: { ...this.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
-        ...(body ? { method: 'POST', body } : {}),
-      });
-      const text = await boundedText(response);
-      this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
-      if (response.status === 429) {
-        const pause = retryAfter(response.headers.get('retry-after'));
-        throw new NodeFailure(`HTTP 429, to be asked again in ${pause / 1000} s`, pause);
-      }
-      if (response.status > 500) throw new NodeFailure(`HTTP ${response.status}`);
-      return { status: response.status, text };
-    } catch (error) {
-      if (error instanceof NodeFailure) throw error;
-      if (error instanceof TooLarge) this.batches = false; // one height may be small enough
-      if (deadline.passed()) throw new NodeFailure(`no answer within ${limit} ms`);
-      const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-      throw new NodeFailure(cause?.code ?? cause?.message ?? message);
-    } finally {
-      deadline.clear();
+    const reply = await askNode(this.base + path, { headers: this.headers, body, timeoutMs, allowance, signal }).catch(
+      ({ message }: Error) => {
+        throw new NodeFailure(message);
+      },
+    );
+    this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
+    if (reply.status === 429) {
+      const pause = retryAfter(reply.headers.get('retry-after'));
+      throw new NodeFailure(`HTTP 429, to be asked again in ${pause / 1000} s`, pause);
     }
+    if (reply.status > 500) throw new NodeFailure(`HTTP ${reply.status}`);
+    return reply;
   }
 }
 
-/** A signal that aborts after some milliseconds or with another signal. Cleared, it leaves nothing behind on the other. */
-function startDeadline(milliseconds: number, other?: AbortSignal) {
-  const controller = new AbortController();
-  let passed = false;
-  const abort = () => controller.abort();
-  const timer = setTimeout(() => {
-    passed = true;
-    abort();
-  }, milliseconds);
-  if (other?.aborted) abort();
-  other?.addEventListener('abort', abort);
-  return {
-    signal: controller.signal,
-    passed: () => passed,
-    clear() {
-      clearTimeout(timer);
-      other?.removeEventListener('abort', abort);
-    },
-  };
+/** Requires that a node's blocks can have been made in their time. @throws NodeFailure */
+function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
+  const time = Math.min(latestTime, Date.now()) - earliestTime;
+  // Without times there is nothing to compare; a clock that is behind the chain says nothing either.
+  if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
+  throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
 }
 
 /** Cuts or parses a part out of an answer. @throws NodeFailure when the answer is no JSON: half an answer, a proxy's page */
@@ -222,7 +214,7 @@ function readAnswer(answer: string): RpcAnswer {
   if (error === undefined || error === 'null') return { result: members.get('result') };
   const { code, message, data } = slice(error, JSON.parse);
   const text = [message, data].filter(Boolean).join(': ') || `an error without words: ${error.slice(0, 100)}`;
-  return { error: { code, text } };
+  return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
 /** A single error in answer to a batch: refused, unless the node says that it failed inside (-32603). */
@@ -237,7 +229,9 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
     // A block without results is what a node has for a moment after each block, or for good when it prunes results.
-    if (absence) return { missing: error!.text, absence: absence === 'results' && !hasBlock ? 'hole' : absence };
+    if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
+    const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
+    if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };
     if (error) throw new NodeFailure(error.text);
     if (result === undefined) throw new NodeFailure('an answer without a result');
   }

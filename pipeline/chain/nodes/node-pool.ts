@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../config-error.js';
 import { BlockError } from '../block-error.js';
+import { ByteAllowance } from './ask-node.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, type NodeStatus } from './node-client.js';
 
@@ -25,6 +26,10 @@ export interface RetryLimits {
   readonly rateLimitMaxMs: number;
   /** Milliseconds that one group of heights may wait for those that a status promised. */
   readonly promiseMaxMs: number;
+  /** Times that one group of heights is asked for those that a status promised and that waiting does not bring. */
+  readonly farAsks: number;
+  /** Milliseconds without any record, for each node: after them one group of heights is given up. */
+  readonly patienceMs: number;
 }
 
 const RETRY_LIMITS: RetryLimits = {
@@ -34,7 +39,9 @@ const RETRY_LIMITS: RetryLimits = {
   pauseMs: 100,
   pauseMaxMs: 5_000,
   rateLimitMaxMs: 300_000,
-  promiseMaxMs: 120_000,
+  promiseMaxMs: 30_000,
+  farAsks: 30,
+  patienceMs: 30_000,
 };
 
 /** Two calls a height: nodes take ten in a batch unless they are told otherwise (max_request_batch_size). */
@@ -43,6 +50,10 @@ const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
 /** Groups under way or waiting to be taken: bounds memory, and keeps the nodes busy while a slow group is waited for. */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
+/** MiB that a node's answers about one group may take: on a busy day they have one or two. */
+const GROUP_MIB = 8;
+/** MiB for a single height, which is asked for when a group was too large and its turn has come. */
+const HEIGHT_MIB = 64;
 
 /** Answers of the nodes so far about some heights. */
 interface Inquiry {
@@ -50,20 +61,38 @@ interface Inquiry {
   readonly answers: Map<number, NodeAnswer>;
   /** The last complaint of each node. */
   readonly complaints: Map<NodeClient, string>;
+  /** Memory that the answers of each node may take. */
+  readonly allowances: ReadonlyMap<NodeClient, ByteAllowance>;
 }
+
+/**
+ * The chance of a height that a status promised: a node that is a few blocks behind will have it soon; one that is far behind, or has
+ * pruned it, will not, but another node behind its address may.
+ */
+type Chance = 'soon' | 'elsewhere';
 
 /** The outcome of asking every node once. */
 interface RoundOutcome {
   /** True when nobody will ever say more. */
   readonly isFinal: boolean;
-  /** True when a height is open that a status promised. */
-  readonly isPromised: boolean;
+  /** True when a node failed that may answer the next time. */
+  readonly hasFailed: boolean;
+  /** The best chance of a height that is open: undefined where no status promised it. */
+  readonly chance: Chance | undefined;
   /** Milliseconds that the nodes asked to wait. */
   readonly retryAfter: number;
 }
 
-const openHeights = ({ heights, answers }: Inquiry) =>
-  heights.filter((height) => !('record' in (answers.get(height) ?? {})));
+const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers.get(height) ?? {});
+
+const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
+
+/** Takes the record of a height out of what the nodes answered. @throws BlockError when no node has it */
+function recordOf({ answers, complaints }: Inquiry, height: number): ChainRecord {
+  const answer = answers.get(height);
+  if (answer && 'record' in answer) return { height, record: answer.record };
+  throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
+}
 
 /** Age in milliseconds of a node's newest block, by that of another one, from which it counts as stuck. */
 const STUCK_MS = 600_000;
@@ -73,7 +102,7 @@ type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
 /** Tells nodes that go with the chain: one that missed an upgrade, say, answers for ever with the block that it stopped at. */
 function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
   const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
-  const newest = Math.max(...times);
+  const newest = Math.min(Math.max(...times), Date.now()); // a block of the future makes no other node late
   return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
 }
 
@@ -127,19 +156,20 @@ export class NodePool implements ChainSource {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal); // every request in flight listens
     const limit = pLimit(GROUPS_AT_ONCE);
-    const ahead: Promise<(ChainRecord | BlockError)[]>[] = [];
+    const ahead: Promise<Inquiry>[] = [];
     try {
       for (let next = from; next <= to || ahead.length > 0; ) {
         while (next <= to && ahead.length < GROUPS_AHEAD) {
           const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
-          const group = limit(() => this.group(heights, stop.signal));
+          const group = limit(() => this.ask(heights, GROUP_MIB, stop.signal));
           group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
           ahead.push(group);
           next += heights.length;
         }
-        for (const record of await ahead.shift()!) {
-          if (record instanceof BlockError) throw record;
-          yield record;
+        const group = await ahead.shift()!;
+        for (const height of group.heights) {
+          const isLarge = !hasRecord(group, height) && [...group.allowances.values()].some(({ isSpent }) => isSpent);
+          yield recordOf(isLarge ? await this.ask([height], HEIGHT_MIB, stop.signal) : group, height);
         }
       }
     } finally {
@@ -148,35 +178,35 @@ export class NodePool implements ChainSource {
     }
   }
 
-  /** The records of a few heights, in order; ends with an error at the first that no node has. */
-  private async group(heights: readonly number[], signal: AbortSignal): Promise<(ChainRecord | BlockError)[]> {
-    const { answers, complaints } = await this.ask(heights, signal);
-    return heights.map((height) => {
-      const answer = answers.get(height);
-      if (answer && 'record' in answer) return { height, record: answer.record };
-      return new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
-    });
-  }
-
   /**
    * Goes round the nodes until each height has a record, no node will ever have it, or rounds or time are used up. A round counts only
    * when it brought nothing and nothing was promised.
    */
-  private async ask(heights: readonly number[], signal: AbortSignal): Promise<Inquiry> {
-    const inquiry: Inquiry = { heights, answers: new Map(), complaints: new Map() };
-    const spent = { rounds: 0, promises: 0, limited: 0, waited: 0 };
+  private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
+    const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
+    const inquiry: Inquiry = { heights, answers: new Map(), complaints: new Map(), allowances };
+    const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
+    let since = performance.now(); // of the last record, later by the time that nodes asked to wait
     while (spent.rounds < this.limits.rounds) {
       const before = openHeights(inquiry).length;
-      const { isFinal, isPromised, retryAfter } = await this.goRound(inquiry, { round: spent.rounds + 1, signal });
+      const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {
+        round: spent.rounds + 1,
+        signal,
+      });
       const open = openHeights(inquiry).length;
       if (open === 0 || isFinal) break;
       let pause = this.pause(1);
-      if (open === before && retryAfter === 0) {
-        pause = this.pause(isPromised ? ++spent.promises : ++spent.rounds);
-        if (isPromised) spent.waited += pause;
+      if (open < before) since = performance.now();
+      else if (retryAfter > 0) spent.limited += retryAfter + pause;
+      else if (chance === 'elsewhere' && !hasFailed) spent.farAsks++;
+      else {
+        pause = this.pause(chance === 'soon' ? ++spent.promises : ++spent.rounds);
+        if (chance === 'soon') spent.waited += pause;
       }
-      spent.limited += retryAfter;
-      if (spent.limited > this.limits.rateLimitMaxMs || spent.waited > this.limits.promiseMaxMs) break;
+      since += retryAfter;
+      const { rateLimitMaxMs, promiseMaxMs, farAsks, patienceMs } = this.limits;
+      if (spent.limited > rateLimitMaxMs || spent.waited > promiseMaxMs || spent.farAsks > farAsks) break;
+      if (performance.now() - since > patienceMs * this.nodes.length) break;
       await sleep(retryAfter + pause, undefined, { signal });
     }
     return inquiry;
@@ -184,35 +214,40 @@ export class NodePool implements ChainSource {
 
   /** Asks one node after the other for the heights that are still open. */
   private async goRound(inquiry: Inquiry, asking: Asking & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
-    const { answers, complaints } = inquiry;
-    const outcome = { isFinal: true, isPromised: false, retryAfter: 0 };
+    const { answers, complaints, allowances } = inquiry;
+    const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
     for (const node of this.inOrder()) {
+      const allowance = allowances.get(node)!;
+      if (allowance.isSpent) continue;
       try {
         if (!this.known.has(node)) await this.meet(node, asking);
-        await node.read(openHeights(inquiry), answers, asking);
+        await node.read(openHeights(inquiry), answers, { ...asking, allowance });
         for (const height of openHeights(inquiry)) {
           const { missing, absence } = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
           complaints.set(node, `${node.name} says ${missing}`);
-          outcome.isPromised ||= this.isPromised(height, absence);
-          if (outcome.isPromised || absence === 'results') outcome.isFinal = false;
+          if (outcome.chance !== 'soon') outcome.chance = this.chanceOf(height, absence) ?? outcome.chance;
+          if (outcome.chance || absence === 'results') outcome.isFinal = false;
         }
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         asking.signal.throwIfAborted();
         complaints.set(node, `${node.name} fails: ${error.message}`);
-        outcome.isFinal = false;
+        if (!allowance.isSpent) outcome.hasFailed = true;
         outcome.retryAfter = Math.max(outcome.retryAfter, error.retryAfter ?? 0);
         this.leave(node);
       }
       if (openHeights(inquiry).length === 0) break;
     }
+    if (outcome.hasFailed) outcome.isFinal = false;
     return outcome;
   }
 
-  /** Tells whether a node behind one of the addresses has said that it has a height which another one lacks. */
-  private isPromised(height: number, absence: Absence): boolean {
-    if (absence === 'beyond') return height <= this.promised.latest;
-    return absence === 'pruned' && height >= this.promised.earliest;
+  /** Looks up whether a node behind one of the addresses has said that it has a height which another one lacks. */
+  private chanceOf(height: number, absence: Absence): Chance | undefined {
+    const { earliest, latest } = this.promised;
+    if (absence === 'beyond' && height <= latest) return 'soon';
+    const isElsewhere = absence === 'far beyond' ? height <= latest : absence === 'pruned' && height >= earliest;
+    return isElsewhere ? 'elsewhere' : undefined;
   }
 
   /** @throws ConfigError for a node of another chain than the ones met before */

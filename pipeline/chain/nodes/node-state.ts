@@ -1,7 +1,11 @@
 /** The state of a node by its REST endpoints: the program that it runs, and the upgrade that its chain has decided on. */
 import type { PendingUpgrade } from '../../../schemas/types.generated.js';
+import { askNode, ByteAllowance } from './ask-node.js';
 
-const TIMEOUT = 10_000;
+/** Milliseconds for one answer. */
+const TIMEOUT_MS = 10_000;
+/** MiB for one answer, which may be a block. */
+const ANSWER_MIB = 32;
 /** A height's time is foretold from the pace of so many blocks. */
 const PACE_BLOCKS = 10_000;
 
@@ -77,7 +81,8 @@ async function blockTime(url: string, height: string): Promise<BlockTime> {
 }
 
 async function get<Body>(url: string, path: string): Promise<Body> {
-  const response = await fetch(`${url}/cosmos/${path}`, { signal: AbortSignal.timeout(TIMEOUT) });
-  if (!response.ok) throw new Error(`answers ${response.status}`);
-  return (await response.json()) as Body;
+  const allowance = new ByteAllowance(ANSWER_MIB);
+  const { status, text } = await askNode(`${url}/cosmos/${path}`, { timeoutMs: TIMEOUT_MS, allowance });
+  if (status < 200 || status >= 300) throw new Error(`answers ${status}`);
+  return JSON.parse(text) as Body;
 }

@@ -18,6 +18,7 @@ const RETRY_LIMITS = {
   pauseMaxMs: 8,
   rateLimitMaxMs: 5_000,
   promiseMaxMs: 200,
+  farAsks: 5,
 };
 
 /** One of the faults on about every fourth request, by a generator with a seed. */
@@ -201,13 +202,81 @@ test('nodes that never answer end the run in one line, without their paths', asy
   });
 });
 
-test('a node that sends without end is passed over, and alone it is one line', async (context) => {
-  const { nodes, pool } = await startWith(HOURS, context, { fault: () => 'endless' }, {});
-  assert.equal((await pool.status()).latest, 1000);
-  assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
-  const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: HOURS, rounds: 1 });
-  const line = `no node answers: ${host(nodes[0]!)} (its answer is larger than 128 MiB)`;
+for (const fault of ['endless', 'bomb'] as const) {
+  test(`a node that sends too much (${fault}) is passed over, and alone it is one line`, async (context) => {
+    const { nodes, pool } = await startWith(HOURS, context, { fault: (n) => (n > 1 ? fault : undefined) }, {});
+    assert.equal((await pool.status()).latest, 1000);
+    assert.deepEqual(await collect(pool, 1, 5), { last: 5 });
+    const name = host(nodes[0]!);
+    const alone = () => new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: HOURS });
+    await assert.rejects(
+      alone().status(),
+      new ConfigError(`no node answers: ${name} (its answer is larger than 1 MiB)`),
+    );
+    const { nodes: others, pool: other } = await startWith(HOURS, context, {
+      fault: (n) => (n > 1 ? fault : undefined),
+    });
+    await other.status();
+    const { error } = await collect(other, 1, 60);
+    assert.equal(error, `block 1: no node has it: ${host(others[0]!)} fails: its answer is larger than 64 MiB`);
+    assert.ok(others[0]!.counts.requests <= 1 + 12 + 1, 'each group once, and the height whose turn it is');
+  });
+}
+
+test('answers that are too large for a group come height by height', async (context) => {
+  const MIB = 1024 * 1024;
+  const { nodes, pool } = await startWith(HOURS, context, { blanks: 1.5 * MIB });
+  assert.deepEqual(await collect(pool, 1, 12), { last: 12 });
+  assert.equal(nodes[0]!.counts.batches, 3 + 10, 'of three groups the last one, of two heights, fits');
+});
+
+test('no redirect is followed: it is a fault of the node', async (context) => {
+  const { nodes: elsewhere } = await start(context, {});
+  const redirectTo = elsewhere[0]!.url;
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 'redirect' : undefined), redirectTo }, {});
+  await pool.status();
+  assert.deepEqual(await collect(pool, 1, 30), { last: 30 });
+  const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: PATIENT });
+  const line = `no node answers: ${host(nodes[0]!)} (HTTP 307: redirects are not followed)`;
   await assert.rejects(alone.status(), new ConfigError(line));
+  assert.equal(elsewhere[0]!.counts.requests, 0);
+});
+
+test('a node that drips is given up after a while, and does not keep others from answering', async (context) => {
+  const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 'drip' : undefined) });
+  await pool.status();
+  const quick = { ...RETRY_LIMITS, timeoutMs: { min: 50, max: 50 }, rounds: 1_000_000, patienceMs: 300 };
+  const { error } = await collect(new NodePool([nodes[0]!.url], { ...quick, startRounds: 1 }), 1, 60);
+  assert.equal(error, `block 1: no node has it: ${host(nodes[0]!)} fails: no answer within 50 ms`);
+  const { pool: both } = await startWith(HASTY, context, { fault: () => 'drip' }, {});
+  assert.deepEqual(await collect(both, 1, 30), { last: 30 });
+});
+
+test('a height that a node cannot have is a fault of its status', async (context) => {
+  const latest = 1e14;
+  const times = { earliestTime: '2021-02-18T06:00:00Z' };
+  const { nodes, pool } = await start(context, { ...times, latest }, times);
+  assert.equal((await pool.status()).latest, 1000);
+  const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: PATIENT });
+  const why = `it reports height ${latest}, more blocks than fit between its first and its last block time`;
+  await assert.rejects(alone.status(), new ConfigError(`no node answers: ${host(nodes[0]!)} (${why})`));
+});
+
+test('a height far beyond the newest block is not waited for, whatever the status promised', async (context) => {
+  let latest = 1e14;
+  const { nodes } = await start(context, { latest: () => latest });
+  const pool = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: PATIENT, promiseMaxMs: HOURS.min });
+  assert.equal((await pool.status()).latest, latest);
+  latest = 900;
+  const { last, error } = await collect(pool, 951, 952);
+  assert.deepEqual([last, error?.slice(0, 28)], [950, 'block 951: no node has it: 1']);
+  assert.equal(nodes[0]!.counts.batches, 1 + RETRY_LIMITS.farAsks);
+});
+
+test('a block of the future makes no other node late', async (context) => {
+  const liar = { latest: 10, latestTime: '2999-01-01T00:00:00Z' };
+  const { pool } = await start(context, { latest: 900, latestTime: new Date().toISOString() }, liar);
+  assert.equal((await pool.status()).latest, 900);
 });
 
 test('a node whose status says nothing is passed over, and alone it is one line', async (context) => {
