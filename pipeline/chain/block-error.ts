@@ -9,6 +9,3 @@ export class BlockError extends Error {
     super(`block ${height}${hash ? ` (${hash})` : ''}: ${reason.replace(/\s+/g, ' ')}`);
   }
 }
-
-/** A block that does not follow the one before it: one of the two is not the chain's. */
-export class ForkError extends BlockError {}

@@ -6,8 +6,9 @@ import type { RawBlock } from '../../schemas/types.generated.js';
 import { ConfigError, SpanError } from '../config-error.js';
 import { type Database, readSql } from '../duckdb/database.js';
 import type { FullBlock } from './block.js';
-import { BlockError, ForkError } from './block-error.js';
-import { type CheckedRecord, checkRecord } from './block-record.js';
+import { BlockError } from './block-error.js';
+import type { Link } from './check-block.js';
+import { CheckedSource, type SourcedBlock } from './checked-source.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
 import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
 import {
@@ -21,7 +22,7 @@ import {
   tidyFolder,
 } from './raw-files.js';
 import { RawWriter } from './raw-writer.js';
-import { outlineBlock, readRows } from './read-blocks.js';
+import { readRows } from './read-blocks.js';
 
 export interface IndexOptions {
   readonly source: ChainSource;
@@ -42,6 +43,8 @@ export interface IndexOptions {
   readonly until?: number | string | undefined;
   /** Blocks to stay behind a node's tip; see behindTip. */
   readonly tipDistance?: number | undefined;
+  /** Returns now in milliseconds since the epoch: blocks cannot be of a later time. */
+  readonly now?: (() => number) | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   /** Called for each file that is not what it was when it was stored: it is set aside, and its blocks are fetched anew. */
@@ -70,7 +73,9 @@ export interface IndexedBlocks extends IndexedHeights {
  * @throws ConfigError when the source is of another chain, has no block of the index yet or does not reach back to its first
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
-export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks> {
+export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
+  const { nodeChainId, now = Date.now } = asked;
+  const options = { ...asked, source: new CheckedSource(asked.source, nodeChainId, now) };
   const said = await options.source.status();
   const status = behindTip(said, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
@@ -100,8 +105,11 @@ export async function indexBlocks(options: IndexOptions): Promise<IndexedBlocks>
   return { from, first, last, added: total };
 }
 
+/** The options, with a source whose blocks are checked. */
+type CheckedOptions = Omit<IndexOptions, 'source'> & { readonly source: CheckedSource };
+
 /** Lists the files of the folder that are Parquet of as many blocks as their names say, and sets the others aside. */
-async function readableRanges({ database, onDamaged }: IndexOptions, folder: string): Promise<RawRange[]> {
+async function readableRanges({ database, onDamaged }: CheckedOptions, folder: string): Promise<RawRange[]> {
   const isWhole = async (ranges: readonly RawRange[]) => {
     try {
       const rows = await database.countRows(ranges.map(({ path }) => path));
@@ -125,7 +133,7 @@ async function readableRanges({ database, onDamaged }: IndexOptions, folder: str
  * Makes sure that a height which one status denies is not pruned by all nodes.
  * @throws ConfigError naming what to do
  */
-async function requireHeight(source: ChainSource, height: number, first: number): Promise<void> {
+async function requireHeight(source: CheckedSource, height: number, first: number): Promise<void> {
   const earliest = await furthestBack(source);
   if (height >= earliest) return;
   const why = height < first ? ' (HUBLEDGER_GENESIS is the state before it)' : '';
@@ -135,7 +143,7 @@ async function requireHeight(source: ChainSource, height: number, first: number)
   );
 }
 
-async function firstOfIndex(options: IndexOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {
+async function firstOfIndex(options: CheckedOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {
   const { from, stateHeight = -1, database, indexStart } = options;
   if (from === undefined) {
     const known =
@@ -173,56 +181,46 @@ function missingHeights(held: readonly RawRange[], first: number, last: number):
 }
 
 /**
- * Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. Each is stored when another
- * one follows it; the last of all needs none where the source has no later one.
+ * Fetches, checks and stores the heights of a gap, which must link to the stored blocks on either side of it. Each is stored when the
+ * next one has proved it; the last of all is proved by the next run where the source has no later one.
  */
 async function fillGap(
-  { source, database, nodeChainId: chainId, onBlock }: IndexOptions,
+  { source, database, onBlock }: CheckedOptions,
   folder: string,
   gap: Heights & { readonly latest: number },
   onRow: () => void,
 ): Promise<void> {
+  const stored = async (height: number) => {
+    const row = await storedRow(database, folder, height);
+    return row && source.stored(row);
+  };
   const writer = new RawWriter(database, folder);
-  let previous = await storedRow(database, folder, gap.from - 1);
-  const follower = await storedRow(database, folder, gap.to + 1);
-  const until = !follower && gap.to < gap.latest ? gap.to + 1 : gap.to;
-  let last: CheckedRecord | undefined;
+  let before: Link | undefined;
+  let last: SourcedBlock | undefined = await stored(gap.from - 1);
   const storeLast = async () => {
-    if (!last) return;
-    const { row, record } = last;
-    last = undefined;
-    await writer.add(row);
-    await onBlock?.(outlineBlock(row.height, row.hash, record));
+    if (!last || last.isStored) return;
+    await writer.add(last.row);
+    await onBlock?.(last.block);
     onRow();
   };
-  try {
-    for await (const { height, record } of source.records(gap.from, until)) {
-      const checked = checkRecord(record, { height, chainId, ...following(previous) });
-      await storeLast();
-      if (height > gap.to) break;
-      last = checked;
-      previous = checked.row;
-      if (follower && height === gap.to) {
-        checkRecord(follower.record, { height: height + 1, chainId, ...following(previous) });
-      }
-    }
+  const follow = async (block: SourcedBlock) => {
+    let next = block;
+    if (last) [last, next] = await source.agree(before, last, next);
     await storeLast();
+    [before, last] = [last?.link, next];
+  };
+  try {
+    const follower = await stored(gap.to + 1);
+    const until = !follower && gap.to < gap.latest ? gap.to + 1 : gap.to;
+    for await (const block of source.blocks(gap.from, until)) await follow(block);
+    if (follower) await follow(follower);
+    else if (until === gap.to) await storeLast();
   } catch (error) {
-    if (!(error instanceof BlockError || error instanceof ConfigError)) throw error;
-    // Of two that do not follow each other the first may be the wrong one: stored, it would stop every night to come.
-    const isFork = error instanceof ForkError;
-    if (!isFork) await storeLast();
-    await writer.finish();
-    if (isFork || error instanceof ConfigError || error.height <= gap.to) throw error;
+    if (error instanceof BlockError || error instanceof ConfigError) await writer.finish();
+    throw error;
   }
   await writer.finish();
 }
-
-/** The members of an expectation that the block before decides. */
-const following = (previous: RawBlock | undefined) => ({
-  previousHash: previous?.hash,
-  previousTime: previous?.time,
-});
 
 /** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
 async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {

@@ -95,8 +95,16 @@ function outcomeFault(outcome: unknown, place: string): string | undefined {
   if (!isObject(outcome)) return `${place} is no result`;
   const code = member(outcome, 'code');
   if (code !== undefined && !Number.isSafeInteger(code)) return `${place}/code is ${JSON.stringify(code)}`;
-  return eventsFault(member(outcome, 'events'), `${place}/events`);
+  const events = member(outcome, 'events');
+  const fault = eventsFault(events, `${place}/events`);
+  if (fault !== undefined || (code !== undefined && code !== 0)) return fault;
+  const isPaid = (events as unknown as readonly RecordedEvent[] | null | undefined)?.some(isOfAnte);
+  return isPaid ? undefined : `${place} succeeded, but has no event of its sequence or fee`;
 }
+
+/** Recognizes what the ante handler emits for every transaction (SDK x/auth/ante: sigverify.go, fee.go). Older nodes write keys in base64. */
+const isOfAnte = ({ type, attributes }: RecordedEvent) =>
+  type === 'tx' && (attributes ?? []).some(({ key }) => key === 'acc_seq' || key === 'fee');
 
 interface Attribute {
   readonly key: string;

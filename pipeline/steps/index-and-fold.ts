@@ -62,6 +62,7 @@ function runChainJob(
     nodeChainId,
     indexStart: config.indexStart,
     tipDistance: config.tipDistance,
+    now: config.now().getTime(),
     from: options.from,
     until: options.until,
     stateHeight: start?.height,

@@ -4,6 +4,9 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BlockError } from '../../pipeline/chain/block-error.js';
+import { headerHash } from '../../pipeline/chain/block-hashes.js';
+import type { BlockRecord } from '../../pipeline/chain/block-record.js';
+import type { ChainSource } from '../../pipeline/chain/nodes/chain-source.js';
 import { ConfigError } from '../../pipeline/config-error.js';
 import { altered, CHAIN_ID, index, rawFiles, recording, sampleLines, temporaryFolder } from './sample.js';
 
@@ -126,19 +129,29 @@ const hashOf = (height: number) => /"block_id":\{"hash":"(\w+)"/.exec(sampleLine
 test('a broken block stops the run with height, hash and reason; what came before stays and is built on', async (context) => {
   const { message, files, dataDir } = await stopAt(context, 535, (record) => record.slice(0, -2));
   assert.match(message, new RegExp(`^block 535 \\(${hashOf(535)}\\): the record is not JSON: [^\\n]+$`));
-  assert.deepEqual(files, ['0000000002-0000000500.parquet', '0000000501-0000000534.parquet']);
+  assert.deepEqual(files, ['0000000002-0000000500.parquet', '0000000501-0000000533.parquet']);
   await index(dataDir, { until: LAST });
   assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
 });
 
+/** Changes the header of a block, which has the hash of what it says then. */
+const forged = (header: object) => (text: string) => {
+  const record: BlockRecord = JSON.parse(text);
+  const { block_id, block } = record.block;
+  Object.assign(block.header, header);
+  block_id.hash = headerHash(block.header);
+  return JSON.stringify(record);
+};
+const otherState = forged({ app_hash: 'A'.repeat(64) });
+
 test('the chain of hashes holds within a run, across files and across runs', async (context) => {
-  const hash = 'A'.repeat(64);
-  const forked = (height: number) => (record: string) => record.replaceAll(hashOf(height)!, hash);
   for (const height of [30, 500, 501]) {
-    const { message, files, dataDir } = await stopAt(context, height, forked(height));
-    assert.equal(
+    const { message, files, dataDir } = await stopAt(context, height, otherState);
+    assert.match(
       message,
-      `block ${height + 1} (${hashOf(height + 1)}): it follows block ${hashOf(height)}, but block ${height} is ${hash}`,
+      new RegExp(
+        `^block ${height + 1} \\(${hashOf(height + 1)}\\): it follows block ${hashOf(height)}, but block ${height} is \\w{64}$`,
+      ),
     );
     const kept = String(height - 1).padStart(3, '0');
     assert.deepEqual(files, [`0000000002-0000000${kept}.parquet`], 'either of the two may be the wrong one');
@@ -147,39 +160,65 @@ test('the chain of hashes holds within a run, across files and across runs', asy
   }
   const dataDir = temporaryFolder(context);
   await index(dataDir, { from: 40, until: 60 });
-  const after = index(dataDir, {
-    from: 40,
-    source: altered(recording(), { 61: (r) => r.replaceAll(hashOf(60)!, hash) }),
-  });
-  await assert.rejects(after, /^Error: block 61 \(\w{64}\): it follows block A{64}, but block 60 is /);
-  const before = index(dataDir, { source: altered(recording(), { 39: forked(39) }) });
+  const orphan = forged({ last_block_id: { hash: 'A'.repeat(64) } });
+  const after = index(dataDir, { from: 40, source: altered(recording(), { 61: orphan }) });
+  await assert.rejects(
+    after,
+    /^Error: block 61 \(\w{64}\): it follows block A{64}, but block 60 is \w{64}; block 60 is on disk: if it is the wrong one, `hubledger refetch 60 60` replaces it$/,
+  );
+  const before = index(dataDir, { source: altered(recording(), { 39: otherState }) });
   await assert.rejects(
     before,
-    new RegExp(`^Error: block 40 \\(${hashOf(40)}\\): it follows block ${hashOf(39)}, but block 39 is ${hash}`),
+    new RegExp(
+      `^Error: block 40 \\(${hashOf(40)}\\): it follows block ${hashOf(39)}, but block 39 is \\w{64}; block 40 is on disk`,
+    ),
   );
   assert.deepEqual(names(dataDir), ['0000000002-0000000038.parquet', '0000000040-0000000060.parquet']);
 });
 
-test('the last block is stored where the one after it follows, or cannot be had', async (context) => {
+test('the last block is stored when the next one proves it', async (context) => {
   const dataDir = temporaryFolder(context);
-  const forked = (record: string) => record.replaceAll(hashOf(60)!, 'A'.repeat(64));
-  const wrong = index(dataDir, { until: 60, source: altered(recording(), { 60: forked }) });
-  await assert.rejects(wrong, /^Error: block 61 \(\w{64}\): it follows block \w{64}, but block 60 is A{64}$/);
+  const wrong = index(dataDir, { until: 60, source: altered(recording(), { 60: otherState }) });
+  await assert.rejects(wrong, /^Error: block 61 \(\w{64}\): it follows block \w{64}, but block 60 is \w{64}$/);
   assert.deepEqual(names(dataDir), ['0000000002-0000000059.parquet']);
-  await index(dataDir, { until: 60, source: altered(recording(), { 61: (record) => record.slice(0, -2) }) });
-  assert.deepEqual(names(dataDir), ['0000000002-0000000060.parquet']);
+  const halved = altered(recording(), { 61: (record) => record.slice(0, -2) });
+  await assert.rejects(
+    index(dataDir, { until: 60, source: halved }),
+    /^Error: block 61 \(\w{64}\): the record is not JSON/,
+  );
+  assert.deepEqual(names(dataDir), ['0000000002-0000000059.parquet']);
   await index(dataDir, { until: LAST });
   assert.deepEqual(rawFiles(dataDir), await undisturbed(context));
 });
 
-test('a time that a node garbled is not stored: neither one before that of the last block, nor one after the next', async (context) => {
-  for (const [height, year, kept] of [
-    [30, '2025', 28],
-    [31, '2999', 30],
+/** The recording as it was when it ended at a height. */
+const endingAt = (latest: number, source = recording() as ChainSource): ChainSource => ({
+  status: async () => ({ ...(await source.status()), latest }),
+  records: (from, to) => source.records(from, to),
+});
+
+test('the newest block is proved by the next run, before anything is stored behind it', async (context) => {
+  const [busy] = sampleLines.flatMap((line, height) => (height > 60 && line.includes('"gas_used"') ? [height] : []));
+  const moreGas = (record: string) => record.replace(/"gas_used":"\d+"/, '"gas_used":"7"');
+  const dataDir = temporaryFolder(context);
+  await index(dataDir, { source: endingAt(busy!, altered(recording(), { [busy!]: moreGas })) });
+  const files = rawFiles(dataDir);
+  await assert.rejects(
+    index(dataDir),
+    new RegExp(
+      `^Error: block ${busy} \\(\\w{64}\\): its results have the hash \\w{64}, but \\w{64} by block ${busy! + 1}; block ${busy} is on disk: `,
+    ),
+  );
+  assert.deepEqual(rawFiles(dataDir), files);
+});
+
+test('a time before that of the last block, or ahead of the clock, is not stored', async (context) => {
+  for (const [height, time, kept, fault] of [
+    [30, '2025-01-05T00:00:00Z', 28, /^block 30 \(\w{64}\): its time is 2025-[^,]+, but block 29 is of 2026-[^,]+$/],
+    [31, '2090-01-05T00:00:00Z', 29, /^block 31 \(\w{64}\): its time is 2090-[^,]+, but it is 20[^,]+$/],
   ] as const) {
-    const garbled = (record: string) => record.replace(/"time":"2026/, `"time":"${year}`);
-    const { message, files, dataDir } = await stopAt(context, height, garbled);
-    assert.match(message, /^block \d+ \(\w{64}\): its time is \d{4}-[^,]+, but block \d+ is of \d{4}-[^,]+$/);
+    const { message, files, dataDir } = await stopAt(context, height, forged({ time }));
+    assert.match(message, fault);
     assert.deepEqual(files, [`0000000002-00000000${kept}.parquet`]);
     await index(dataDir, { until: LAST });
     assert.deepEqual(rawFiles(dataDir), await undisturbed(context));

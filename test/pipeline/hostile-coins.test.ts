@@ -9,6 +9,7 @@ import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import { verify } from '../../pipeline/verify/verify.js';
 import type { Manifest } from '../../schemas/types.generated.js';
+import { sequenceEvent } from '../chain/seal.js';
 import { chain as facts } from '../classify/events.js';
 import { account } from '../holdings/small-chain.js';
 import { CUT, type Cut, FOLDED, NightCase } from './night-case.js';
@@ -117,7 +118,7 @@ function withMoreInOneBlock(cut: Cut, more: readonly object[][]): NightCase {
   const { txs } = block.block.data;
   for (const [i, events] of more.entries()) {
     txs!.push(withMemo(txs![0]!, `another ${i}`));
-    block_results.txs_results!.push({ code: 0, events });
+    block_results.txs_results!.push({ code: 0, events: [sequenceEvent, ...events] });
   }
   chain.record(blocks.map((one) => JSON.stringify(one)));
   return chain;

@@ -1,11 +1,11 @@
 /** A model chain as its node would tell it: a genesis, and records of its blocks. */
-import { createHash } from 'node:crypto';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../pipeline/chain/block.js';
 import { messageTypes } from '../../pipeline/chain/message-types.js';
 import { parseCoins } from '../../pipeline/ledger/amount.js';
+import { sequenceEvent } from '../chain/seal.js';
 import { account as contract, chain as facts } from '../classify/events.js';
 import { BOND_DENOM, type Chain } from '../holdings/model/chain.js';
 import { decimalText } from '../holdings/model/decimal.js';
@@ -101,9 +101,7 @@ function supplyEvents(block: FullBlock): ChainEventRecord[] {
   });
 }
 
-const hashOf = (height: number) => createHash('sha256').update(`block ${height}`).digest('hex').toUpperCase();
-
-/** The record of a block, as a line. */
+/** The record of a block, as a line; its hashes are still to be made. */
 export function recordOf(block: FullBlock): string {
   const { height, time, transactions, validatorUpdates, doubleSigns } = block;
   const end = block.events.findIndex(({ attributes }) => attributes.at(-1)?.value === 'EndBlock');
@@ -112,16 +110,15 @@ export function recordOf(block: FullBlock): string {
     const vote_a = { height: String(one.height), validator_address: one.validatorAddress };
     return { type: 'tendermint/DuplicateVoteEvidence', value: { vote_a } };
   });
-  const last_block_id = { hash: height > 1 ? hashOf(height - 1) : '' };
-  const header = { chain_id: CHAIN_ID, height: String(height), time, last_block_id };
+  const header = { chain_id: CHAIN_ID, height: String(height), time, last_block_id: { hash: '' } };
   const content = { header, data: { txs: transactions.map(encodedTransaction) }, evidence: { evidence } };
   const block_results = {
     height: String(height),
-    txs_results: transactions.map((transaction) => ({ code: 0, events: withCalls(transaction) })),
+    txs_results: transactions.map((transaction) => ({ code: 0, events: [sequenceEvent, ...withCalls(transaction)] })),
     finalize_block_events: events,
     validator_updates: validatorUpdates.map(({ publicKey, power }) => {
       return { pub_key: { Sum: { value: { ed25519: publicKey } } }, power: String(power) };
     }),
   };
-  return JSON.stringify({ height, block: { block_id: { hash: hashOf(height) }, block: content }, block_results });
+  return JSON.stringify({ height, block: { block_id: { hash: '' }, block: content }, block_results });
 }

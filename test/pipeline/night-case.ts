@@ -11,6 +11,7 @@ import type { NightOptions } from '../../pipeline/night.js';
 import type { Progress } from '../../pipeline/progress.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Outcome, runNight } from '../../pipeline/run-night.js';
+import { sealed } from '../chain/seal.js';
 import { sharedFolder } from '../shared-folder.js';
 
 /** Heights of a cut, of which the index has those from a later day on. */
@@ -48,11 +49,15 @@ export class NightCase {
     const lines = ['1-500', '501-1000'].flatMap((name) => readLines(join(SAMPLE, `blocks/${name}.jsonl.gz`)));
     mkdirSync(join(this.recording, 'blocks'), { recursive: true });
     cpSync(join(SAMPLE, 'status.json'), join(this.recording, 'status.json'));
-    this.record(lines.slice(cut.from - 1, cut.last));
+    this.write(lines.slice(cut.from - 1, cut.last));
   }
 
-  /** Replaces the recording's blocks. */
+  /** Replaces the recording's blocks; they get the hashes of what they hold now. */
   record(lines: readonly string[]): void {
+    this.write(sealed(lines));
+  }
+
+  private write(lines: readonly string[]): void {
     rmSync(join(this.recording, 'blocks'), { recursive: true });
     mkdirSync(join(this.recording, 'blocks'));
     const file = join(this.recording, `blocks/${this.cut.from}-${this.cut.last}.jsonl.gz`);

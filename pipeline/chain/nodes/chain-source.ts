@@ -10,10 +10,18 @@ export interface ChainStatus {
   readonly latestTime?: number | undefined;
 }
 
+/** A node that answers for a source, by identity: several may have the same name. */
+export interface ChainEndpoint {
+  /** Host and port. */
+  readonly name: string;
+}
+
 export interface ChainRecord {
   readonly height: number;
   /** JSON text {"height", "block", "block_results"}, not yet looked into. */
   readonly record: string;
+  /** The node that gave it; undefined for a recording. */
+  readonly endpoint?: ChainEndpoint | undefined;
 }
 
 export interface ChainSource {
@@ -28,4 +36,10 @@ export interface ChainSource {
    * @throws BlockError for a height that the source does not have
    */
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
+  /**
+   * Asks for a height again, since an answer failed its check: the other nodes one after the other, then the same one. Those that give
+   * nothing are left out. Undefined where nobody else can be asked.
+   * @param doubted the node that gave the answer
+   */
+  again?(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord>;
 }

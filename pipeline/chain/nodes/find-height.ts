@@ -1,8 +1,8 @@
 /** Finds the heights that days of the index mean, by asking the source itself: block times rise with height. */
 import { ConfigError } from '../../config-error.js';
 import { addDays } from '../../ledger/day.js';
-import { parseRecord } from '../block-record.js';
-import type { ChainSource, ChainStatus } from './chain-source.js';
+import type { CheckedSource } from '../checked-source.js';
+import type { ChainStatus } from './chain-source.js';
 
 /** Blocks that the index stays behind a live tip unless the operator says otherwise: nodes behind one address are up to three apart. */
 const TIP_DISTANCE = 2;
@@ -23,7 +23,7 @@ export function behindTip(status: ChainStatus, distance: number | undefined, now
 }
 
 /** The lowest height of all nodes behind the addresses of a source: asked when one of them does not reach back far enough. */
-export async function furthestBack(source: ChainSource): Promise<number> {
+export async function furthestBack(source: CheckedSource): Promise<number> {
   return (await source.status(ASKS_FOR_PRUNED)).earliest;
 }
 
@@ -34,9 +34,9 @@ interface Heading {
   readonly isFirst: boolean;
 }
 
-async function headingOf(source: ChainSource, height: number): Promise<Heading> {
-  for await (const { record } of source.records(height, height)) {
-    const { header } = parseRecord(height, record).block.block;
+async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
+  for await (const { record } of source.blocks(height, height)) {
+    const { header } = record.block.block;
     return { day: header.time.slice(0, 10), isFirst: header.last_block_id.hash === '' };
   }
   throw new Error(`no record of height ${height}`);
@@ -46,7 +46,7 @@ async function headingOf(source: ChainSource, height: number): Promise<Heading> 
  * The first height from..to whose block's UTC day is `day` (YYYY-MM-DD) or later; to + 1 when there is none.
  * Binary search: about log2(to − from) blocks are read.
  */
-export async function firstHeightOfDay(source: ChainSource, day: string, from: number, to: number): Promise<number> {
+export async function firstHeightOfDay(source: CheckedSource, day: string, from: number, to: number): Promise<number> {
   let low = from;
   let high = to + 1;
   while (low < high) {
@@ -63,7 +63,7 @@ export async function firstHeightOfDay(source: ChainSource, day: string, from: n
  * @throws ConfigError when the source begins after that day, so that it cannot know
  */
 export async function firstHeight(
-  { source, indexStart }: { source: ChainSource; indexStart: string },
+  { source, indexStart }: { source: CheckedSource; indexStart: string },
   status: ChainStatus,
   stored: number | undefined,
 ): Promise<number> {
@@ -92,7 +92,7 @@ export async function firstHeight(
  * @param stored the highest height on disk, which a source that lags behind may not have
  */
 export async function lastHeight(
-  { source, until }: { source: ChainSource; until?: number | string | undefined },
+  { source, until }: { source: CheckedSource; until?: number | string | undefined },
   status: ChainStatus,
   first: number,
   stored: number | undefined,

@@ -8,7 +8,7 @@ import pLimit from 'p-limit';
 import { ConfigError } from '../../config-error.js';
 import { BlockError } from '../block-error.js';
 import { ByteAllowance } from './ask-node.js';
-import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, type NodeStatus } from './node-client.js';
 
 /** Limits on time and number of the questions to a pool's nodes. */
@@ -59,6 +59,8 @@ const HEIGHT_MIB = 64;
 interface Inquiry {
   readonly heights: readonly number[];
   readonly answers: Map<number, NodeAnswer>;
+  /** The node of each record. */
+  readonly givers: Map<number, NodeClient>;
   /** The last complaint of each node. */
   readonly complaints: Map<NodeClient, string>;
   /** Memory that the answers of each node may take. */
@@ -88,9 +90,9 @@ const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers
 const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
 
 /** Takes the record of a height out of what the nodes answered. @throws BlockError when no node has it */
-function recordOf({ answers, complaints }: Inquiry, height: number): ChainRecord {
+function recordOf({ answers, givers, complaints }: Inquiry, height: number): ChainRecord {
   const answer = answers.get(height);
-  if (answer && 'record' in answer) return { height, record: answer.record };
+  if (answer && 'record' in answer) return { height, record: answer.record, endpoint: givers.get(height) };
   throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
 }
 
@@ -178,13 +180,43 @@ export class NodePool implements ChainSource {
     }
   }
 
+  async *again(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord> {
+    const node = this.nodes.find((one) => one === doubted);
+    if (node) this.leave(node);
+    for (const endpoint of [...this.nodes.filter((one) => one !== node), ...(node ? [node] : [])]) {
+      const answer = (await this.askOne(endpoint, [height])).get(height);
+      if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
+    }
+  }
+
+  /** Asks one node a few times. @returns what it said, which may be nothing */
+  private async askOne(
+    node: NodeClient,
+    heights: readonly number[],
+    signal = AbortSignal.timeout(this.limits.patienceMs),
+  ): Promise<Map<number, NodeAnswer>> {
+    const answers = new Map<number, NodeAnswer>();
+    for (let round = 1; round <= this.limits.startRounds; round++) {
+      try {
+        if (!this.known.has(node)) await this.meet(node, { round, signal });
+        await node.read(heights, answers, { round, signal });
+        break;
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        if (signal.aborted) break;
+        await sleep(this.pause(round) + Math.min(error.retryAfter ?? 0, this.limits.pauseMaxMs));
+      }
+    }
+    return answers;
+  }
+
   /**
    * Goes round the nodes until each height has a record, no node will ever have it, or rounds or time are used up. A round counts only
    * when it brought nothing and nothing was promised.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
-    const inquiry: Inquiry = { heights, answers: new Map(), complaints: new Map(), allowances };
+    const inquiry: Inquiry = { heights, answers: new Map(), givers: new Map(), complaints: new Map(), allowances };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
     let since = performance.now(); // of the last record, later by the time that nodes asked to wait
     while (spent.rounds < this.limits.rounds) {
@@ -214,14 +246,17 @@ export class NodePool implements ChainSource {
 
   /** Asks one node after the other for the heights that are still open. */
   private async goRound(inquiry: Inquiry, asking: Asking & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
-    const { answers, complaints, allowances } = inquiry;
+    const { answers, givers, complaints, allowances } = inquiry;
     const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
     for (const node of this.inOrder()) {
       const allowance = allowances.get(node)!;
+      const open = openHeights(inquiry);
       if (allowance.isSpent) continue;
       try {
         if (!this.known.has(node)) await this.meet(node, asking);
-        await node.read(openHeights(inquiry), answers, { ...asking, allowance });
+        await node.read(open, answers, { ...asking, allowance }).finally(() => {
+          for (const height of open) if (hasRecord(inquiry, height)) givers.set(height, node);
+        });
         for (const height of openHeights(inquiry)) {
           const { missing, absence } = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
           complaints.set(node, `${node.name} says ${missing}`);

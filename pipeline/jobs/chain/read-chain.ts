@@ -22,6 +22,8 @@ export interface ChainJob
     'dataDir' | 'nodeChainId' | 'indexStart' | 'tipDistance' | 'from' | 'until' | 'stateHeight'
   > {
   readonly rpcUrls: readonly string[];
+  /** The instant that the night counts as now, in milliseconds since the epoch. */
+  readonly now: number;
   /** Folder in which the fold keeps what it found; undefined without a starting state. */
   readonly holdings: string | undefined;
   /** Reviewed changes that no event tells. */
@@ -57,10 +59,11 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let reported = 0;
-  const { holdings, rpcUrls, reviewed, ...options } = job;
+  const { holdings, rpcUrls, reviewed, now, ...options } = job;
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls),
+    now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, in the future too
     database: target,
     onHeights: (heights) => {
       report({ heights });

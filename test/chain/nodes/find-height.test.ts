@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChainSource } from '../../../pipeline/chain/nodes/chain-source.js';
+import { CheckedSource } from '../../../pipeline/chain/checked-source.js';
 import { firstHeight, firstHeightOfDay, lastHeight } from '../../../pipeline/chain/nodes/find-height.js';
 import { ConfigError } from '../../../pipeline/config-error.js';
-import { recording, sampleLines } from '../sample.js';
+import { CHAIN_ID, recording, sampleLines } from '../sample.js';
 
-const sample = recording();
+const unchecked = recording();
+const sample = new CheckedSource(unchecked, CHAIN_ID, Date.now);
 
 /** The day of each height, looked up without the code under test. */
 const days = sampleLines.map((line) => /"time":"(\d{4}-\d\d-\d\d)T/.exec(line)?.[1] ?? '');
 const countBefore = (day: string) => days.filter((other, height) => height > 0 && other < day).length;
 
 /** A source that has nothing below a height, as a pruned node. */
-function pruned(earliest: number): ChainSource {
-  return {
-    status: async () => ({ ...(await sample.status()), earliest }),
-    records(from, to) {
+function pruned(earliest: number): CheckedSource {
+  const source = {
+    status: async () => ({ ...(await unchecked.status()), earliest }),
+    records(from: number, to: number) {
       assert.ok(from >= earliest, `asked for ${from}`);
-      return sample.records(from, to);
+      return unchecked.records(from, to);
     },
   };
+  return new CheckedSource(source, CHAIN_ID, Date.now);
 }
 
 test('the first height of any day, by binary search', async () => {
@@ -38,7 +40,7 @@ test('the first height of any day, by binary search', async () => {
   assert.equal(await firstHeightOfDay(sample, '2020-01-01', 300, 400), 300);
 });
 
-const first = (source: ChainSource, indexStart: string, earliest: number, stored?: number) =>
+const first = (source: CheckedSource, indexStart: string, earliest: number, stored?: number) =>
   firstHeight({ source, indexStart }, { chainId: '', earliest, latest: 1000 }, stored);
 
 test('the index begins with the first block of its first day, or of the chain', async () => {

@@ -1,0 +1,134 @@
+/**
+ * Hashes of a block as CometBFT 0.38 computes them (types/block.go, types/tx.go, types/results.go, types/evidence.go,
+ * crypto/merkle/tree.go). The header's hash covers all of them, and the next header names it.
+ */
+import { hash } from 'node:crypto';
+import { BinaryWriter } from 'cosmjs-types/binary';
+import { Timestamp } from 'cosmjs-types/google/protobuf/timestamp';
+import { ExecTxResult } from 'cosmjs-types/tendermint/abci/types';
+import { DuplicateVoteEvidence } from 'cosmjs-types/tendermint/types/evidence';
+import { BlockID } from 'cosmjs-types/tendermint/types/types';
+import { Consensus } from 'cosmjs-types/tendermint/version/types';
+import type {
+  RecordedBlockId,
+  RecordedEvidence,
+  RecordedHeader,
+  RecordedTransactionResult,
+  RecordedVote,
+} from './block-record.js';
+
+const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
+const upperHex = (bytes: Buffer) => bytes.toString('hex').toUpperCase();
+const fromHex = (text: string | undefined) => Buffer.from(text ?? '', 'hex');
+const fromBase64 = (text: string | null | undefined) => Buffer.from(text ?? '', 'base64');
+
+const [LEAF, INNER] = [Buffer.of(0), Buffer.of(1)];
+
+/** Computes the root of a Merkle tree (RFC 6962), which splits at the largest power of two below the number of leaves. */
+function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
+  if (leaves.length === 0) return sha256(Buffer.alloc(0));
+  if (leaves.length === 1) return sha256(Buffer.concat([LEAF, leaves[0]!]));
+  let split = 1;
+  while (split * 2 < leaves.length) split *= 2;
+  return sha256(Buffer.concat([INNER, merkleRoot(leaves.slice(0, split)), merkleRoot(leaves.slice(split))]));
+}
+
+/** Encodes a text or bytes, shorter than 128 bytes, as field 1 of a message; empty ones are an empty message. */
+const wrapped = (content: Uint8Array) =>
+  content.length > 0 ? Buffer.concat([Buffer.of(10, content.length), content]) : content;
+
+/** Parses an RFC 3339 time with up to nine digits of a second. */
+function timestamp(text: string): Timestamp {
+  const seconds = Date.parse(`${text.slice(0, 19)}Z`) / 1000;
+  const [, digits = ''] = /\.(\d{1,9})Z$/.exec(text) ?? [];
+  return { seconds: BigInt(seconds), nanos: Number(digits.padEnd(9, '0')) };
+}
+
+function blockId({ hash, parts }: RecordedBlockId): BlockID {
+  return BlockID.fromPartial({
+    hash: fromHex(hash),
+    partSetHeader: { total: parts?.total ?? 0, hash: fromHex(parts?.hash) },
+  });
+}
+
+/** Computes the hash of a block from its header. @returns upper-case hex, as of the other hashes here */
+export function headerHash(header: RecordedHeader): string {
+  const { version, chain_id, height, time, last_block_id } = header;
+  const consensus = { block: BigInt(version?.block ?? 0), app: BigInt(version?.app ?? 0) };
+  const hashes = [
+    header.last_commit_hash,
+    header.data_hash,
+    header.validators_hash,
+    header.next_validators_hash,
+    header.consensus_hash,
+    header.app_hash,
+    header.last_results_hash,
+    header.evidence_hash,
+    header.proposer_address,
+  ];
+  const leaves = [
+    Consensus.encode(consensus).finish(),
+    wrapped(Buffer.from(chain_id)),
+    BinaryWriter.create().uint32(8).int64(BigInt(height)).finish(),
+    Timestamp.encode(timestamp(time)).finish(),
+    BlockID.encode(blockId(last_block_id)).finish(),
+    ...hashes.map((text) => wrapped(fromHex(text))),
+  ];
+  return upperHex(merkleRoot(leaves));
+}
+
+/** Computes data_hash. @param transactions in base64 */
+export const dataHash = (transactions: readonly string[] | null): string =>
+  upperHex(merkleRoot((transactions ?? []).map((text) => sha256(fromBase64(text)))));
+
+/** Computes last_results_hash of the next header. Events, log and codespace are not part of it. */
+export function resultsHash(results: readonly RecordedTransactionResult[] | null): string {
+  const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) => {
+    const members = {
+      code: code ?? 0,
+      data: fromBase64(data),
+      gasWanted: BigInt(gas_wanted ?? 0),
+      gasUsed: BigInt(gas_used ?? 0),
+    };
+    return ExecTxResult.encode(ExecTxResult.fromPartial(members)).finish();
+  });
+  return upperHex(merkleRoot(leaves));
+}
+
+/**
+ * Computes evidence_hash.
+ * @returns undefined for evidence of an attack on light clients, whose encoding holds whole headers and validator sets
+ */
+export function evidenceHash(evidence: readonly RecordedEvidence[] | null | undefined): string | undefined {
+  const leaves = (evidence ?? []).map(({ type, value }) =>
+    type === 'tendermint/DuplicateVoteEvidence' ? doubleVote(value) : undefined,
+  );
+  return leaves.includes(undefined) ? undefined : upperHex(merkleRoot(leaves as Uint8Array[]));
+}
+
+/** Nodes name members of evidence as Go does, or in snake case. */
+function doubleVote(value: RecordedEvidence['value']): Uint8Array {
+  const duplicateVoteEvidence = DuplicateVoteEvidence.fromPartial({
+    voteA: vote(value.vote_a),
+    voteB: vote(value.vote_b),
+    totalVotingPower: BigInt(value.TotalVotingPower ?? value.total_voting_power ?? 0),
+    validatorPower: BigInt(value.ValidatorPower ?? value.validator_power ?? 0),
+    timestamp: timestamp(value.Timestamp ?? value.timestamp ?? GO_ZERO_TIME),
+  });
+  return DuplicateVoteEvidence.encode(duplicateVoteEvidence).finish();
+}
+
+const GO_ZERO_TIME = '0001-01-01T00:00:00Z';
+
+const vote = (recorded: RecordedVote | undefined) => ({
+  type: recorded?.type ?? 0,
+  height: BigInt(recorded?.height ?? 0),
+  round: recorded?.round ?? 0,
+  blockId: blockId(recorded?.block_id ?? { hash: '' }),
+  timestamp: timestamp(recorded?.timestamp ?? GO_ZERO_TIME),
+  validatorAddress: fromHex(recorded?.validator_address),
+  validatorIndex: recorded?.validator_index ?? 0,
+  signature: fromBase64(recorded?.signature),
+  extension: fromBase64(recorded?.extension),
+  extensionSignature: fromBase64(recorded?.extension_signature),
+});

@@ -1,0 +1,125 @@
+/** A chain source whose blocks were checked. What fails the check is asked of other endpoints, then of the same one again. */
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { BlockError } from './block-error.js';
+import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
+import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
+
+/** A checked block, and where it came from. */
+export interface SourcedBlock extends CheckedBlock {
+  readonly endpoint?: ChainEndpoint | undefined;
+  /** True for a block on disk: nobody is asked for it again. */
+  readonly isStored?: boolean;
+}
+
+export class CheckedSource {
+  /** @param now milliseconds since the epoch */
+  constructor(
+    private readonly source: ChainSource,
+    private readonly chainId: string,
+    private readonly now: () => number,
+  ) {}
+
+  status(asks?: number): Promise<ChainStatus> {
+    return this.source.status(asks);
+  }
+
+  /**
+   * Yields the blocks from..to in ascending order.
+   * @throws BlockError naming the first height that no endpoint has, or of which no answer passes the check
+   */
+  async *blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
+    for await (const record of this.source.records(from, to)) {
+      const first = this.check(record);
+      yield 'fault' in first ? await this.another(record, first) : first;
+    }
+  }
+
+  /**
+   * Makes sure that two blocks follow each other. Where they do not, either may be the wrong one: other answers about both are tried.
+   * @param before the block before `last`, if it is known
+   * @throws BlockError naming what differs
+   */
+  async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
+    const fault = linkFault(last.link, next);
+    if (!fault) return [last, next];
+    const asked = [last.endpoint, next.endpoint];
+    const nexts = [next];
+    for await (const other of this.again(next)) {
+      if (!linkFault(last.link, other)) return [last, other];
+      asked.push(other.endpoint);
+      nexts.push(other);
+    }
+    for await (const other of this.again(last)) {
+      if (before && linkFault(before, other)) continue;
+      const follower = nexts.find((one) => !linkFault(other.link, one));
+      if (follower) return [other, follower];
+    }
+    const { height, hash, reason } = allOf([{ fault, endpoints: asked }]);
+    const stored = [last, next].filter(({ isStored }) => isStored).map(({ row }) => storedHint(row.height));
+    throw new BlockError(height, hash, reason + stored.join(''));
+  }
+
+  /** Yields other answers about a block, the same endpoint's last; those that fail the check are left out. */
+  private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
+    if (isStored) return;
+    for await (const record of this.source.again?.(height, endpoint) ?? []) {
+      const checked = this.check(record);
+      if (!('fault' in checked)) yield checked;
+    }
+  }
+
+  private async another({ height, endpoint }: ChainRecord, first: Refusal): Promise<SourcedBlock> {
+    const refusals = [first];
+    for await (const record of this.source.again?.(height, endpoint) ?? []) {
+      const checked = this.check(record);
+      if (!('fault' in checked)) return checked;
+      refusals.push(checked);
+    }
+    throw allOf(refusals);
+  }
+
+  /**
+   * Checks a block on disk.
+   * @throws BlockError when it fails
+   */
+  stored({ height, record }: RawBlock): SourcedBlock {
+    const checked = this.check({ height, record });
+    if (!('fault' in checked)) return { ...checked, isStored: true };
+    const { hash, reason } = checked.fault;
+    throw new BlockError(height, hash, `${reason}${storedHint(height)}`);
+  }
+
+  private check({ height, record, endpoint }: ChainRecord): SourcedBlock | Refusal {
+    try {
+      return { ...checkBlock(record, { height, chainId: this.chainId, now: this.now() }), endpoint };
+    } catch (error) {
+      if (error instanceof BlockError) return { fault: error, endpoints: [endpoint] };
+      throw error;
+    }
+  }
+}
+
+/** A fault, and the endpoints that gave what has it. */
+interface Refusal {
+  readonly fault: BlockError;
+  readonly endpoints: readonly (ChainEndpoint | undefined)[];
+}
+
+/** Joins refusals of one height: each distinct reason with its endpoints. */
+function allOf(refusals: readonly Refusal[]): BlockError {
+  const byReason = new Map<string, Set<string>>();
+  for (const { fault, endpoints } of refusals) {
+    const names = byReason.get(fault.reason) ?? new Set();
+    for (const endpoint of endpoints) if (endpoint) names.add(endpoint.name);
+    byReason.set(fault.reason, names);
+  }
+  const texts = [...byReason].map(([reason, names]) =>
+    names.size > 0 ? `${reason} (${[...names].join(', ')})` : reason,
+  );
+  const { height, hash } = refusals[0]!.fault;
+  return new BlockError(height, hash, texts.join('; '));
+}
+
+/** The advice for a block on disk that other blocks contradict. */
+const storedHint = (height: number) =>
+  `; block ${height} is on disk: if it is the wrong one, \`hubledger refetch ${height} ${height}\` replaces it`;

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { BlockError } from '../../pipeline/chain/block-error.js';
+import { headerHash } from '../../pipeline/chain/block-hashes.js';
+import type { BlockRecord } from '../../pipeline/chain/block-record.js';
+import { checkBlock, linkFault } from '../../pipeline/chain/check-block.js';
+import { CHAIN_ID, sampleLines } from './sample.js';
+import { sealed } from './seal.js';
+
+const HEIGHT = 14;
+const record = sampleLines[HEIGHT]!;
+const HASH = 'EFFCD5809CA1834DE9283AB1DEDDBF513B3D1EB4F3E7622CB9CDA88A77B34B4E';
+const expected = { height: HEIGHT, chainId: CHAIN_ID, now: Date.parse('2026-01-02T12:00:00Z') };
+
+test('a record that fits becomes a row with its own text, less the signatures of the block before', () => {
+  const { checksum, ...row } = checkBlock(record, expected).row;
+  const [begin, end] = [record.indexOf(',"last_commit":'), record.indexOf('}},"block_results"')];
+  assert.ok(begin > 0 && end > begin);
+  assert.deepEqual(row, {
+    height: HEIGHT,
+    time: '2026-01-02 10:12:46',
+    hash: HASH,
+    record: record.slice(0, begin) + record.slice(end),
+  });
+  assert.equal(checksum, crc32(`${row.time}${row.hash}${row.record}`));
+});
+
+/** Results of which only what is changed matters. */
+interface Results {
+  finalize_block_events: object[];
+}
+
+/** The record with another first event of the block. */
+function garbled(first: (results: Results) => object): string {
+  const changed = JSON.parse(record) as { block_results: Results };
+  changed.block_results.finalize_block_events[0] = first(changed.block_results);
+  return JSON.stringify(changed);
+}
+
+const misfits: readonly [what: string, text: string, message: string][] = [
+  ['half a record', record.slice(0, 900), `block 14 (${HASH}): the record is not JSON: `],
+  ['no JSON at all', '<html>\n<body>', 'block 14: the record is not JSON: '],
+  ['null', 'null', 'block 14: there is no block in the record'],
+  ['a hole', '{"height":14,"block":{"block":null}}', 'block 14: there is no block in the record'],
+  [
+    'another height',
+    record.replaceAll('"height":"14"', '"height":"15"'),
+    `block 14 (${HASH}): the header is of height 15`,
+  ],
+  [
+    'another chain',
+    record.replace(CHAIN_ID, 'other-1'),
+    `block 14 (${HASH}): it belongs to other-1, not to localhub-1`,
+  ],
+  ['no hash', record.replace(HASH, ''), 'block 14: the block has no hash'],
+  [
+    'a broken time',
+    record.replace('2026-01-02T', '2026-01-02 '),
+    `block 14 (${HASH}): its time is "2026-01-02 10:12:46.66859Z"`,
+  ],
+  [
+    'a time of no calendar',
+    record.replace('2026-01-02T', '2026-02-30T'),
+    `block 14 (${HASH}): its time is "2026-02-30T10:12:46.66859Z"`,
+  ],
+  [
+    'results of another height',
+    record.replace('"block_results":{"height":"14"', '"block_results":{"height":"13"'),
+    `block 14 (${HASH}): the results are of height 13`,
+  ],
+  [
+    'no results',
+    record.replace('"block_results"', '"results"'),
+    `block 14 (${HASH}): the results are of height undefined`,
+  ],
+  [
+    'an older node',
+    record.replace('"finalize_block_events"', '"begin_block_events"'),
+    `block 14 (${HASH}): the results have no finalize_block_events (CometBFT 0.38)`,
+  ],
+  [
+    'a lost transaction',
+    record.replace('"txs":[]', '"txs":["AA=="]'),
+    `block 14 (${HASH}): 1 transactions, but 0 results`,
+  ],
+  [
+    'an event without a type',
+    garbled(({ finalize_block_events: [event] }) => ({ ...event, type: null })),
+    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+  ],
+  [
+    'an attribute that is a number',
+    garbled(({ finalize_block_events: [event] }) => ({ ...event, attributes: [{ key: 'amount', value: 5 }] })),
+    `block 14 (${HASH}): finalize_block_events/0 is not of its form`,
+  ],
+  [
+    'an amount that is no coins',
+    garbled(() => ({ type: 'coin_received', attributes: [{ key: 'amount', value: '5uatom,abc' }] })),
+    `block 14 (${HASH}): finalize_block_events/0: the amount of coin_received is "5uatom,abc"`,
+  ],
+  [
+    'events that are no list',
+    record.replace('"finalize_block_events":[', '"finalize_block_events":{},"events":['),
+    `block 14 (${HASH}): finalize_block_events is no list`,
+  ],
+  [
+    'a change of the validator set without a key',
+    record.replace('"validator_updates":null', '"validator_updates":[{"power":"1"}]'),
+    `block 14 (${HASH}): validator_updates/0 is not of its form`,
+  ],
+  [
+    'evidence of nothing',
+    record.replace('"evidence":[]', '"evidence":[{"type":"tendermint/LightClientAttackEvidence"}]'),
+    `block 14 (${HASH}): evidence/0 is not of its form`,
+  ],
+];
+
+/** A height with transactions that succeeded. */
+const BUSY = 20;
+
+type Change = (record: BlockRecord) => void;
+
+function changed(height: number, change: Change): string {
+  const parsed: BlockRecord = JSON.parse(sampleLines[height]!);
+  change(parsed);
+  return JSON.stringify(parsed);
+}
+
+const header = ({ block }: BlockRecord) => block.block.header;
+const results = ({ block_results }: BlockRecord) => block_results.txs_results!;
+const evidence = (type: string) => ({ type, value: { vote_a: { height: '19', validator_address: 'AB' } } });
+
+const faults: readonly [what: string, change: Change, message: RegExp][] = [
+  [
+    'a garbled transaction',
+    ({ block }) => block.block.data.txs!.splice(0, 1, 'AAAA'),
+    /^its data_hash is \w{64}, but its content has \w{64}$/,
+  ],
+  [
+    'a changed time',
+    (record) => Object.assign(header(record), { time: '2026-01-03T03:07:09Z' }),
+    /^its hash is \w{64}, but its content has \w{64}$/,
+  ],
+  ['another state', (record) => Object.assign(header(record), { app_hash: 'AB'.repeat(32) }), /^its hash is /],
+  ['no last_block_id', (record) => Object.assign(header(record), { last_block_id: null }), /^it cannot be hashed: /],
+  [
+    "evidence of a double vote that is not the chain's",
+    ({ block }) => block.block.evidence!.evidence!.push(evidence('tendermint/DuplicateVoteEvidence')),
+    /^its evidence_hash is /,
+  ],
+  [
+    'evidence of an attack in a block without any',
+    ({ block }) => block.block.evidence!.evidence!.push(evidence('tendermint/LightClientAttackEvidence')),
+    /^its evidence_hash is /,
+  ],
+  [
+    'success without events',
+    (record) => Object.assign(results(record)[0]!, { events: [] }),
+    /^txs_results\/0 succeeded, but has no event of its sequence or fee$/,
+  ],
+  [
+    'success with null for events',
+    (record) => Object.assign(results(record)[1]!, { events: null }),
+    /^txs_results\/1 succeeded, /,
+  ],
+  [
+    'keys in base64',
+    (record) => {
+      for (const { attributes } of results(record)[0]!.events!) {
+        for (const attribute of attributes!) attribute.key = btoa(attribute.key);
+      }
+    },
+    /^txs_results\/0 succeeded, /,
+  ],
+  [
+    'gas that is no number',
+    (record) => Object.assign(results(record)[0]!, { gas_used: 'much' }),
+    /^it cannot be hashed: /,
+  ],
+];
+
+for (const [what, change, reason] of faults) {
+  test(`refused: ${what}`, () => {
+    assert.throws(
+      () => checkBlock(changed(BUSY, change), { ...expected, height: BUSY, now: Date.now() }),
+      (error) => error instanceof BlockError && error.height === BUSY && reason.test(error.reason),
+    );
+  });
+}
+
+test('a transaction that failed may have any bytes and no events', () => {
+  const [line] = sealed([
+    changed(BUSY, (record) => {
+      record.block.block.data.txs!.splice(0, 1, 'AAAA');
+      Object.assign(results(record)[0]!, { code: 2, events: null });
+    }),
+  ]);
+  const { block } = checkBlock(line!, { ...expected, height: BUSY, now: Date.now() });
+  assert.deepEqual(block.transactions[0]!.messages, []);
+});
+
+test('bytes that are no transaction are refused where they succeeded', () => {
+  const [line] = sealed([changed(BUSY, ({ block }) => block.block.data.txs!.splice(0, 1, 'AAAA'))]);
+  assert.throws(
+    () => checkBlock(line!, { ...expected, height: BUSY, now: Date.now() }),
+    (error) => error instanceof BlockError && /^transaction 0 does not decode: /.test(error.reason),
+  );
+});
+
+test('a block may be ten minutes ahead of the clock', () => {
+  const time = Date.parse('2026-01-02T10:12:46.668Z');
+  assert.equal(checkBlock(record, { ...expected, now: time - 600_000 }).row.hash, HASH);
+  assert.throws(
+    () => checkBlock(record, { ...expected, now: time - 601_000 }),
+    (error) =>
+      error instanceof BlockError &&
+      error.reason === 'its time is 2026-01-02T10:12:46.66859Z, but it is 2026-01-02T10:02:45.668Z',
+  );
+});
+
+const check = (height: number, line: string) => checkBlock(line, { ...expected, height, now: Date.now() });
+const update = { pub_key: { Sum: { value: { ed25519: 'AAAA' } } }, power: '1' };
+
+/** Changes of one of two blocks that follow each other; each of them passes by itself. */
+const contradictions: readonly [what: string, height: number, change: Change, about: number, reason: RegExp][] = [
+  [
+    'another parent',
+    BUSY + 1,
+    (record) => Object.assign(header(record).last_block_id, { hash: HASH }),
+    BUSY + 1,
+    /^it follows block \w{64}, but block 20 is \w{64}$/,
+  ],
+  [
+    'an earlier time',
+    BUSY + 1,
+    (record) => Object.assign(header(record), { time: '2026-01-01T00:00:00Z' }),
+    BUSY + 1,
+    /^its time is 2026-01-01 00:00:00, but block 20 is of 2026-01-03 03:07:08$/,
+  ],
+  [
+    'more gas',
+    BUSY,
+    (record) => Object.assign(results(record)[0]!, { gas_used: '1' }),
+    BUSY,
+    /^its results have the hash \w{64}, but \w{64} by block 21$/,
+  ],
+  [
+    'another outcome',
+    BUSY,
+    (record) => Object.assign(results(record)[0]!, { code: 5 }),
+    BUSY,
+    /^its results have the hash /,
+  ],
+  [
+    'a change of the validator set that was not',
+    BUSY,
+    (record) => Object.assign(record.block_results, { validator_updates: [update] }),
+    BUSY,
+    /^it has validator_updates, but the validator set is the same by block 21$/,
+  ],
+];
+
+for (const [what, height, change, about, reason] of contradictions) {
+  test(`a contradiction between two blocks: ${what}`, () => {
+    const [before, after] = [BUSY, BUSY + 1].map((one) => {
+      if (one !== height) return check(one, sampleLines[one]!);
+      const line = changed(one, change);
+      const record: BlockRecord = JSON.parse(line);
+      record.block.block_id.hash = headerHash(record.block.block.header);
+      return check(one, JSON.stringify(record));
+    });
+    const fault = linkFault(before!.link, after!);
+    assert.ok(fault);
+    assert.equal(fault.height, about);
+    assert.match(fault.reason, reason);
+  });
+}
+
+test('no two blocks of the recorded chain contradict each other', () => {
+  let before = check(1, sampleLines[1]!);
+  for (const [height, line] of sampleLines.entries()) {
+    if (height < 2) continue;
+    const after = check(height, line);
+    assert.equal(linkFault(before.link, after), undefined);
+    before = after;
+  }
+});
+
+test('a change of the validator set that was left out is a contradiction', () => {
+  const height = sampleLines.findIndex((line) => /"validator_updates":\[/.test(line));
+  const silent = changed(height, (record) => Object.assign(record.block_results, { validator_updates: null }));
+  const fault = linkFault(check(height, silent).link, check(height + 1, sampleLines[height + 1]!));
+  assert.match(fault!.reason, /^it has no validator_updates, but the validator set is another one by block \d+$/);
+});
+
+test('lists and texts that are null are empty ones', () => {
+  const empty = garbled(() => ({ type: 'coin_received', attributes: [{ key: 'amount', value: null }] }));
+  assert.equal(checkBlock(empty, expected).row.hash, HASH);
+  assert.equal(
+    checkBlock(
+      garbled(() => ({ type: 'coin_received', attributes: null })),
+      expected,
+    ).row.hash,
+    HASH,
+  );
+});
+
+for (const [what, text, message] of misfits) {
+  test(`refused in one line: ${what}`, () => {
+    assert.throws(
+      () => checkBlock(text, expected),
+      (error: Error) =>
+        error instanceof BlockError && error.message.startsWith(message) && !error.message.includes('\n'),
+    );
+  });
+}
