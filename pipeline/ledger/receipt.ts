@@ -92,9 +92,9 @@ function valuation(rule: Treatment, basis: bigint | null, value: bigint | null):
   return value === null && rule.basis === 'market' ? 'price missing' : '';
 }
 
-/** A reward without a price costs 0.00, and that is known (D8). */
+/** Returns the basis of a new lot in cents: the market value, or null without a price (D8). */
 function basisBy(rule: Treatment, value: bigint | null): bigint | null {
-  if (rule.basis === 'market') return value ?? 0n;
+  if (rule.basis === 'market') return value;
   return rule.basis === 'zero' ? 0n : null;
 }
 

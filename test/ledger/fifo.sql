@@ -2,7 +2,8 @@
 -- units on one line per wallet: lots in the order of consumption, disposals in the order of time; where they overlap is a
 -- slice. Holds where the order of consumption is also the order of arrival, or where all lots came before all disposals.
 --
--- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value, 1 stated cost (cents), 2 basis unknown;
+-- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value (unknown without a price), 1 stated cost (cents),
+--                                                             2 basis unknown;
 --                                                             what was held before the index arrived before 0
 -- disposals(wallet, n, arrived, units, price)                 arrived = lots that were there; price in micro-USD or null
 -- found(wallet, n, acquired, units, basis, proceeds)          what the replay says, acquired null where no lot was left
@@ -10,7 +11,7 @@
 with
 ordered as (
   select *,
-    case kind when 0 then coalesce((2 * units::hugeint * price + 10000000000) // 20000000000, 0) when 1 then cost end as basis,
+    case kind when 0 then (2 * units::hugeint * price + 10000000000) // 20000000000 when 1 then cost end as basis,
     sum(units) over consumption as upper
   from lots
   window consumption as (partition by wallet order by acquired, arrival)

@@ -30,6 +30,8 @@ export interface Slice {
   gain?: string;
   term?: string;
   of?: string;
+  /** Redundant beside a missing `basis`. */
+  readonly basis_unknown?: boolean;
 }
 
 export interface Expectation {

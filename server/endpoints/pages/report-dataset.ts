@@ -38,6 +38,8 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
     ),
     // Receipts of these categories have no known basis until their owner says more.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
+    // The basis of these is the market value, and unknown on a day without a price.
+    market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
     // Receipts of these categories have no known basis where their coins had not gone out before.
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };

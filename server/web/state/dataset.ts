@@ -15,6 +15,8 @@ export interface ReportDataset {
   readonly tags: readonly TagRule[];
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
+  /** Categories whose receipts cost what they were worth; the cost is unknown without a price. */
+  readonly market_basis: readonly string[];
   /** Categories whose receipts have no known cost where their coins had not gone out before. */
   readonly returning: readonly string[];
   /** The sides of a row of each category that take a tag. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type AssetDecision,
   type Decisions,
   decisionIssues,
   noDecisions,
@@ -140,6 +141,19 @@ test('an override of a row that is not flagged changes its basis, not what it is
   assert.deepEqual(entriesOf({ cost_basis_usd: 30_000n }), [
     [ATOM, 'Income: Airdrops', 24_000n],
     [ATOM, UNCLASSIFIED, 6_000n],
+  ]);
+});
+
+test('a stated value is income and basis of a reward on a day without a price', () => {
+  const reward = makeEvent(1, '2026-02-10', 'staking_reward', { received_amount: 3_000_000n, received_denom: 'uatom' });
+  const outcome = (...assets: [string, AssetDecision][]) => {
+    const { entries } = replay([reward], { ...noDecisions, assets: new Map(assets) });
+    return entries.map((e) => [e.credit_account, e.amount_usd, e.basis_unknown_quantity, e.memo]);
+  };
+  const account = 'Income: Staking Rewards';
+  assert.deepEqual(outcome(), [[account, 0n, 3_000_000n, 'basis unknown; price missing']]);
+  assert.deepEqual(outcome([reward.id, { mode: 'override', keepsTreatment: true, value_usd: 2_400n }]), [
+    [account, 2_400n, 0n, 'asset decision'],
   ]);
 });
 

@@ -56,7 +56,7 @@ export function OpenCard({ shown }: { readonly shown: Report }) {
             </Part>
           )}
           {unpriced > 0 && (
-            <Part name="Coins without a price on some days (nothing to answer)">
+            <Part name="Coins without a price on some days">
               <span class="figure">{unpriced}</span>
             </Part>
           )}

@@ -1,6 +1,7 @@
-/** The cost of one receipt, and since when its coins are the owner's. */
+/** The cost of one receipt and the day since when its coins are the owner's; its worth where the market value is the cost. */
 import { useState } from 'preact/hooks';
 import { TextField } from '../../parts/text-field.js';
+import { dataset } from '../../state/dataset.js';
 import type { Row } from '../../state/rows.js';
 import { decide, decisionOf } from '../../state/statements.js';
 import { typedDecimal } from '../../values/decimal.js';
@@ -8,7 +9,9 @@ import { faultOfDay } from './correct-form.js';
 
 export function CostForm({ row }: { readonly row: Row }) {
   const known = decisionOf(row);
-  const [cost, setCost] = useState(known?.cost_basis_usd ?? '');
+  const isIncome = dataset.value?.market_basis.includes(row.category) ?? false;
+  const member = isIncome ? 'value_usd' : 'cost_basis_usd';
+  const [cost, setCost] = useState(known?.[member] ?? '');
   const [day, setDay] = useState(known?.acquired_date ?? '');
   const amount = typedDecimal(cost);
   const costFault = cost !== '' && amount === undefined ? 'A plain amount such as 12.50' : undefined;
@@ -16,23 +19,31 @@ export function CostForm({ row }: { readonly row: Row }) {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     if (amount === undefined || dayFault) return;
-    decide([row], { mode: 'override', cost_basis_usd: amount, ...(day && { acquired_date: day }) });
+    decide([row], { mode: 'override', [member]: amount, ...(day && { acquired_date: day }) });
   };
   return (
     <form class="inline-form" onSubmit={save} noValidate>
-      <TextField id={`cost-${row.id}`} label="Cost in US dollars" value={cost} fault={costFault} change={setCost} />
       <TextField
-        id={`since-${row.id}`}
-        label="Yours since"
-        hint="Leave empty for that day."
-        type="date"
-        value={day}
-        fault={dayFault}
-        change={setDay}
+        id={`cost-${row.id}`}
+        label={isIncome ? 'Worth in US dollars that day' : 'Cost in US dollars'}
+        value={cost}
+        fault={costFault}
+        change={setCost}
       />
+      {!isIncome && (
+        <TextField
+          id={`since-${row.id}`}
+          label="Yours since"
+          hint="Leave empty for that day."
+          type="date"
+          value={day}
+          fault={dayFault}
+          change={setDay}
+        />
+      )}
       <div class="actions">
         <button type="submit" class="button small" disabled={amount === undefined}>
-          Use this cost
+          {isIncome ? 'Use this worth' : 'Use this cost'}
         </button>
         {known && (
           <button type="button" class="quiet small" onClick={() => decide([row], undefined)}>

@@ -23,9 +23,9 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
   return (
     <Question id="unknown-costs" title="Receipts of unknown cost" left={left} isFirst={false}>
       <p>
-        These coins came from somebody else, or from a place that these records do not cover. Say what they were or, if
-        you bought them elsewhere and moved them here, what they cost. Until then, no gain is computed when you sell
-        them.
+        These coins came from somebody else, from a place that these records do not cover, or on a day without a
+        published price. Say what they were, what they cost if you bought them elsewhere, or what they were worth on a
+        day without a price. Until then, no gain is computed when you sell them.
       </p>
       {!isListed && <p class="fine">All of them are listed here once every row is read.</p>}
       <ul class="items">
@@ -44,6 +44,9 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
     </Question>
   );
 }
+
+/** Value statuses of a receipt without a price; `stated` keeps an answered row in the list. */
+const NO_WORTH: readonly string[] = ['no_price', 'stated'];
 
 /** Receipts of unknown cost as the books count them. */
 const countedBy = ({ summary }: Report): number =>
@@ -69,15 +72,18 @@ function Returned() {
   );
 }
 
-/** Rows of the categories whose receipts have no known basis, but for those that are spam, or carried between own wallets. */
+/** Returns the receipts without a known basis, except spam and transfers carried between own wallets. */
 function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const unknown = new Set(dataset.value?.unknown_basis ?? []);
+  const market = new Set(dataset.value?.market_basis ?? []);
+  const isUnknown = ({ category, valueStatus }: Row) =>
+    unknown.has(category) || (market.has(category) && NO_WORTH.includes(valueStatus));
   const isKept = (receipt: FlaggedReceiptRecord) =>
     ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
   const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
   const own = new Set(stated.carry ? asked.addresses : []);
   return loaded.value.rows.filter(
-    (row) => unknown.has(row.category) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
+    (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
   );
 }
 
