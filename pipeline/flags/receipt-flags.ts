@@ -7,7 +7,8 @@
  *   that one sender paid to many in one transaction; and what repeats such dust (repeated-dust.ts).
  *
  * A voucher (ibc/…) is judged by its base denom, the one on the chain that it came from: `transfer/channel-207/factory/juno1…/uatom`
- * is a token that anybody can mint, and looks like ATOM. A voucher of no registry has no price, so that no amount of it is known to be
+ * is a token that anybody can mint, and looks like ATOM. One that the chain knew before the first block is suspected for such a look alone:
+ * wallets may have held and sent it for years. A voucher of no registry has no price, so that no amount of it is known to be
  * more than dust: a link, a call to claim or many receivers suffice.
  *
  * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
@@ -31,12 +32,19 @@ interface Token {
   readonly finding: Finding | undefined;
 }
 
+/** A voucher of a token that anybody can mint. */
+interface MintedVoucher {
+  readonly trace: string;
+  /** A packet of the indexed blocks has carried it. */
+  readonly hasMoved: boolean;
+}
+
 type Reviewed = Pick<Reference, 'assets' | 'spam' | 'confusables'>;
 
 export class ReceiptFlags {
   private readonly tokens = new Map<string, Token>();
-  /** Denoms of vouchers of tokens that anybody can mint → their traces. */
-  private readonly mintedVouchers = new Map<string, string>();
+  /** Vouchers of tokens that anybody can mint, by denom. */
+  private readonly mintedVouchers = new Map<string, MintedVoucher>();
   private readonly mintedDenoms: readonly RegExp[];
   private readonly claims = new Map<string, { symbol: string; name: string }[]>();
   private readonly lookAlikes: LookAlikes;
@@ -44,20 +52,19 @@ export class ReceiptFlags {
 
   /**
    * @param metadata what tokens said of themselves, in the order in which they did
-   * @param voucherTraces traces that packets and the starting state name
+   * @param traces of vouchers: those that the starting state knows, and those that packets name
    */
   constructor(
     private readonly reference: Reviewed,
     metadata: Iterable<DenomMetadata>,
-    voucherTraces: Iterable<string>,
+    traces: { readonly before: readonly string[]; readonly packets: readonly string[] },
   ) {
     const fold = makeFold(reference.confusables);
     this.lookAlikes = new LookAlikes(reference.assets, fold);
     this.calls = memoCalls(reference.spam, fold);
     this.mintedDenoms = mintedDenoms(reference.spam);
-    for (const trace of voucherTraces) {
-      if (this.isMinted(baseDenom(trace))) this.mintedVouchers.set(voucherDenom(trace), trace);
-    }
+    for (const trace of traces.before) this.addVoucher(trace, false);
+    for (const trace of traces.packets) this.addVoucher(trace, true);
     for (const { denom, symbol, name } of metadata) {
       const claims = this.claims.get(denom) ?? [];
       claims.push({ symbol, name });
@@ -79,24 +86,24 @@ export class ReceiptFlags {
     const known = this.tokens.get(denom);
     if (known) return known;
     const claims = this.claims.get(denom) ?? [];
-    const trace = this.mintedVouchers.get(denom);
-    const minted = trace !== undefined || this.isMinted(denom);
-    const likeness = this.likeness(trace ?? denom, claims, minted);
+    const voucher = this.mintedVouchers.get(denom);
+    const minted = voucher !== undefined || this.isMinted(denom);
+    const likeness = this.likeness(voucher?.trace ?? denom, claims, minted);
     const claimed_symbol = likeness?.symbol ?? claims.at(-1)?.symbol ?? '';
-    const mint = minted
-      ? [
-          ...(trace === undefined ? [] : [`It is a voucher of ${JSON.stringify(trace)}.`]),
-          'No registry knows the token, which its maker can mint at will.',
-        ]
-      : [];
+    const mint = minted ? ['No registry knows the token, which its maker can mint at will.'] : [];
+    if (voucher) mint.unshift(`It is a voucher of ${JSON.stringify(voucher.trace)}.`);
     const finding: Finding | undefined = likeness
       ? { reason: 'identity_mismatch', claimed_symbol, evidence: [likeness.sentence, ...mint] }
-      : minted
+      : minted && voucher?.hasMoved !== false
         ? { reason: 'suspected_spam', claimed_symbol, evidence: mint }
         : undefined;
     const token = { claimed_symbol, finding };
     this.tokens.set(denom, token);
     return token;
+  }
+
+  private addVoucher(trace: string, hasMoved: boolean): void {
+    if (this.isMinted(baseDenom(trace))) this.mintedVouchers.set(voucherDenom(trace), { trace, hasMoved });
   }
 
   private isMinted(denom: string): boolean {

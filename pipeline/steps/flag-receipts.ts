@@ -18,7 +18,10 @@ export async function flagReceipts(
   const metadata = [...metadataBefore(start, reference), ...notes.denomMetadata];
   await database.append('denom_metadata', metadata);
   const denom_metadata = await writeTable(database, 'denom_metadata', folder);
-  const flags = new ReceiptFlags(reference, metadata, [...(start?.voucherTraces ?? []), ...notes.voucherTraces]);
+  const flags = new ReceiptFlags(reference, metadata, {
+    before: start?.voucherTraces ?? [],
+    packets: notes.voucherTraces,
+  });
   const { spam } = reference;
   await database.run('tables/unsolicited_receipts', unsolicitedParameters(reference));
   const found = await database.beside(); // rows are appended while receipts stream

@@ -132,7 +132,7 @@ test('dust with a call to claim is a flagged transfer_in', () => {
   const { events } = classifyBlock(block([], [{ ...sent, hash: hash!, memo: memo! }]), chain);
   const received = events.find(({ address }) => address === receiver)!;
   assert.deepEqual([received.category, received.received_amount, received.unsolicited], ['transfer_in', 60n, true]);
-  const flag = new ReceiptFlags(reference, [], []).flag({
+  const flag = new ReceiptFlags(reference, [], { before: [], packets: [] }).flag({
     record_id: received.id,
     address: received.address,
     height: received.height,

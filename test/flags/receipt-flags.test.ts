@@ -14,7 +14,7 @@ test('what a token said of itself before is not gone through for each word more'
       return own.call(this);
     };
     try {
-      new ReceiptFlags(reference, said, []);
+      new ReceiptFlags(reference, said, { before: [], packets: [] });
     } finally {
       Array.prototype[Symbol.iterator] = own;
     }

@@ -41,7 +41,8 @@ const read = (path: string) => JSON.parse(readFileSync(join(projectRoot(), 'test
 const file: {
   prices: Record<string, Record<string, string>>;
   metadata: DenomMetadata[];
-  known_traces: string[];
+  traces_before: string[];
+  traces: string[];
   cases: Case[];
 } = read('flag-receipts.json');
 const reference = loadReference();
@@ -134,8 +135,8 @@ const prices = Object.entries(file.prices).flatMap(([denom, days]) =>
 let found: FlaggedReceipt[];
 before(async () => {
   found = await flaggedOf('cases', file.cases.flatMap(rowsOf), prices, file.metadata, {
-    before: file.known_traces.slice(0, 1),
-    traces: file.known_traces.slice(1),
+    before: file.traces_before,
+    traces: file.traces,
   });
 });
 
