@@ -33,7 +33,7 @@ test('the vouchers of the recorded chain resolve', () => {
   for (const [trace, symbol] of Object.entries(expected)) assert.equal(symbolOf.get(trace), symbol);
 });
 
-test('the reward denoms of old delegations resolve, the eighteen places of some among them', () => {
+test('denoms that claims pay resolve, the eighteen places of some among them', () => {
   const stride = {
     stusomm: 'stSOMM 6',
     stustars: 'stSTARS 6',
@@ -48,6 +48,8 @@ test('the reward denoms of old delegations resolve, the eighteen places of some 
   };
   const traces = new Map(Object.entries(stride).map(([base, shown]) => [`transfer/channel-391/${base}`, shown]));
   traces.set('transfer/channel-569/transfer/channel-2/uusdc', 'USDC.ntrn 6');
+  traces.set('transfer/channel-1266/transfer/channel-2/uusdc', 'USDC.elys 6');
+  traces.set('transfer/channel-1266/uelys', 'ELYS 6');
   const known = new Map(assets.map(({ denom, symbol, decimals }) => [denom, `${symbol} ${decimals}`]));
   for (const [trace, shown] of traces) {
     const denom = `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;

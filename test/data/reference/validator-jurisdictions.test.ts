@@ -6,6 +6,11 @@ import { loadReference } from '../../../pipeline/reference.js';
 const { jurisdictions } = loadReference().jurisdictions;
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
+test('an operator is listed once', () => {
+  const operators = jurisdictions.flatMap(({ operator_addresses }) => operator_addresses ?? []);
+  assert.equal(new Set(operators).size, operators.length);
+});
+
 test('countries exist, addresses are operators of the chain, sources name one state of a file', () => {
   for (const { moniker, country, operator_addresses, source, reviewed } of jurisdictions) {
     assert.ok(countries.of(country), `${moniker}: ${country}`);
