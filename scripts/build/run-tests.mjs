@@ -32,6 +32,9 @@ const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
  */
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
 
+/** Room for young objects, four times the default: most test files end before V8 would enlarge it, and collect less garbage. */
+process.execArgv.push('--max-semi-space-size=64');
+
 /** Tiers of the test files: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, openSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { LogOutput } from '../../pipeline/disk/log-output.js';
-import { readNextNight } from '../../pipeline/disk/next-night.js';
-import { NightCase } from '../pipeline/night-case.js';
-import { loaders, program } from '../scripts/run-program.js';
-import { freePort } from '../server/processes/free-port.js';
 
 /** Output to a sink that takes `room` bytes, and forgets what it is asked while it is `silent`. */
 function output(room = Number.POSITIVE_INFINITY) {
@@ -86,34 +79,3 @@ test('a process that ends by itself sends its last lines', () => {
   lines.sendLast();
   assert.equal(sink.text, line(1));
 });
-
-for (const full of ['/dev/full'].filter(existsSync)) {
-  test('a night, a server and a scheduler do their work with a log on a full disk, and end when they are told', async (t) => {
-    const chain = new NightCase();
-    t.after(() => chain.remove());
-    const output = openSync(full, 'w');
-    const port = String(await freePort());
-    const start = (...words: string[]) => {
-      const environment = { PATH: process.env.PATH, HUBLEDGER_PORT: port, ...chain.environment('data') };
-      const child = spawn(process.execPath, [...loaders, program, ...words], {
-        env: environment,
-        stdio: ['ignore', output, 'inherit'],
-      });
-      t.after(() => child.kill('SIGKILL'));
-      return { child, ended: once(child, 'exit') };
-    };
-    assert.deepEqual(await start('nightly').ended, [0, null]);
-    const isServing = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok;
-    const isScheduled = async () => readNextNight(chain.path('data')) !== undefined;
-    const schedule = ['schedule', '--nightly', '0 0 1 1 *', '--watch-releases', '0 0 1 1 *'];
-    for (const [words, isReady] of [
-      [['serve'], isServing],
-      [schedule, isScheduled],
-    ] as const) {
-      const { child, ended } = start(...words);
-      while (!(await isReady()) && child.exitCode === null) await wait(50);
-      child.kill('SIGINT');
-      assert.deepEqual(await ended, [0, null], words[0]);
-    }
-  });
-}

@@ -66,35 +66,6 @@ test('a copy holds the heights asked for, and reads back as it was', async () =>
   database.close();
 });
 
-test('long rows are sorted in little memory, to the same bytes whatever the number of threads', async () => {
-  const count = 90_000;
-  const bytes: string[] = [];
-  for (const [threads, of] of [
-    [1, 'i'],
-    [2, `(${count} - 1 - i)`],
-  ] as const) {
-    const database = await openDatabase({ threads, memoryLimit: '125MB' });
-    await database.execute(`create view delegation_intervals as
-      select
-        format('cosmos1{:06d}', ${of} // 3) as delegator, 'cosmosvaloper' || (${of} % 3) as validator, 0 as from_height,
-        null::bigint as to_height, 1::decimal(38, 18) as shares, 1::decimal(38, 18) as stake, ${of} as start_period,
-        list_transform(range(20), lambda n: {
-          denom: 'ibc/' || md5(n::varchar) || md5(n::varchar), ratio: (${of} * (n + 1))::decimal(38, 18) / 7
-        }) as start_ratio
-      from range(${count}) as numbers(i)`);
-    const path = join(folder, `long-${threads}.parquet`);
-    await writeTableFile(database, 'delegation_intervals', path, 'open');
-    const [found] = await database.all<{ rows: number; ordered: boolean }>(
-      `select count(*) as rows, bool_and(start_period = file_row_number) as ordered
-      from read_parquet('${path}', file_row_number = true)`,
-    );
-    assert.deepEqual(found, { rows: count, ordered: true });
-    bytes.push(readFileSync(path).toString('base64'));
-    database.close();
-  }
-  assert.ok(bytes[0] === bytes[1]);
-});
-
 test('a part in slices has each key in one file, in order, and the same bytes whatever the number of threads', async () => {
   const bytes: string[] = [];
   for (const [threads, i] of [

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { ConfigError } from '../../pipeline/config-error.js';
-import { sealFolder } from '../../pipeline/disk/sealed-folder.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
-import { AuditError } from '../../pipeline/publish/run-audits.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { openDatabase } from '../open-database.js';
 import { CUT, NightCase, treeHashes } from './night-case.js';
@@ -17,7 +15,7 @@ import { CUT, NightCase, treeHashes } from './night-case.js';
 const chain = new NightCase();
 let whole: Outcome;
 before(async () => {
-  whole = await chain.night('whole', { workers: 2 });
+  whole = await chain.published('whole');
 });
 after(() => chain.remove());
 
@@ -103,69 +101,6 @@ test('a second night has nothing new and touches no file', async () => {
   assert.deepEqual(times(), before);
   assert.deepEqual(readdirSync(chain.path('whole', 'generations')), [whole.generation]);
   assert.deepEqual(readdirSync(chain.path('whole', 'stores')), [whole.generation]);
-});
-
-test('several nights give the bytes of a single one, and share the files of past months', async () => {
-  await chain.night('parts', { until: 490 });
-  const half = await chain.night('parts', { until: '2026-03-01' });
-  assert.ok(half.height > 500 && half.height < CUT.last);
-  const all = await chain.night('parts');
-  assert.equal(all.generation, whole.generation);
-  assert.deepEqual(treeHashes(generationOf('parts', all)), treeHashes(generationOf('whole', whole)));
-  const inode = (outcome: Outcome) =>
-    statSync(join(generationOf('parts', outcome), 'priced_events/2026-02.parquet')).ino;
-  assert.equal(inode(all), inode(half));
-});
-
-test('the heights asked for decide, not what else is on disk', async () => {
-  const half = await chain.night('halves', { until: 500 });
-  await chain.night('halves');
-  const back = await chain.night('halves', { until: 500, allowLoss: true });
-  assert.equal(back.generation, half.generation);
-  const later = await chain.night('halves', { from: 490, until: 510, allowLoss: true });
-  const alone = await chain.night('later', { from: 490, until: 510 });
-  assert.equal(later.generation, alone.generation);
-});
-
-test('a night that would take something away publishes only when it may', async () => {
-  const before = await chain.night('lost', { until: 510 });
-  const refused = await chain.command('lost', 'nightly', '--until', '500');
-  assert.equal(refused.code, 3);
-  assert.match(
-    refused.error,
-    /^hubledger: this night would take away blocks 501 to 510, from .*; nothing is published \(--allow-loss does it\)\n$/,
-  );
-  assert.equal(current('lost'), before.generation);
-  assert.equal((await chain.command('lost', 'nightly', '--until', '500', '--allow-loss')).code, 0);
-  assert.match(current('lost')!, /^h500-/);
-});
-
-test('tables that contradict an audit are not published', async () => {
-  const before = await chain.night('audited', { until: 500 });
-  const database = await openDatabase();
-  const [recipe] = readdirSync(chain.path('audited', 'classified'));
-  const [range] = readdirSync(chain.path('audited', 'classified', recipe!));
-  const path = chain.path('audited', 'classified', recipe!, range!, 'chain_events.parquet');
-  await database.attach('chain_events', [path]);
-  await database.execute('create table doubled as from chain_events union all (from chain_events limit 1)');
-  await database.execute(`copy doubled to '${path}' (format parquet)`);
-  database.close();
-  const unsealed = chain.path('audited', 'unsealed');
-  renameSync(dirname(path), unsealed);
-  for (const file of ['sums.json', 'compared.txt']) rmSync(join(unsealed, file), { force: true });
-  await sealFolder(unsealed, dirname(path));
-  await assert.rejects(
-    () => chain.night('audited', { until: 500 }),
-    (error) => error instanceof AuditError && /unique_ids: Every row/.test(error.message),
-  );
-  const { code, error } = await chain.command('audited', 'nightly', '--until', '500');
-  assert.equal(code, 3);
-  assert.match(error, /unique_ids: .*\n {2}\{"id":".*an audit failed; nothing is published\n$/s);
-  assert.equal(current('audited'), before.generation);
-  assert.deepEqual(
-    readdirSync(chain.path('audited', 'generations')).filter((name) => name.startsWith('.')),
-    [],
-  );
 });
 
 test('a block that does not fit stops the night in one line, and the dataset stays', async () => {

@@ -1,16 +1,21 @@
-/** A server on a disk that fills up. The disk is a file system in memory that only the server's own namespace sees. */
+/**
+ * A server on a disk that fills up, and programs whose log is on a full disk. The disk is a file system in memory that only the server's own
+ * namespace sees.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { readNextNight } from '../../pipeline/disk/next-night.js';
 import { NightCase } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { posting } from '../server/accounts/signed-in.js';
+import { freePort } from '../server/processes/free-port.js';
 import { WALLETS } from '../server/published.js';
 import { signalInside } from './apart.js';
 import { loaders, program } from './run-program.js';
@@ -124,5 +129,36 @@ for (const unshare of programs('namespaces')) {
     assert.deepEqual(await ended, [0, null]);
     assert.equal(log.split('the store refuses to do something').length, 2, 'one line says so');
     assert.ok(performance.now() - began < 12_000);
+  });
+}
+
+for (const full of ['/dev/full'].filter(existsSync)) {
+  test('a night, a server and a scheduler do their work with a log on a full disk, and end when they are told', async (t) => {
+    const chain = new NightCase();
+    t.after(() => chain.remove());
+    const output = openSync(full, 'w');
+    const port = String(await freePort());
+    const start = (...words: string[]) => {
+      const environment = { PATH: process.env.PATH, HUBLEDGER_PORT: port, ...chain.environment('data') };
+      const child = spawn(process.execPath, [...loaders, program, ...words], {
+        env: environment,
+        stdio: ['ignore', output, 'inherit'],
+      });
+      t.after(() => child.kill('SIGKILL'));
+      return { child, ended: once(child, 'exit') };
+    };
+    assert.deepEqual(await start('nightly').ended, [0, null]);
+    const isServing = async () => (await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok;
+    const isScheduled = async () => readNextNight(chain.path('data')) !== undefined;
+    const schedule = ['schedule', '--nightly', '0 0 1 1 *', '--watch-releases', '0 0 1 1 *'];
+    for (const [words, isReady] of [
+      [['serve'], isServing],
+      [schedule, isScheduled],
+    ] as const) {
+      const { child, ended } = start(...words);
+      while (!(await isReady()) && child.exitCode === null) await wait(50);
+      child.kill('SIGINT');
+      assert.deepEqual(await ended, [0, null], words[0]);
+    }
   });
 }

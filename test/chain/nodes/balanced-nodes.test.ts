@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { NodePool, type RetryLimits } from '../../../pipeline/chain/nodes/node-pool.js';
+import { IS_NIGHT } from '../../requirements.js';
 import { index, rawFiles, temporaryFolder } from '../sample.js';
 import { type NodeOptions, startBalancer } from '../test-node.js';
 
-const NIGHTS = 50;
+const NIGHTS = IS_NIGHT ? 50 : 12;
 const FIRST = 2;
 const BLOCKS_A_NIGHT = 10;
 /** Public endpoints allow ten requests a second, but ask for a longer wait. One of five is refused also where this machine is slower. */
@@ -24,7 +25,7 @@ async function balance(context: TestContext, ...nodes: NodeOptions[]) {
   return { balancer, pool, name: new URL(balancer.url).host };
 }
 
-test('fifty nights that follow the tip of nodes apart leave the bytes of one', async (context) => {
+test(`${NIGHTS} nights that follow the tip of nodes apart leave the bytes of one`, async (context) => {
   let tip = FIRST;
   const { balancer, pool } = await balance(
     context,
