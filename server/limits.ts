@@ -56,6 +56,7 @@ const waits = {
   question: seconds(10, 'turn of a contract query among others of its address', 'the others end within 5'),
   silentReader: seconds(20, 'reader that takes nothing of its answer', 'it stays in memory'),
   slowReader: seconds(60, 'reader that is slower than any line', 'it may be a short fault'),
+  refusal: seconds(2, 'reader of a refusal that ends its connection', 'it reads one packet'),
   redis: seconds(0.5, 'Redis', 'a request that it keeps waiting is counted here'),
   handOver: seconds(4, 'clients that go elsewhere at the end', 'balancers look every second or two'),
   drain: seconds(6, 'answers under way after that', 'supervisors kill after 10 to 30 seconds'),

@@ -1,11 +1,18 @@
 /** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
 import type { Lifecycle } from './context.js';
 import { Networks } from './contracts/networks.js';
-import { boundConnections, endSlowReaders, type ReadingDeadlines } from './http/connections.js';
-import { inOrder, PipelinedRequest } from './http/event-loop.js';
+import {
+  boundConnections,
+  CountedRequest,
+  endSlowReaders,
+  oneByOne,
+  openConnections,
+  type ReadingDeadlines,
+} from './http/connections.js';
 import { expectContinue } from './http/request-input.js';
 import { LIMITS } from './limits.js';
 import { Metrics } from './middleware/metrics.js';
@@ -61,7 +68,16 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const metrics = new Metrics({ config, datasets, networks });
   const own = { networks, quotas, longAnswers: new LongAnswers(), lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
-  const handle = inOrder(koa.callback());
+  const answer = koa.callback();
+  // Koa answers its own faults, so that one here is a fault of that: it ends this request alone.
+  const handle = oneByOne(async (request, response) => {
+    try {
+      await answer(request, response);
+    } catch (err) {
+      response.destroy();
+      log.error({ err }, 'request failed');
+    }
+  });
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
     {
@@ -69,7 +85,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       ...options.timeouts,
       maxHeaderSize: input.head.max,
       requireHostHeader: false,
-      IncomingMessage: PipelinedRequest,
+      IncomingMessage: CountedRequest,
     },
     handle,
   );
@@ -80,13 +96,14 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   );
   server.on('clientError', answerParserErrors({ config, log, routing }));
   server.on('connect', refuseTunnels({ config, log, routing }));
-  endSlowReaders(server, options.reading);
+  const open = openConnections(server);
+  endSlowReaders(server, open, options.reading);
   boundConnections(server, config);
   await datasets.start();
-  const listeners = [{ server, port: config.port, variable: 'HUBLEDGER_PORT' }];
+  const listeners = [{ server, open, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {
     const own = createServer(metricsApp(metrics).callback());
-    listeners.push({ server: own, port: metricsPort, variable: 'HUBLEDGER_METRICS_PORT' });
+    listeners.push({ server: own, open: openConnections(own), port: metricsPort, variable: 'HUBLEDGER_METRICS_PORT' });
   }
   const bound = Promise.all(listeners.map((one) => bind(one, host)));
   const [port] = await bound.catch(async (error) => {
@@ -102,7 +119,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       // A client that is told so opens another connection for its next request; one that is not loses that with this one.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOver) await handOver;
-      await Promise.all([...listeners.map((one) => drain(one.server)), others]);
+      await Promise.all([...listeners.map(drain), others]);
       quotas?.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);
     },
@@ -111,6 +128,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
 
 interface Listener {
   readonly server: Server;
+  readonly open: ReadonlySet<Socket>;
   readonly port: number;
   /** Name of the variable that sets the port. */
   readonly variable: string;
@@ -129,9 +147,11 @@ function bind({ server, port, variable }: Listener, host: string): Promise<numbe
   });
 }
 
-function drain(server: Server): Promise<void> {
+function drain({ server, open }: Listener): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), waits.drain.max);
+    const force = setTimeout(() => {
+      for (const socket of open) socket.destroy();
+    }, waits.drain.max);
     // A connection that falls idle after its last answer would else stay open until its keep-alive time is over.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {

@@ -31,6 +31,8 @@ export const collectSooner = (): void => setFlagsFromString('--heap-growing-perc
 export async function serve(config: Config, ended = endSignal()): Promise<void> {
   collectSooner();
   const { log, close } = openLog(config.logLevel);
+  // A rejection that nobody waits for is a fault of one request at most: it must not end all of them.
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log });
   const store = new Store(config, log);
   // Public data is served without a store, too, but not before it was asked for the countries that were accepted.

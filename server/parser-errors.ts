@@ -2,11 +2,12 @@
  * Parser errors: requests that Node's HTTP parser refuses never reach the application. They get the same kind of answer, written on
  * the socket itself.
  */
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../pipeline/config.js';
 import { toJson } from '../pipeline/json/exact-json.js';
+import { refuseRest } from './http/connections.js';
 import { pathOf, URL_TOO_LONG } from './http/request-input.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
 import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middleware/every-request.js';
@@ -31,42 +32,40 @@ interface Options {
 /** Makes the listener for `clientError`, which answers with a problem and ends the connection. */
 export function answerParserErrors({ config, routing, log }: Options) {
   return (error: ParserError, socket: Duplex): void => {
-    if (isClientGone(error) || !socket.writable || answerHasBegun(socket)) {
+    if (isClientGone(error)) {
       socket.destroy();
       return;
     }
-    const { problem, path } = explain(error, routing);
-    const id = requestIdOf(undefined);
-    log.info(
-      {
-        request_id: id,
-        path: loggedPath(path, routing.find(path)?.endpoint),
-        status: problem.status,
-        parser: error.code,
-      },
-      'unreadable request',
-    );
-    socket.end(rawAnswer(problem, path, id, config));
+    refuseRest(socket, () => {
+      const { problem, path } = explain(error, routing);
+      const id = requestIdOf(undefined);
+      log.info(
+        {
+          request_id: id,
+          path: loggedPath(path, routing.find(path)?.endpoint),
+          status: problem.status,
+          parser: error.code,
+        },
+        'unreadable request',
+      );
+      return rawAnswer(problem, path, id, config);
+    });
   };
 }
 
 /** Makes the listener for `connect`, which refuses: this server is no proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
-    const path = pathOf(url);
-    const mounted = routing.find(path);
-    const problem = mounted ? methodNotAllowed(method, mounted) : notFound(path);
-    const id = requestIdOf(undefined);
-    log.info({ request_id: id, method, path: loggedPath(path, mounted?.endpoint), status: problem.status });
     socket.on('error', () => socket.destroy());
-    socket.end(rawAnswer(problem, path, id, config));
+    refuseRest(socket, () => {
+      const path = pathOf(url);
+      const mounted = routing.find(path);
+      const problem = mounted ? methodNotAllowed(method, mounted) : notFound(path);
+      const id = requestIdOf(undefined);
+      log.info({ request_id: id, method, path: loggedPath(path, mounted?.endpoint), status: problem.status });
+      return rawAnswer(problem, path, id, config);
+    });
   };
-}
-
-/** Tells whether an answer is under way, as Node's own handler does: a second status line in the middle of it would corrupt it. */
-function answerHasBegun(socket: Duplex): boolean {
-  const { _httpMessage: message } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  return message?.headersSent ?? false;
 }
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;

@@ -1,4 +1,4 @@
-/** Attacks on the running software: what one is, and what a run of it shows. Everything stays on loopback, and ends within a minute. */
+/** Attacks on the running software: what one is, and what a run of it shows. Everything stays on loopback, and all but the raw requests end within a minute. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

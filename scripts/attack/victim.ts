@@ -151,6 +151,7 @@ export function assignments({ dataDir, port, ...more }: Readonly<Record<string, 
     HUBLEDGER_PORT: port ?? 0,
     HUBLEDGER_BASE_URL: 'http://localhost',
     HUBLEDGER_RATE_LIMIT: 0,
+    HUBLEDGER_TRUSTED_HOPS: 1, // the machine has more connections than an address
     ...more,
   };
   return Object.entries(variables).map(([name, value]) => `${name}=${value}`);

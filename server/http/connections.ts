@@ -1,9 +1,10 @@
 /**
- * Connections, bounded: how many there are, how many of one address, and how long an answer waits for its reader. What is not read stays
- * in memory, and with it the dataset that it is made from.
+ * Connections, bounded: how many there are, how many of one address, how many requests wait on one, and how long an answer waits for its
+ * reader. What is not read stays in memory, and with it the dataset that it is made from.
  */
-import type { Server } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { LIMITS } from '../limits.js';
 import { addressKey } from './client-address.js';
 
@@ -23,21 +24,27 @@ const DEADLINES: ReadingDeadlines = {
   bytesPerSecond: answers.bytesPerSecond.max,
 };
 
+/** Returns the open connections of a server. Node.js itself lists none that has left HTTP, as after CONNECT. */
+export function openConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
+}
+
 /** Ends connections whose reader takes nothing of an answer for a while, or less of it than the slowest line would. */
-export function endSlowReaders(server: Server, deadlines = DEADLINES): void {
+export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
     // An idle connection has the longer time of keep-alive; an answer that is still being made has nothing to be read yet.
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
-  const backlogs = new Map<Socket, Backlog | undefined>();
-  server.on('connection', (socket) => {
-    backlogs.set(socket, undefined);
-    socket.once('close', () => backlogs.delete(socket));
-  });
+  const backlogs = new WeakMap<Socket, Backlog | undefined>();
   const timer = setInterval(() => {
-    for (const [socket, since] of backlogs) backlogs.set(socket, checkBacklog(socket, since, deadlines));
+    for (const socket of open) backlogs.set(socket, checkBacklog(socket, backlogs.get(socket), deadlines));
   }, silenceMs / 4);
   timer.unref();
   server.once('close', () => clearInterval(timer));
@@ -72,19 +79,13 @@ function hearNothing(socket: Socket): void {
   socket.once('drain', () => socket.resume());
 }
 
-const LOOPBACK = /^(?:::1|(?:::ffff:)?127\..*)$/;
-
-/**
- * Bounds the number of connections, and of those of one address where clients come without a proxy: of IPv6 its /56, as for quotas. The
- * machine itself is not bounded: there may be a proxy on it.
- */
+/** Bounds the number of connections, and without a proxy those of one address: of IPv6 its /56, as for quotas. */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
   const counts = new Map<string, number>();
   server.on('connection', (socket) => {
     const { remoteAddress = '' } = socket;
-    if (LOOPBACK.test(remoteAddress)) return;
     const address = addressKey(remoteAddress) ?? remoteAddress;
     const count = (counts.get(address) ?? 0) + 1;
     if (count > answers.connectionsOfAddress.max) {
@@ -98,4 +99,70 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
       else counts.delete(address);
     });
   });
+}
+
+/** The newest response of a connection, and the number of requests there that wait for an earlier answer. */
+interface Pipeline {
+  newest: ServerResponse;
+  waiting: number;
+}
+
+const pipelines = new WeakMap<Duplex, Pipeline>();
+
+/**
+ * Begins a request when Node.js gives its response the connection (pipelining: RFC 9112, 9.3.2), each in an iteration of the event loop of
+ * its own. A request that waits holds nothing that the end of its connection would have to free.
+ */
+export const oneByOne =
+  (answer: RequestListener): RequestListener =>
+  (request, response) => {
+    const { socket } = request;
+    const pipeline = pipelines.get(socket) ?? { newest: response, waiting: 0 };
+    pipelines.set(socket, pipeline);
+    pipeline.newest = response;
+    if (response.socket) return answer(request, response);
+    pipeline.waiting++;
+    response.once('socket', () => {
+      pipeline.waiting--;
+      setImmediate(() => {
+        if (!socket.destroyed) answer(request, response);
+      });
+    });
+  };
+
+/**
+ * A request; one too many that waits ends its connection. Node.js would parse the rest of the packet, up to 3,600 requests, whose objects all
+ * live until its end: 100 connections cost three seconds and 400 MB so. It stops in the midst of a packet for an upgrade alone.
+ */
+export class CountedRequest extends IncomingMessage {
+  constructor(socket: Socket) {
+    super(socket);
+    if ((pipelines.get(socket)?.waiting ?? 0) < answers.pipelined.max) return;
+    socket.destroy();
+    Object.defineProperty(this, 'upgrade', { get: () => true, set() {} });
+  }
+}
+
+/** Connections that end with a refusal. */
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Ends a connection with a refusal of what came last, after the answers to the requests before it. Its sender has a moment to read it, and
+ * what it sends meanwhile is ignored. @param refusal makes the bytes
+ */
+export function refuseRest(socket: Duplex, refusal: () => string): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const end = () => {
+    if (!socket.writable) return;
+    socket.end(refusal());
+    setTimeout(() => socket.destroy(), waits.refusal.max).unref();
+  };
+  const newest = pipelines.get(socket)?.newest;
+  if (!newest || newest.writableFinished) end();
+  else if (newest.req.complete) newest.once('finish', end);
+  else if (newest.headersSent)
+    socket.destroy(); // a second status line would corrupt the answer
+  else if (newest.socket) end();
+  else newest.once('socket', end);
 }

@@ -3,10 +3,6 @@
  * that is under way goes on, or several as long as their steps are short, so that a short request waits for about one long step, however
  * many answers are being made.
  */
-import { IncomingMessage, type RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
-import { LIMITS } from '../limits.js';
-
 /** Time that the answers of a round of the event loop may hold it together, as long as their steps are short. */
 const HELD_MS_MAX = 2;
 
@@ -101,55 +97,4 @@ export async function* joinTexts(texts: Iterable<string> | AsyncIterable<string>
     await steps.return?.();
   }
   if (batch !== '') yield batch;
-}
-
-/** Requests of a connection that wait until an earlier one is answered (pipelining: RFC 9112, 9.3.2). */
-interface Pipeline {
-  length: number;
-  /** Leaves the connection unread: Node.js reads on with the end of each request. */
-  readonly pause: () => void;
-}
-
-const pipelines = new WeakMap<Socket, Pipeline>();
-
-/**
- * Answers the requests of a connection one after another, each that had to wait in a turn of its own, and reads nothing more of the
- * connection while one waits. To answer at once whatever a packet holds would keep others waiting for hundreds of answers.
- */
-export const inOrder =
-  (answer: RequestListener): RequestListener =>
-  (request, response) => {
-    if (response.socket) return answer(request, response); // no other one is before it
-    const { socket } = request;
-    const pipeline = pipelines.get(socket) ?? holdBack(socket);
-    pipeline.length++;
-    response.once('socket', () => {
-      if (--pipeline.length === 0) readOn(socket, pipeline);
-      void nextTurn().then(() => answer(request, response));
-    });
-  };
-
-function holdBack(socket: Socket): Pipeline {
-  const pipeline = { length: 0, pause: () => void socket.pause() };
-  pipelines.set(socket, pipeline);
-  socket.on('resume', pipeline.pause).pause();
-  return pipeline;
-}
-
-function readOn(socket: Socket, { pause }: Pipeline): void {
-  pipelines.delete(socket);
-  socket.off('resume', pause).resume();
-}
-
-/**
- * A request; one too many on its connection ends that. A packet holds thousands of small ones, and Node.js stops in the midst of it for
- * an upgrade alone, which such a request therefore says it is.
- */
-export class PipelinedRequest extends IncomingMessage {
-  constructor(socket: Socket) {
-    super(socket);
-    if ((pipelines.get(socket)?.length ?? 0) < LIMITS.answers.pipelined.max) return;
-    socket.destroy();
-    Object.defineProperty(this, 'upgrade', { get: () => true, set() {} });
-  }
 }

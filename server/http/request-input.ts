@@ -66,6 +66,26 @@ const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
  */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
+/** Characters of scheme and host of a whole URL: a name has 253 at most. */
+const ORIGIN_MAX_CHARACTERS = 300;
+
+/**
+ * Reduces the target of a request to path and query: `http://host/a?b#c` → `/a?b`. Whoever reads the path later, as Koa does at each
+ * `ctx.path`, then parses no host, which could throw.
+ * @returns whether it was a path, `*` or a URL of http
+ */
+export function reduceTarget(request: IncomingMessage): boolean {
+  const { url: target = '' } = request;
+  const path = target.replace(ORIGIN, '/').replace(/[#\s].*$/s, '');
+  const isPath = path.startsWith('/') || path === '*';
+  request.url = isPath ? path : '/';
+  const [origin] = ORIGIN.exec(target) ?? [];
+  return isPath && (origin === undefined || isHttp(origin));
+}
+
+const isHttp = (origin: string) =>
+  origin.length <= ORIGIN_MAX_CHARACTERS && /^https?:/i.test(origin) && URL.canParse(origin);
+
 /**
  * Reads a query: `a=1&b=x%20y&a=2` → {a: ['1', '2'], b: ['x y']}.
  * @throws Problem bad_request for malformed percent-encoding: URLSearchParams would guess

@@ -10,6 +10,7 @@ import type { Config } from '../../pipeline/config.js';
 import { toJson } from '../../pipeline/json/exact-json.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
+import { reduceTarget } from '../http/request-input.js';
 import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../http/web-pages.js';
 import { LIMITS } from '../limits.js';
 import { Problem, problemBody, problemHeaders } from '../problem.js';
@@ -20,10 +21,12 @@ export function everyRequest(config: Config, log: Logger, metrics: Metrics): Mid
   const headers = securityHeaders(config);
   return async (ctx, next) => {
     ctx.state.requestId = requestIdOf(ctx.req.headers['x-request-id']);
+    const isTarget = reduceTarget(ctx.req);
     noteWhenClosed(ctx, log, metrics);
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(headers);
     try {
+      if (!isTarget) throw new Problem('bad_request', 'the target of the request is neither a path nor a URL of http');
       await next();
     } catch (error) {
       answerError(ctx, error, config, log);

@@ -7,6 +7,7 @@ import { challenges } from './challenges.js';
 import { cutFiles } from './cut-files.js';
 import { cutIndex } from './cut-index.js';
 import { dearRequests } from './dear-requests.js';
+import { earlyLeavers } from './early-leavers.js';
 import { freeAccounts } from './free-accounts.js';
 import { fullLog } from './full-log.js';
 import { heavyRequests } from './heavy-requests.js';
@@ -17,6 +18,7 @@ import { noCaps } from './no-caps.js';
 import { oddQuestions } from './odd-questions.js';
 import { ownDecisions } from './own-decisions.js';
 import { pipelinedFlood } from './pipelined-flood.js';
+import { rawRequests } from './raw-requests.js';
 import { savedFlood } from './saved-flood.js';
 import { sigterm } from './sigterm.js';
 import { testedAttacks } from './tested.js';
@@ -42,6 +44,8 @@ export const ATTACKS: readonly Attack[] = [
   heavyRequests,
   dearRequests,
   pipelinedFlood,
+  earlyLeavers,
+  rawRequests,
   unreadAnswers,
   unreadLog,
   challenges,

@@ -1,12 +1,13 @@
 /** Connections end when nobody reads, and only then. */
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import type { Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from '../../../server/endpoint.js';
-import { boundConnections } from '../../../server/http/connections.js';
+import { boundConnections, CountedRequest, oneByOne } from '../../../server/http/connections.js';
 import { LIMITS } from '../../../server/limits.js';
 import { sharedServer, startServer, type TestServer } from '../harness.js';
 
@@ -123,7 +124,7 @@ test('neither an answer that takes its time, nor a connection between two reques
   socket.destroy();
 });
 
-test('an address has a hundred connections, a proxy and the machine itself as many as there are', () => {
+test('an address has a hundred connections, a proxy as many as there are', () => {
   const opened = (trustedHops: number, address: string | ((i: number) => string)) => {
     const listener = new EventEmitter() as EventEmitter & Server;
     boundConnections(listener, { trustedHops });
@@ -150,5 +151,98 @@ test('an address has a hundred connections, a proxy and the machine itself as ma
   const ofHousehold = (i: number) => `2001:db8:1:2${i.toString(16).padStart(2, '0')}::${i}`;
   assert.equal(opened(0, ofHousehold), LIMITS.answers.connectionsOfAddress.max, 'a /56 is one address');
   assert.equal(opened(1, '203.0.113.7'), 150);
-  for (const own of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) assert.equal(opened(0, own), 150, own);
+  assert.equal(opened(0, '127.0.0.1'), LIMITS.answers.connectionsOfAddress.max, 'the machine itself is no proxy');
+});
+
+/** Starts a server that answers in order. @returns opens a connection that has sent a text at once */
+async function serving(t: TestContext, answer: RequestListener, IncomingMessage = CountedRequest) {
+  const server = createServer({ IncomingMessage }, oneByOne(answer)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return (sent: string) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(sent);
+    return socket;
+  };
+}
+
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const LAST = get('/last', 'Connection: close\r\n');
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => get(`/${i}`)).join('');
+const pathsOf = (answers: string) => [...answers.matchAll(/<(\/\w+)>/g)].map(([, path]) => path);
+
+test('of the requests of one packet one is answered in each round of the event loop, in their order', async (t) => {
+  let inRound = 0;
+  let most = 0;
+  const begin = () => {
+    inRound = 0;
+  };
+  const send = await serving(t, ({ url }, response) => {
+    if (inRound === 0) setImmediate(begin);
+    inRound++;
+    most = Math.max(most, inRound);
+    response.end(`<${url}>`);
+  });
+  const paths = pathsOf(await text(send(numbered(50) + LAST)));
+  assert.deepEqual(paths, [...Array.from({ length: 50 }, (_, i) => `/${i}`), '/last']);
+  assert.ok(most <= 2, `${most} in one round`);
+});
+
+test('what comes while requests wait is read once they are answered, bodies among it', async (t) => {
+  const send = await serving(t, async (request, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    response.end(`<${request.url}>${(await text(request)).length};`);
+  });
+  const body = 'x'.repeat(300_000);
+  const posted = `POST /posted HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const socket = send(numbered(20) + posted + numbered(20));
+  const answers = text(socket);
+  await once(socket, 'readable');
+  socket.write(posted + LAST);
+  const paths = pathsOf(await answers);
+  assert.equal(paths.length, 43);
+  assert.deepEqual([paths[20], paths[41], paths[42]], ['/posted', '/posted', '/last']);
+  assert.equal((await answers).split(`${body.length};`).length, 3);
+});
+
+test('a connection on which too many requests wait is cut off, before the rest of them is parsed', async (t) => {
+  let parsed = 0;
+  class Parsed extends CountedRequest {
+    constructor(socket: Socket) {
+      super(socket);
+      parsed++;
+    }
+  }
+  const asked: unknown[] = [];
+  const answer: RequestListener = ({ url }, response) => {
+    asked.push(url);
+    if (url === '/last') response.end(`<${url}>`);
+  };
+  const send = await serving(t, answer, Parsed);
+  const socket = send(numbered(3000));
+  await new Promise((resolve) => socket.resume().on('error', resolve).on('close', resolve));
+  assert.deepEqual(asked, ['/0']);
+  assert.ok(parsed <= LIMITS.answers.pipelined.max + 2, `${parsed} are parsed`);
+  assert.deepEqual(pathsOf(await text(send(LAST))), ['/last'], 'others are answered');
+});
+
+/** Sends a text to the server. @returns the statuses that came back until it closed */
+async function statusesOf(sent: string): Promise<string[]> {
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write(sent);
+  const answers = await text(socket);
+  socket.destroy();
+  return [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status!);
+}
+
+test('whatever follows requests on their connection, these are answered, and it ends', async () => {
+  const three = get('/healthz').repeat(2) + get('/healthz', 'Connection: close\r\n');
+  assert.deepEqual(await statusesOf(three + get('/healthz').repeat(2)), ['200', '200', '200']);
+  for (const rest of ['garbage\r\n\r\n', 'CONNECT / HTTP/1.1\r\nHost: x\r\n\r\n', 'GET / HTTP/3.1\r\n\r\n']) {
+    const [first, second, last, ...more] = await statusesOf(get('/late') + get('/healthz') + rest);
+    assert.deepEqual([first, second, more], ['200', '200', []], rest);
+    assert.match(last!, /^40/, rest);
+  }
+  const body = 'POST /api/tax/v1/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n';
+  assert.deepEqual(await statusesOf(get('/healthz') + body), ['200', '400']);
 });
