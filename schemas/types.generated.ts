@@ -581,7 +581,7 @@ year?: string
  */
 series_start?: string
 /**
- * Last UTC day, inclusive; today when not given.
+ * Last UTC day, inclusive. The default is today, or the last day of a recorded chain.
  */
 series_end?: string
 /**

@@ -3,6 +3,7 @@
  * file that it reads has changed. A page is loaded again by hand. Ctrl-C ends all. The server reads the HUBLEDGER_ variables, as `npm
  * start` does.
  */
+import './build/require-node.mjs';
 import { once } from 'node:events';
 import { readdirSync, utimesSync, watch } from 'node:fs';
 import { join } from 'node:path';

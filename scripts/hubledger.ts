@@ -59,7 +59,7 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
   ['bench', 'the benchmarks, ratios side by side', () => import('./commands/bench.js')],
   [
     'completion',
-    'a completion script for bash or zsh: eval "$(hubledger completion)"',
+    'a completion script for bash or zsh: eval "$(./hubledger completion)"',
     () => import('./commands/completion.js'),
   ],
 ];

@@ -2,6 +2,7 @@
  * `npm start`: installs what is missing, builds, runs one night when no dataset of this version is there, serves, and says which URLs to
  * open. The HUBLEDGER_ variables alone decide what is read and where it goes.
  */
+import './build/require-node.mjs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build/build.mjs';
@@ -15,33 +16,35 @@ async function untilListening() {
   }
 }
 
-/** Finds the example wallet of the dataset in force. */
-async function sampleWallet({ dataDir, sample }) {
+/** Finds the example of the dataset in force. */
+async function findExample({ dataDir, sample }) {
   const { openDataset } = await import('../dist/server/dataset/dataset.js');
   const { exampleWallet } = await import('../dist/server/dataset/example-wallet.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());
-  const address = exampleWallet(dataset, sample);
+  const example = exampleWallet(dataset, sample);
   await dataset.close();
-  return address;
+  return example;
 }
 
-function announce(base, address) {
+function announce(base, example) {
   const tax = `${base}/api/tax/v1`;
-  console.log(`
-hubledger is serving; open
-
-  report      ${base}/#addresses=${address}
+  const { address, opening_lots } = example ?? {};
+  const lots = opening_lots?.length > 0 ? `&opening_lots=${encodeURIComponent(JSON.stringify(opening_lots))}` : '';
+  const wallet = `
   events      ${tax}/events?address=${address}
   as CSV      ${tax}/events?address=${address}&format=csv
-  journal     ${tax}/journal?address=${address}
-  positions   ${tax}/positions?address=${address}
-  summary     ${tax}/summary?address=${address}&format=csv
+  journal     ${tax}/journal?address=${address}${lots}
+  positions   ${tax}/positions?address=${address}${lots}
+  summary     ${tax}/summary?address=${address}&format=csv${lots}`;
+  console.log(`
+hubledger is serving. Ctrl-C stops it. Open
+
+  report      ${base}/${address ? '#example' : ''}${address ? wallet : ''}
   reference   ${tax}/openapi.json
   state       ${base}/readyz
-
-Ctrl-C stops it.`);
+`);
 }
 
 console.log('▸ dependencies');
@@ -54,5 +57,5 @@ process.argv = [process.execPath, COMMAND_LINE, 'serve'];
 const ended = import('../dist/scripts/hubledger.js');
 await Promise.race([ended, untilListening()]);
 if (process.exitCode) process.exit();
-announce(config.baseUrl, await sampleWallet(config));
+announce(config.baseUrl, await findExample(config));
 await ended;

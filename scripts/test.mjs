@@ -8,6 +8,7 @@
  * `npm test -- <word>…` runs the test files with one of the words in their paths, `--only "<text>"` the tests with this text in their
  * names. Such a run builds and tests; it neither lints nor installs programs. The exit code is 0 only if all tests passed.
  */
+import './build/require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -152,8 +152,28 @@ function timeOfLine(): () => string {
   };
 }
 
-/** Opens the log of this process: standard output. @returns it, and what sends its last lines */
+/** Names of pino's levels that a person should notice. */
+const LEVEL_NAMES: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
+
+/** Writes a log line for a person: '15:24:59  GET /healthz  status=200 ms=1.5', and the stack of an error below it. */
+export function plainLine(line: string): string {
+  const { level, time, msg, method, path, request_id, err, ...facts } = JSON.parse(line);
+  const subject = msg ?? (method === undefined ? '' : `${method} ${path}`);
+  const shown = Object.entries(facts).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name}=${text}`;
+  });
+  const stack = err === undefined ? '' : `\n${err.stack ?? err.message ?? JSON.stringify(err)}`;
+  const head = `${time.slice(11, 19)}  ${LEVEL_NAMES[level] ?? ''}${subject}`;
+  return `${[head, shown.join(' ')].filter(Boolean).join('  ')}${stack}\n`;
+}
+
+/** Opens the log of this process: JSON lines on standard output, plain lines on a terminal. @returns it, and what sends its last lines */
 export function openLog(level: string): { readonly log: Logger; close(): Promise<void> } {
+  if (process.stdout.isTTY) {
+    const terminal = { write: (line: string) => void process.stdout.write(plainLine(line)) };
+    return { log: pino({ level, timestamp: timeOfLine(), base: null }, terminal), close: async () => {} };
+  }
   const output = new LogOutput(sinkOf(1), (lines) =>
     log.warn({ lost_lines: lines }, 'lines of this log are missing: nobody took them'),
   );

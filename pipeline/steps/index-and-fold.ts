@@ -5,6 +5,7 @@ import type { Correction } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
+import { readsNode } from '../config.js';
 import { listFolder } from '../disk/atomic-files.js';
 import { unknownUpgradeNote } from '../holdings/upgrades.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
@@ -39,7 +40,9 @@ export async function indexAndFold(
     }
     if (progress.fetched) context.progress.update(...progress.fetched);
     if (progress.isIndexed) indexed.resolve();
-    if (progress.unknownUpgrade) context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
+    // A recording never reaches an upgrade that is still to come.
+    if (progress.unknownUpgrade && readsNode(context.config))
+      context.progress.say(unknownUpgradeNote(progress.unknownUpgrade));
   });
   for (const { promise, reject } of [heights, indexed]) {
     finished.catch(reject);

@@ -1,8 +1,10 @@
 /** Compiles the TypeScript sources into dist/, bundles the pages, and removes what no source makes any more. */
+import './require-node.mjs';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
-import { root, run } from './ensure-dependencies.mjs';
+import { root } from './ensure-dependencies.mjs';
 
 /** Removes compiled files that have no source any more: a test whose source was deleted must not run any longer. */
 function removeLeftovers() {
@@ -15,11 +17,30 @@ function removeLeftovers() {
   }
 }
 
-/** Ends the process with the compiler's exit code when it finds an error. */
+/** Messages of Go, Node.js and the kernel about a compiler that found too little memory. */
+const OUT_OF_MEMORY = /SIGKILL|out of memory|cannot allocate memory/i;
+
+/** Runs the compiler. Ends this process with the compiler's exit code when it finds an error. */
+function compile(...parameters) {
+  const compiler = ['node_modules/typescript/bin/tsc', ...parameters];
+  const { status, signal, stderr } = spawnSync(process.execPath, compiler, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status === 0) return;
+  if (signal === 'SIGKILL' || OUT_OF_MEMORY.test(stderr)) {
+    console.error('The compiler ran out of memory. It needs up to 1.2 GiB of free memory.');
+  } else {
+    process.stderr.write(stderr);
+  }
+  process.exit(status || 1);
+}
+
 export function build() {
   removeLeftovers();
-  run(process.execPath, 'node_modules/typescript/bin/tsc');
-  run(process.execPath, 'node_modules/typescript/bin/tsc', '--project', 'server/web');
+  compile();
+  compile('--project', 'server/web');
   buildWeb();
 }
 

@@ -2,13 +2,14 @@
  * Installs the packages of package-lock.json when node_modules lacks them; it needs no network, and a few milliseconds, when none is
  * missing. It is plain JavaScript, like everything that must run before there are packages.
  */
+import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** Runs a program in the project's folder, its output shown; ends this process with its exit code when it fails. */
+/** Runs a program in the project's folder and shows its output. Ends this process with the program's exit code when it fails. */
 export function run(command, ...parameters) {
   const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
   if (error) console.error(`cannot run ${command}: ${error.message}`);
@@ -47,13 +48,8 @@ function isInstalled() {
 const isSame = (installed, version, integrity) =>
   installed.version === version && (integrity === undefined || installed.integrity === integrity);
 
-/** Stops with one line on a Node.js that is too old, and installs what is missing. */
+/** Installs missing packages. */
 export function ensureDependencies() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) {
-    console.error(`hubledger needs Node.js 20.19 or later; this is ${process.versions.node}`);
-    process.exit(1);
-  }
   if (isInstalled()) return;
   console.log('▸ installing dependencies (once, needs the network)');
   npm('ci', '--include=dev', '--no-audit', '--no-fund');

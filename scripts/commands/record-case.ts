@@ -1,4 +1,4 @@
-/** `hubledger record-case`: cuts a recorded case for a test of classification out of a block. */
+/** `./hubledger record-case`: cuts a recorded case for a test of classification out of a block. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { recordCase } from '../recordings/record-case.js';
 
@@ -22,8 +22,8 @@ The case has the events of one transaction, or some of a block's own events, wit
 them beside the events before you commit the file: the rows are what the test wants from then on.
 
 Examples, out of the bundled recording and out of a node:
-  hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"
-  hubledger record-case https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
+  ./hubledger record-case data/sample 52 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"
+  ./hubledger record-case https://rpc.example 29500000 6E478ED7 staking/MsgBeginRedelegate-again "both validators pay a reward"`;
 
 /** Declares arguments and action. */
 export function declare(command: Command): void {

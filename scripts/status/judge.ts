@@ -24,7 +24,7 @@ export function judge(state: ServiceState): Judgement {
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
-      dataset === null && 'nothing is published: run hubledger nightly',
+      dataset === null && 'nothing is published: run ./hubledger nightly',
       dataset && 'error' in dataset && dataset.error,
       ...(published ? datasetFaults(published, follows_node) : []),
       ...nightFaults(state),
@@ -33,7 +33,7 @@ export function judge(state: ServiceState): Judgement {
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
       releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
-      releases?.stale && 'releases were not learned of lately: see hubledger watch-releases',
+      releases?.stale && 'releases were not learned of lately: see ./hubledger watch-releases',
     ]),
   };
 }

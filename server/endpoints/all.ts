@@ -28,7 +28,7 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[]):
     contractOpenapi(config, all),
     textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, () => llmsText(config, all)),
     { ...textEndpoint('/healthz', 'Whether the process is up.', PLAIN_TYPE, () => 'ok\n'), volatile: true },
-    readyz,
+    readyz(config),
   );
   return all;
 }

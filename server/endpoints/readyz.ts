@@ -1,8 +1,10 @@
+import { type Config, readsNode } from '../../pipeline/config.js';
 import { ageOf, ageWarning } from '../dataset/age.js';
 import type { Endpoint } from '../endpoint.js';
 import { Problem } from '../problem.js';
 
-export const readyz = {
+/** Makes the endpoint. The dataset of a recording is never too old: no newer blocks come. */
+export const readyz = (config: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
   path: '/readyz',
@@ -20,7 +22,7 @@ export const readyz = {
     const age_seconds = ageOf(dataset, now);
     const { holdings_until } = manifest;
     const replay_in_progress = otherVersions.length > 0;
-    const warning = ageWarning(age_seconds) ?? null;
+    const warning = (readsNode(config) && ageWarning(age_seconds)) || null;
     return { json: { generation, height, holdings_until, age_seconds, warning, replay_in_progress } };
   },
-} satisfies Endpoint;
+});

@@ -42,16 +42,17 @@ export function readYear(reading: Reading, name: ParameterName): void {
 /** Longest price series, in days between its ends, and its length when no start is given (specification, "Limits"). */
 const SERIES_DAYS = { max: 730, default: 90 };
 
-/** Reads the range of a price series. Both ends are days and have defaults: today, and 90 days before the end. */
+/** Reads the range of a price series, two days. The defaults are today, and 90 days before the end. A recording ends with its index. */
 export function readSeriesRange(reading: Reading): void {
+  const { today, seriesEnd = today } = reading.context;
   const read = (name: ParameterName, usual: () => string) => {
     const text = reading.text(name);
     if (text === undefined || isDay(text)) return text ?? usual();
     reading.fault(name, `must be YYYY-MM-DD, not ${quoted(text)}`);
     return undefined;
   };
-  const end = read('series_end', () => reading.context.today);
-  const start = read('series_start', () => addDays(end ?? reading.context.today, -SERIES_DAYS.default));
+  const end = read('series_end', () => seriesEnd);
+  const start = read('series_start', () => addDays(end ?? seriesEnd, -SERIES_DAYS.default));
   if (start === undefined || end === undefined) return;
   const days = daysBetween(start, end);
   if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);

@@ -102,6 +102,8 @@ export interface ParameterContext {
   readonly networks: NetworkNames;
   /** UTC day. */
   readonly today: string;
+  /** Default last day of a price series. Undefined: today. */
+  readonly seriesEnd?: string;
 }
 
 /** The parameters as a request gives them, by where they stand. A body stands in place of a query. */

@@ -1,5 +1,6 @@
 /** Requests of dataset endpoints: query to parameters and ETag, response cache, then decisions and the endpoint. */
 import { Readable } from 'node:stream';
+import { readsNode } from '../../pipeline/config.js';
 import { DAY_MS, dayOf } from '../../pipeline/ledger/day.js';
 import type { Caller } from '../accounts/caller.js';
 import type { WidgetKey } from '../accounts/widget-keys.js';
@@ -156,9 +157,10 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
 /** Reads a query. @throws Problem bad_request */
 function readSent(
   { ctx, dataset, today, accepted }: DatasetRequest,
-  { endpoint, names, networks }: EndpointSources,
+  { endpoint, names, networks, config }: EndpointSources,
 ): ReadQuery {
-  const context = { reference: dataset.reference, networks, today };
+  const seriesEnd = readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd;
+  const context = { reference: dataset.reference, networks, today, seriesEnd };
   const parameters = readParameters(names, { query: readQuery(ctx.querystring), ...accepted }, context);
   const isShared = !endpoint.volatile && !parameters.personal;
   return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { LogOutput } from '../../pipeline/disk/log-output.js';
+import { LogOutput, plainLine } from '../../pipeline/disk/log-output.js';
 
 /** Output to a sink that takes `room` bytes, and forgets what it is asked while it is `silent`. */
 function output(room = Number.POSITIVE_INFINITY) {
@@ -28,6 +28,24 @@ function output(room = Number.POSITIVE_INFINITY) {
   );
   return { sink, lines, lost };
 }
+
+test('a terminal shows plain lines', () => {
+  const cases: [object, string][] = [
+    [{ level: 30, height: 7, msg: 'serving' }, '15:24:59  serving  height=7\n'],
+    [{ level: 40, reason: 'no room', msg: 'no desk' }, '15:24:59  warning: no desk  reason=no room\n'],
+    [
+      { level: 30, request_id: 'r', method: 'GET', path: '/healthz', status: 200 },
+      '15:24:59  GET /healthz  status=200\n',
+    ],
+    [
+      { level: 50, err: { stack: 'Error: x\n    at y' }, msg: 'failed' },
+      '15:24:59  error: failed\nError: x\n    at y\n',
+    ],
+  ];
+  for (const [entry, plain] of cases) {
+    assert.equal(plainLine(JSON.stringify({ time: '2026-11-25T15:24:59.359Z', ...entry })), plain);
+  }
+});
 
 const line = (n: number) => `${JSON.stringify({ n, text: 'x'.repeat(1000) })}\n`;
 

@@ -78,7 +78,7 @@ export class NightCase {
       HUBLEDGER_RPC_URLS: pathToFileURL(this.recording).href,
       HUBLEDGER_NODE_CHAIN_ID: 'localhub-1',
       HUBLEDGER_INDEX_START: this.cut.firstDay,
-      HUBLEDGER_PRICE_DIR: join(SAMPLE, 'prices'),
+      HUBLEDGER_PRICE_DIR: join(projectRoot(), 'test/prices/real'),
       ...(this.cut.genesis ? { HUBLEDGER_GENESIS: join(SAMPLE, 'genesis.json.gz') } : {}),
       HUBLEDGER_DATA_DIR: join(this.root, dataDir),
       ...this.variables,

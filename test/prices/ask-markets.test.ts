@@ -30,9 +30,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** Closes that Binance and Bybit published, of the sample. */
+/** Closes that Binance and Bybit published. */
 function published(source: string, from: string, to: string): Closes {
-  const path = join(projectRoot(), `data/sample/prices/${source}/cosmos.csv`);
+  const path = join(projectRoot(), `test/prices/real/${source}/cosmos.csv`);
   const text = readFileSync(path, 'utf8');
   const lines = text
     .trim()

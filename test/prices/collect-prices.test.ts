@@ -13,7 +13,7 @@ import { openDatabase } from '../open-database.js';
 const reference = (file: string) => JSON.parse(readFileSync(join(projectRoot(), 'data/reference', file), 'utf8'));
 const assets: Asset[] = reference('assets.json').assets;
 const methodology: Methodology = reference('methodology/1.0.0.json');
-const priceDir = join(projectRoot(), 'data/sample/prices');
+const priceDir = join(projectRoot(), 'test/prices/real');
 
 const collect = (options: Partial<CollectOptions>) =>
   collectPrices({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { projectRoot } from '../../pipeline/project.js';
+import { projectRoot, VERSION } from '../../pipeline/project.js';
 import { WALLETS } from '../server/published.js';
 import { loaders, program, run } from './run-program.js';
 
@@ -156,4 +156,20 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
     '--until',
     '',
   ]);
+});
+
+test('the launcher runs from any folder, also through a symbolic link, and says when nothing is built', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-launcher-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const launch = (launcher: string) => spawnSync(launcher, ['--version'], { cwd: folder, encoding: 'utf8' });
+  symlinkSync(join(projectRoot(), 'hubledger'), join(folder, 'link'));
+  assert.equal(launch(join(folder, 'link')).stdout, `${VERSION}\n`);
+  // A checkout without a build.
+  const copy = join(folder, 'checkout');
+  for (const file of ['hubledger', 'scripts/launch.js', 'scripts/build/require-node.mjs', 'package.json']) {
+    cpSync(join(projectRoot(), file), join(copy, file));
+  }
+  const { status, stdout, stderr } = launch(join(copy, 'hubledger'));
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.match(stderr, /^hubledger is not built yet: run `npm ci && npm run build`, or `npm start`, in its folder\n$/);
 });

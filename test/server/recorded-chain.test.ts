@@ -1,14 +1,17 @@
 /** The service's answers on the whole sample chain, against a second reading of the recorded blocks. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import type { Any } from 'cosmjs-types/google/protobuf/any';
 import type { Database } from '../../pipeline/duckdb/database.js';
+import { projectRoot } from '../../pipeline/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { Catalog, DelegatorReport, ValidatorStatement } from '../../schemas/types.generated.js';
+import type { Catalog, DelegatorReport, Summary, ValidatorStatement } from '../../schemas/types.generated.js';
 import { createWidgetKey } from '../../server/accounts/widget-keys.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
@@ -45,6 +48,17 @@ const get = async <Body>(path: string, query: Record<string, string>): Promise<B
   assert.equal(status, 200, `${path} ${JSON.stringify(query)}: ${text.slice(0, 300)}`);
   return JSON.parse(text);
 };
+
+test('the example has gains of both terms', async () => {
+  const file = join(projectRoot(), 'data/sample/example.json');
+  const { address, opening_lots } = JSON.parse(readFileSync(file, 'utf8'));
+  const query = { address, year: '2026', opening_lots: JSON.stringify(opening_lots) };
+  const { wallets } = await get<Summary>('summary', query);
+  const [gains] = wallets.map(({ disposals }) => disposals);
+  assert.ok(gains!.some(({ gain_short_usd }) => Number(gain_short_usd) !== 0));
+  assert.ok(gains!.some(({ gain_long_usd }) => Number(gain_long_usd) !== 0));
+  assert.ok(gains!.every(({ asset, basis_unknown_quantity }) => asset !== 'ATOM' || basis_unknown_quantity === '0'));
+});
 
 /** Categories and triggers that the sample has no case of: test/classify/{wasm,interchain-accounts,unrecorded}.test.ts make them. */
 const MADE_ELSEWHERE = {

@@ -35,7 +35,7 @@ export function followExamples(datasets: Datasets, sample: boolean): () => Examp
 }
 
 function examplesOf(dataset: Dataset, sample: boolean): Examples {
-  const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : exampleWallet(dataset, sample);
+  const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : exampleWallet(dataset, sample)?.address;
   const operators = [...dataset.validators().keys()];
   const validator =
     operators.find((operator) => operator === BUNDLED.validator) ??

@@ -12,10 +12,14 @@ import { htmlEndpoint, PLAIN_TYPE, textEndpoint } from './texts.js';
 
 export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const { config } = sources;
+  const test_chain = testChainNote(sources);
   const pages = [
-    page('/', 'report.html', 'The report: a year of one or more wallets.'),
+    page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
     // Its sign-in names the OpenID provider, where there is one.
-    page('/account', 'account.html', 'Signing in, and all that belongs to an account.', { openid: providerOf(config) }),
+    page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
+      test_chain,
+      openid: providerOf(config),
+    }),
     ...docEndpoints(sources),
     // The code to copy has this service's own URL.
     page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
@@ -36,6 +40,12 @@ function page(path: string, file: string, summary: string, texts: Readonly<Recor
   const html = fillPage(readPage(file), texts);
   return htmlEndpoint(path, summary, () => html);
 }
+
+/** The note on pages whose figures are of no real network; empty for the Hub. */
+const testChainNote = ({ config: { nodeChainId }, reference: { chain } }: PageSources): string =>
+  nodeChainId === undefined || nodeChainId === chain.node_chain_id
+    ? ''
+    : `This is a recorded test chain, ${nodeChainId}. It runs the program of the ${chain.name}, but its wallets and amounts are made up.`;
 
 const providerOf = ({ oidc }: Config): string => (oidc ? new URL(oidc.issuer).host : '');
 

@@ -1,6 +1,7 @@
 /** The landing page: one field, and an example for those who want to look first. */
-import { ask, misread, yearOf } from '../state/asked.js';
-import { dataset, datasetFailure, findDataset, type ReportDataset } from '../state/dataset.js';
+import { misread } from '../state/asked.js';
+import { dataset, datasetFailure, findDataset } from '../state/dataset.js';
+import { showExample } from '../state/example.js';
 import { AddressForm } from './address-form.js';
 import { Refused } from './states.js';
 
@@ -15,7 +16,14 @@ export const Landing = () => (
       </p>
       <AddressForm misread={misread.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
-      {dataset.value?.example && <Example found={dataset.value} address={dataset.value.example} />}
+      {dataset.value?.example && (
+        <p class="example">
+          Just looking?{' '}
+          <button type="button" class="link" onClick={showExample}>
+            See a real example
+          </button>
+        </p>
+      )}
     </div>
     <ul class="promises">
       <li>
@@ -35,15 +43,3 @@ export const Landing = () => (
     </ul>
   </main>
 );
-
-function Example({ found, address }: { readonly found: ReportDataset; readonly address: string }) {
-  const show = () => ask({ addresses: [address], ...yearOf(found.index_end.slice(0, 4)) });
-  return (
-    <p class="example">
-      Just looking?{' '}
-      <button type="button" class="link" onClick={show}>
-        See a real example
-      </button>
-    </p>
-  );
-}

@@ -11,7 +11,7 @@ export interface ReportDataset {
   readonly index_start: string;
   readonly index_end: string;
   readonly methodology_version: string;
-  readonly example: string | null;
+  readonly example: Example | null;
   readonly tags: readonly TagRule[];
   /** Categories whose receipts have no known cost. */
   readonly unknown_basis: readonly string[];
@@ -21,6 +21,17 @@ export interface ReportDataset {
   readonly returning: readonly string[];
   /** The sides of a row of each category that take a tag. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
+}
+
+/** A wallet to look at, and what its owner states about coins from before the index. */
+export interface Example {
+  readonly address: string;
+  readonly opening_lots: readonly {
+    readonly denom: string;
+    readonly quantity: string;
+    readonly acquired_date: string;
+    readonly cost_basis_usd: string;
+  }[];
 }
 
 /** The side of a row: what arrived, or what left. */

@@ -22,6 +22,13 @@ function importsOf(file: string, seen = new Set<string>()): [specifier: string, 
   );
 }
 
+test('what begins in a fresh clone checks the version of Node.js before anything else', () => {
+  for (const program of ['start.mjs', 'test.mjs', 'dev.mjs', 'build/build.mjs', 'launch.js']) {
+    const text = readFileSync(join(projectRoot(), 'scripts', program), 'utf8');
+    assert.match(/^import .*/m.exec(text)![0], /require-node\.mjs';$/, program);
+  }
+});
+
 test('what begins in a fresh clone imports no package', () => {
   for (const program of PROGRAMS) {
     const imports = importsOf(program);

@@ -109,7 +109,7 @@ test('where nothing is published it says so, and makes no folder', async (t) => 
   const { code, out } = await runBeside(['status'], environment);
   assert.equal(code, 1);
   assert.match(out, /^dataset {5}nothing is published in /);
-  assert.match(out, /\n✗ nothing is published: run hubledger nightly\n$/);
+  assert.match(out, /\n✗ nothing is published: run \.\/hubledger nightly\n$/);
   assert.ok(!existsSync(dataDir));
 });
 

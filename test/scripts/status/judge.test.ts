@@ -50,7 +50,7 @@ test('a sound service has no findings, also without a schedule and a server', ()
 
 test('faults', () => {
   const cases: [Partial<ServiceState>, string][] = [
-    [{ dataset: null }, 'nothing is published: run hubledger nightly'],
+    [{ dataset: null }, 'nothing is published: run ./hubledger nightly'],
     [{ dataset: { error: 'it is damaged' } }, 'it is damaged'],
     [
       dataset({ age_seconds: 36 * 3600 + 1 }),
@@ -96,7 +96,7 @@ test('warnings', () => {
       { releases: { ...RELEASES, all_reviewed: false } },
       'a release or an upgrade is not reviewed: look for a newer hubledger',
     ],
-    [{ releases: { ...RELEASES, stale: true } }, 'releases were not learned of lately: see hubledger watch-releases'],
+    [{ releases: { ...RELEASES, stale: true } }, 'releases were not learned of lately: see ./hubledger watch-releases'],
   ];
   for (const [more, warning] of cases) {
     assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [warning] });

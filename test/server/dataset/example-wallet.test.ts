@@ -19,7 +19,7 @@ function chosen(flagged: Readonly<Record<string, number>>, events = recordedEven
       validators: () => new Map(Object.values(OPERATORS).map((operator) => [operator, { moniker: '', onChain: true }])),
     },
     false,
-  );
+  )?.address;
 }
 
 test('the operator with the fewest flagged receipts is shown', () => {

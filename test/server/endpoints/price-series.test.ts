@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sharedServer } from '../harness.js';
+import { sharedServer, startServer } from '../harness.js';
 
 interface Series {
   readonly chain: string;
@@ -31,9 +31,12 @@ test('a point a day; days without a price say so', async () => {
   });
 });
 
-test('without a range: the 90 days before today, and today', async () => {
-  const { points } = (await get({})).json<Series>();
-  assert.deepEqual([points.length, points[0]!.date, points.at(-1)!.date], [91, '2026-03-03', '2026-06-01']);
+test('without a range: the 90 days before today, and today; a recording ends with its index', async (t) => {
+  const rangeOf = ({ points }: Series) => [points.length, points[0]!.date, points.at(-1)!.date];
+  assert.deepEqual(rangeOf((await get({})).json()), [91, '2026-01-14', '2026-04-14']);
+  const ofNode = await startServer({ environment: { HUBLEDGER_RPC_URLS: 'https://node.example' } });
+  t.after(() => ofNode.close());
+  assert.deepEqual(rangeOf((await ofNode.ask(PATH)).json()), [91, '2026-03-03', '2026-06-01']);
 });
 
 test('730 days between the ends are answered, 731 are not, nor an end before its start', async () => {

@@ -68,6 +68,12 @@ for (const program of programs('browser')) {
       await page.settled();
       assert.ok((await page.texts('.rows tbody button')).length > 5);
       await page.close();
+      const linked = await pages.browser.open('/#example');
+      await linked.page.waitForSelector('.rows tbody button');
+      const { openingLots } = await linked.stated();
+      assert.equal(openingLots.length, 2, 'its owner states what coins from before the index cost');
+      assert.match((await linked.texts('.test-chain')).join(), /recorded test chain, localhub-1/);
+      await linked.close();
     });
 
     test('tags a row and explains it, down to its journal lines', async () => {
