@@ -5037,7 +5037,7 @@ registered: boolean
  */
 dust: boolean
 /**
- * Wallets that the same sender paid the same amount of the denom unasked in this transaction.
+ * Wallets that the same sender paid the denom unasked in this transaction; of a registered denom, the same amount.
  */
 receivers: number
 }

@@ -132,7 +132,9 @@ export class ReceiptFlags {
     if (relayed_categories.includes(receipt.category) || !(receipt.dust || isUnpricedVoucher)) return undefined;
     const evidence = [
       ...(this.calls(receipt.memo) ? ['The memo holds a link or a call to claim.'] : []),
-      ...(receipt.receivers >= dust.receivers ? [`The same amount went to ${receipt.receivers} wallets at once.`] : []),
+      ...(receipt.receivers >= dust.receivers
+        ? [`${isUnpricedVoucher ? 'It' : 'The same amount'} went to ${receipt.receivers} wallets at once.`]
+        : []),
     ];
     if (evidence.length === 0) return undefined;
     return {

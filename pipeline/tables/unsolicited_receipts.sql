@@ -1,6 +1,6 @@
 -- Receipts that nobody asked for and that may have to be flagged: coins of no registry, and dust. An amount is dust when its
 -- worth as /events shows it, in cents half-up, is below the limit: 2 × amount × price < (2 × limit - 1) cents. That is told by a
--- division, since the product might not fit.
+-- division, since the product might not fit. Dust is counted by its amount; of coins without a price no amount says anything.
 create or replace table unsolicited_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals
@@ -36,6 +36,6 @@ unsolicited_receipt as (
 )
 select
   *,
-  (count(distinct address) over (partition by tx_hash, sender, denom, quantity))::integer as receivers
+  (count(distinct address) over (partition by tx_hash, sender, denom, if(registered, quantity, null)))::integer as receivers
 from unsolicited_receipt
 where dust or not registered

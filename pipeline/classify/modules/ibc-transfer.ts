@@ -56,7 +56,11 @@ function lastReceiver(receiver: string, memo: string): string {
   }
 }
 
-const isNamed = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Longest receiver that ibc-go sends coins to (MaximumReceiverLength): the next chain refuses a longer one, and the coins come back. */
+const RECEIVER_MAX = 2048;
+
+const isNamed = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= RECEIVER_MAX;
 
 /** The members of an object or of its JSON text; none of anything else. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

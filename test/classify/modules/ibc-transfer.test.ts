@@ -124,6 +124,7 @@ describe('forwarded transfers pay the last receiver of the memo', () => {
     ['forward without a receiver', ownOsmo, '{"forward":{"port":"transfer"}}', ownOsmo, true],
     ['forward is a text', ownOsmo, text({ forward: bobJuno }), ownOsmo, true],
     ['receiver is a number', ownOsmo, '{"forward":{"receiver":1}}', ownOsmo, true],
+    ['receiver is too long', ownOsmo, text(forward('x'.repeat(2049))), ownOsmo, true],
     ['a list', ownOsmo, text([forward(bobJuno)]), ownOsmo, true],
     ['null', ownOsmo, 'null', ownOsmo, true],
     ['a contract', contract, text({ wasm: { contract, msg: { swap: {} } } }), contract, false],
@@ -154,6 +155,17 @@ describe('forwarded transfers pay the last receiver of the memo', () => {
       });
     }
   }
+
+  test('the refund of a forwarded packet has the link of what was sent', () => {
+    const events = [
+      told('acknowledge_packet', packet('transfer', 'channel-3', 5)),
+      ...pay(chain.escrow('transfer', 'channel-3'), alice, '9uatom'),
+      told('fungible_token_packet', { sender: alice, receiver: ownOsmo, memo: text(forward(bobJuno)) }),
+    ];
+    assert.deepEqual(rowsOf('/ibc.core.channel.v1.MsgAcknowledgement', events), [
+      ['ibc_refund', alice, chain.escrow('transfer', 'channel-3'), 'ibc-transfer/channel-3/5', 9n],
+    ]);
+  });
 
   test('a memo as deep as one can be is read', () => {
     const deep = '{"forward":{"receiver":"x","next":'.repeat(900) + text(forward(bobJuno)) + '}}'.repeat(900);
