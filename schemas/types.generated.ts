@@ -747,6 +747,10 @@ retry_after?: number
  */
 errors?: FieldError[]
 /**
+ * Number of faults that were found and are left out of `errors`, which has at most 50 and as many as fit into 16 kB.
+ */
+errors_omitted?: number
+/**
  * Flagged receipts that need a decision.
  */
 pending?: number

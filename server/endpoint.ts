@@ -79,6 +79,8 @@ export interface EndpointRequest {
   readonly isEnding: boolean;
   /** Key of the page that asks; there is one wherever the endpoint's access is `widget`. */
   readonly widget: WidgetKey | undefined;
+  /** Tells whether the client has left, so that expensive work need not begin. */
+  readonly hasLeft: () => boolean;
 }
 
 /** A dataset endpoint answers from the generation in hand; 503 `unavailable` while there is none. */
@@ -89,6 +91,8 @@ export interface Endpoint extends Route {
    * @throws Problem
    */
   admit?(request: EndpointRequest): void;
+  /** Tells whether an answer is expensive however few rows it has: it takes a place among the long answers. */
+  isExpensive?(parameters: ValidParameters): boolean;
   /** Makes the answer. @throws Problem */
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }

@@ -42,7 +42,7 @@ const input = {
   accept: characters(KIB, 'headers Accept and Accept-Encoding', 'a longer one is ignored: to weigh it is dear'),
   accountName: characters(200, 'name of an account in accounts', 'each line of a journal may have it'),
   addresses: items(50, 'addresses of a request', 'each is a wallet to read'),
-  faults: items(ISSUES_MAX, 'faults that are told', 'a body can be wrong in ten thousand places'),
+  faults: items(ISSUES_MAX, 'faults that are reported', 'a body can be wrong in ten thousand places'),
   loggedPath: characters(200, 'path in the log', 'a line of it is for reading'),
   pointer: characters(300, 'path of a fault', 'a member’s name of a megabyte is not sent back'),
 };
@@ -86,6 +86,7 @@ const answers = {
     'answer that is not long',
     'a thousand of them that wait for their readers fit into memory',
   ),
+  problem: bytes(16_000, 'body of a problem', 'texts of nodes and of callers are in it'),
   long: items(6, 'long answers that are made at a time', 'each holds some megabytes'),
   longOfClient: items(2, 'long answers of one client, until they are read', 'nobody takes all the places'),
   unread: items(24, 'long answers that wait for their readers', 'then the slowest of these is cut off'),
@@ -133,6 +134,12 @@ const webhooks = {
 const nodes = {
   answer: bytes(8 * KIB * KIB, 'answer of a node', 'it is held in memory'),
   values: items(200_000, 'values of an answer of a node', 'more brackets take too long to parse'),
+  underWay: bytes(
+    96 * KIB * KIB,
+    'answers of nodes that are being read, of those that are large',
+    'one address has 64 MiB at most',
+  ),
+  refusal: characters(2000, 'words of a node or contract that refuses', 'they are kept, and go out two or three times'),
   answerTime: seconds(5, 'answer of one node or two', 'slow questions hold a connection'),
   connections: items(32, 'connections to a node', 'nodes limit them, too'),
   ofAddress: items(8, 'questions of one address under way', 'nobody takes all the connections'),

@@ -1,6 +1,8 @@
 /** Problems: errors as the interface shows them (RFC 9457). Their codes, titles and statuses are those of schemas/problem.json. */
+import { toJson } from '../pipeline/json/exact-json.js';
 import { readSchema } from '../pipeline/project.js';
 import type { FieldError, ProblemCode } from '../schemas/types.generated.js';
+import { LIMITS } from './limits.js';
 
 export type { FieldError, ProblemCode };
 
@@ -93,8 +95,11 @@ export const faultAt = (path: string, message: string): Problem =>
 /** Unix time in milliseconds from which on the members `error` and `success` of the older error shape are gone. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
+/** Bytes of the texts of a problem in JSON. The deprecated `error` repeats the detail, and at least one fault fits beside all of them. */
+const TEXT_BYTES_MAX = { detail: 4000, instance: 1000, path: 1000, message: 4000 };
+
 /**
- * The body of a problem.
+ * Makes the body of a problem. It is bounded, since texts of nodes and of callers are in it: texts are cut, and faults left out.
  * @param request.path the request's path without its query, which may carry addresses and decisions
  */
 export function problemBody(
@@ -103,21 +108,57 @@ export function problemBody(
 ) {
   const { errors, pending, lastProvedDay, violatedPolicies } = problem.extras;
   const { retryAfter } = problem;
-  return {
+  const detail = cutText(problem.detail, TEXT_BYTES_MAX.detail);
+  const body = {
     type: problemType(request.baseUrl, problem.code),
     title: PROBLEM_KINDS[problem.code].title,
     status: problem.status,
-    detail: problem.detail,
+    detail,
     code: problem.code,
-    instance: request.path,
+    instance: cutText(request.path, TEXT_BYTES_MAX.instance),
     request_id: request.requestId,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
-    ...(errors && { errors }),
     ...(pending !== undefined && { pending }),
     ...(lastProvedDay !== undefined && { last_proved_day: lastProvedDay }),
     ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
-    ...(request.now.getTime() < DEPRECATED_UNTIL && { error: problem.detail, success: false }),
+    ...(request.now.getTime() < DEPRECATED_UNTIL && { error: detail, success: false }),
   };
+  return errors ? { ...body, ...fittingErrors(errors, LIMITS.answers.problem.max - bytesOf(body)) } : body;
+}
+
+const bytesOf = (value: unknown) => Buffer.byteLength(toJson(value));
+
+/** Bytes of the members of faults without the faults. */
+const ERRORS_BYTES = bytesOf({ errors: [], errors_omitted: Number.MAX_SAFE_INTEGER });
+
+/** Takes the first faults: as many as a caller reads, and as fit into the bytes that are left. */
+function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
+  const fitting: FieldError[] = [];
+  let left = bytesLeft - ERRORS_BYTES;
+  for (const { path, message } of errors.slice(0, LIMITS.input.faults.max)) {
+    const error = {
+      path: cutText(path, TEXT_BYTES_MAX.path),
+      message: cutText(message, TEXT_BYTES_MAX.message),
+    };
+    left -= bytesOf(error) + 1;
+    if (left < 0) break;
+    fitting.push(error);
+  }
+  const omitted = errors.length - fitting.length;
+  return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
+}
+
+/** Cuts a text to a number of bytes as JSON. Escapes make a character up to six bytes. */
+function cutText(text: string, bytesMax: number): string {
+  if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
+  let left = bytesMax - bytesOf('…');
+  let end = 0;
+  for (const character of text) {
+    left -= bytesOf(character) - 2;
+    if (left < 0) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
 }
 
 /** Path of the page that explains every code. */

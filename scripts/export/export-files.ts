@@ -155,7 +155,15 @@ export class ExportFolder {
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
     const now = new Date(`${this.today}T00:00:00Z`);
-    const request = { parameters, dataset: this.dataset, today: this.today, now, widget: undefined, isEnding: false };
+    const request = {
+      parameters,
+      dataset: this.dataset,
+      today: this.today,
+      now,
+      widget: undefined,
+      isEnding: false,
+      hasLeft: () => false,
+    };
     endpoint.admit?.(request);
     const answer = await bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;

@@ -10,8 +10,14 @@ const BYTES_MAX = 64 * 1024 * 1024;
 const LIFETIME_MS = { block: 6000, minute: 60_000 };
 /** Failures of the query and not of the nodes: asked again at once, it would only keep them busy again. */
 const OF_THE_QUERY: ReadonlySet<string> = new Set(['upstream_error', 'upstream_timeout']);
-/** Memory that an entry takes beside its body, roughly. */
+/** Memory that an entry takes beside its body and its texts, roughly. */
 const OVERHEAD_BYTES = 1024;
+/** Copies of a body: as it came, and in two codings. */
+const COPIES = 3;
+
+/** Estimates the memory that an entry takes. A character may take two bytes. */
+const weigh = (key: string, words: string, body?: Buffer) =>
+  OVERHEAD_BYTES + 2 * (key.length + words.length) + COPIES * (body?.length ?? 0);
 
 /** The answer to a query: a node's body, or its refusal. */
 export class ContractAnswer {
@@ -75,7 +81,7 @@ export class AnswerCache {
   /** Remembers a failure of the query. @throws the error itself */
   private fail(key: string, error: unknown): never {
     if (error instanceof Problem && OF_THE_QUERY.has(error.code)) {
-      this.kept.set(key, error, { ttl: LIFETIME_MS.block, size: key.length + OVERHEAD_BYTES });
+      this.kept.set(key, error, { ttl: LIFETIME_MS.block, size: weigh(key, error.detail) });
     }
     throw error;
   }
@@ -89,8 +95,7 @@ export class AnswerCache {
     const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
-    // The body is kept twice: as it came, and compressed.
-    const size = 2 * body.length + key.length + OVERHEAD_BYTES;
+    const size = weigh(key, refusal?.detail ?? '', body);
     if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? LIFETIME_MS.block : ttl, size });
     return answer;
   }

@@ -44,6 +44,9 @@ const BAD_ADDRESS = /decoding bech32 failed|hrp does not match|invalid Bech32 pr
 /** Interprets an answer as the query's body or a refusal. @throws UpstreamFault when it is no answer to the query */
 export function interpretReply(query: NodeQuery, status: number, retryAfter: number, body: Buffer): Reply {
   if (status === 429) throw new UpstreamFault('busy', 'the node limits requests', retryAfter);
+  if (status >= 300 && status < 400) {
+    throw new UpstreamFault('invalid_response', `${told(status)}: redirects are not followed`);
+  }
   if (TOO_LONG.has(status)) return { refusal: tooLong(query) };
   const value = parse(body, status);
   if (status === 200) {
@@ -53,8 +56,22 @@ export function interpretReply(query: NodeQuery, status: number, retryAfter: num
   const { code, message } = value;
   if (typeof code !== 'number' || typeof message !== 'string') throw new UpstreamFault(faultKind(status), told(status));
   const refusal = refusalOf(query, code, message);
-  if (refusal) return { refusal };
-  throw new UpstreamFault(code === UNAVAILABLE ? 'down' : 'unclear', `${told(status)}: ${message.slice(0, 200)}`);
+  if (refusal) return { refusal: { ...refusal, detail: shortened(refusal.detail, LIMITS.nodes.refusal.max) } };
+  throw new UpstreamFault(
+    code === UNAVAILABLE ? 'down' : 'unclear',
+    `${told(status)}: ${shortened(message, FAULT_CHARACTERS_MAX)}`,
+  );
+}
+
+/** Characters of a node's words in a fault of it. */
+const FAULT_CHARACTERS_MAX = 200;
+const HIGH_SURROGATE = /[\ud800-\udbff]$/;
+
+/** Cuts words, which may be megabytes, to a copy: V8 would keep the whole text in memory for a slice of it. */
+function shortened(words: string, max: number): string {
+  if (words.length <= max) return words;
+  const cut = Buffer.from(words.slice(0, max - 1), 'utf16le').toString('utf16le');
+  return `${cut.replace(HIGH_SURROGATE, '')}…`;
 }
 
 const told = (status: number) => `the node answered with status ${status}`;

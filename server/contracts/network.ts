@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.js';
 import { Problem, type ProblemCode } from '../problem.js';
 import { inSync } from './in-sync.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
-import { type Answered, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
+import { type Answered, AnswerReader, NOT_NEEDED, tooLate, Upstream } from './upstream.js';
 
 /** Time that an answer may take in all. */
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
@@ -37,8 +37,9 @@ export class Network {
     readonly name: string,
     endpoints: readonly string[],
     private readonly known: KnownNetwork | undefined,
+    reader = new AnswerReader(),
   ) {
-    this.upstreams = endpoints.map((url) => new Upstream(url));
+    this.upstreams = endpoints.map((url) => new Upstream(url, reader));
   }
 
   /** Prefix of its addresses; undefined when any will do. */

@@ -2,6 +2,7 @@
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { AnswerCache } from './answer-cache.js';
 import { Network } from './network.js';
+import { AnswerReader } from './upstream.js';
 
 export class Networks {
   readonly answers = new AnswerCache();
@@ -12,10 +13,11 @@ export class Networks {
     configured: Readonly<Record<string, readonly string[]>> | undefined,
     private readonly known: readonly KnownNetwork[],
   ) {
+    const reader = new AnswerReader();
     const endpoints = configured ?? Object.fromEntries(known.map((network) => [network.name, network.endpoints]));
     for (const [name, urls] of Object.entries(endpoints)) {
       const itsData = known.find((network) => network.name === name || network.aliases.includes(name));
-      this.byName.set(name, new Network(name, urls, itsData));
+      this.byName.set(name, new Network(name, urls, itsData, reader));
     }
   }
 

@@ -1,12 +1,19 @@
 /** An upstream: one REST endpoint of a network, with its connections, health and circuit. It connects to its configured URL alone. */
 import { errors, Pool } from 'undici';
 import { LIMITS } from '../limits.js';
+import { Problem } from '../problem.js';
 import { Circuit } from './circuit-breaker.js';
 import type { LatestBlock } from './in-sync.js';
 import { faultKind, interpretReply } from './interpret-reply.js';
 import { type NodeQuery, type Refusal, UpstreamFault } from './node-query.js';
 
 const { max: RESPONSE_BYTES_MAX } = LIMITS.nodes.answer;
+/** Bytes up to which an answer is read however many others are under way. */
+const SMALL_BYTES = 256 * 1024;
+/** Memory of a chunk beside its bytes: chunked encoding may bring single bytes. */
+const CHUNK_OVERHEAD_BYTES = 256;
+/** Seconds after which a caller may ask again for an answer that there was no memory for. */
+const RETRY_AFTER_SECONDS = 5;
 const { max: CONNECTIONS_MAX } = LIMITS.nodes.connections;
 const CONNECT_MS = 2000;
 /** Time between two health checks of a node. */
@@ -33,6 +40,38 @@ export const NOT_NEEDED = new Error('another node has answered');
 /** The reason to give up a request that takes too long. */
 export const tooLate = () => new UpstreamFault('timeout', 'the node is slow');
 
+/** Reads answers of all nodes within a common bound. */
+export class AnswerReader {
+  private underWay = 0;
+
+  /** Reads a body to its end. @throws UpstreamFault where it is too large; Problem where those under way are too large together */
+  async read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+    const read: Buffer[] = [];
+    let own = 0;
+    try {
+      for await (const chunk of chunks) {
+        const bytes = chunk.length + CHUNK_OVERHEAD_BYTES;
+        own += bytes;
+        this.underWay += bytes;
+        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge(); // of bytes alone the pool takes half as many
+        if (own > SMALL_BYTES && this.underWay > LIMITS.nodes.underWay.max) throw tooManyBytes();
+        read.push(chunk);
+      }
+      return Buffer.concat(read);
+    } finally {
+      this.underWay -= own;
+    }
+  }
+}
+
+const tooLarge = () =>
+  new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
+
+const tooManyBytes = () =>
+  new Problem('unavailable', 'too many large answers of nodes are being read: ask again later, or for less', {
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
+
 export class Upstream {
   readonly circuit = new Circuit();
   chainId: string | undefined;
@@ -44,7 +83,10 @@ export class Upstream {
   private readonly pool: Pool;
   private readonly prefix: string;
 
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly reader: AnswerReader,
+  ) {
     const { origin, pathname } = new URL(url);
     this.prefix = pathname.replace(/\/+$/, '');
     this.pool = new Pool(origin, {
@@ -58,7 +100,7 @@ export class Upstream {
     return this.pool.destroy();
   }
 
-  /** Asks the node. @throws UpstreamFault; NOT_NEEDED when the signal says so */
+  /** Asks the node. @throws UpstreamFault; Problem when memory is short; NOT_NEEDED when the signal says so */
   async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
     const { path, height } = query;
     try {
@@ -124,9 +166,9 @@ export class Upstream {
     this.latest = { height, time, saidAt: Date.now() };
   }
 
-  /** Notes an error as a fault of the node, unless nobody needed its answer. @returns the error to throw */
+  /** Notes an error as a fault of the node, unless the server gave its answer up. @returns the error to throw */
   private blame(error: unknown, isHealthCheck: boolean): unknown {
-    if (error === NOT_NEEDED) return error;
+    if (error === NOT_NEEDED || error instanceof Problem) return error;
     const fault = error instanceof UpstreamFault ? error : faultOf(error);
     this.circuit.fail(fault, isHealthCheck);
     return fault;
@@ -137,7 +179,7 @@ export class Upstream {
     const headers = { accept: 'application/json', ...(height && { 'x-cosmos-block-height': String(height) }) };
     try {
       const response = await this.pool.request({ path: this.prefix + path, method: 'GET', headers, signal });
-      const body = Buffer.from(await response.body.arrayBuffer());
+      const body = await this.reader.read(response.body);
       return { status: response.statusCode, headers: response.headers, body };
     } finally {
       this.latency += SMOOTHING * (performance.now() - began - this.latency);
@@ -146,9 +188,7 @@ export class Upstream {
 }
 
 function faultOf(error: unknown): UpstreamFault {
-  if (error instanceof errors.ResponseExceededMaxSizeError) {
-    return new UpstreamFault('invalid_response', `the node's answer is larger than ${RESPONSE_BYTES_MAX} bytes`);
-  }
+  if (error instanceof errors.ResponseExceededMaxSizeError) return tooLarge();
   const { name, message } = error as Error;
   return name === 'TimeoutError' ? tooLate() : new UpstreamFault('down', message);
 }

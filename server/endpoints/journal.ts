@@ -39,9 +39,10 @@ export const journal = {
   replayed: true,
   // The lots of the lines shown depend on everything before them.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
-  async handle({ parameters, dataset }): Promise<Answer> {
+  isExpensive: ({ format }) => format === 'pdf',
+  async handle({ parameters, dataset, hasLeft }): Promise<Answer> {
     const ownTransfers = await ownTransfersOf(parameters, dataset);
-    if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset);
+    if (parameters.profile === FORM_8949.profile) return formAnswer({ ...parameters, ownTransfers }, dataset, hasLeft);
     if (parameters.profile !== '') return ledgerAnswer({ ...parameters, ownTransfers }, dataset);
     const batches = () => listedLines({ ...parameters, ownTransfers }, dataset);
     const coverage = dataset.coverageOf(parameters.range);

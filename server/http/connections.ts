@@ -79,6 +79,9 @@ function hearNothing(socket: Socket): void {
   socket.once('drain', () => socket.resume());
 }
 
+/** Makes the error that ends the work on a request whose client has left. */
+export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
+
 /** Bounds the number of connections, and without a proxy those of one address: of IPv6 its /56, as for quotas. */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;

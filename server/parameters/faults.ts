@@ -11,23 +11,21 @@ export interface ParameterFault {
   readonly message: string;
 }
 
-const { faults: FAULTS_MAX, pointer: POINTER_MAX } = LIMITS.input;
+const { pointer: POINTER_MAX } = LIMITS.input;
 
 /** Faults that the problem's detail names; all of them are in its errors. */
 const TOLD_IN_DETAIL = 3;
 
 /** The problem that tells a caller every fault, by the names the caller used. */
 export function refusal(source: Source, faults: readonly ParameterFault[]): Problem {
-  const errors = faults
-    .slice(0, FAULTS_MAX.max)
-    .map(({ name, path, message }) => ({ path: source.nameOf(name) + shortened(path), message }));
+  const errors = faults.map(({ name, path, message }) => ({ path: source.nameOf(name) + shortened(path), message }));
   const more = faults.length > TOLD_IN_DETAIL ? '; and more, see errors' : '';
   return new Problem(source.kind === 'body' ? 'validation_failed' : 'bad_request', detailOf(errors) + more, { errors });
 }
 
 /** The problem that tells what is wrong with the body of an action. */
 export function invalidBody(faults: readonly FieldError[]): Problem {
-  const errors = faults.slice(0, FAULTS_MAX.max).map(({ path, message }) => ({ path: shortened(path), message }));
+  const errors = faults.map(({ path, message }) => ({ path: shortened(path), message }));
   return new Problem('validation_failed', detailOf(errors), { errors });
 }
 

@@ -1,9 +1,10 @@
 /**
- * Long answers, those about wallets with many rows or to large bodies: a few at a time are made, fewer for one client, and others wait in a
+ * Long answers, those about wallets with many rows, to large bodies or as PDF: a few at a time are made, fewer for one client, and others wait in a
  * queue. One that waits for its reader is not being made, and leaves its place to the next; but it holds memory until it is read to its
  * end, so that of too many such the slowest reader's connection ends.
  */
 import type { Socket } from 'node:net';
+import { clientLeft } from '../http/connections.js';
 import { LIMITS } from '../limits.js';
 import { Problem } from '../problem.js';
 
@@ -16,7 +17,10 @@ const LOOK_MS = 100;
 const CREDIT_BYTES = 64 * 1024;
 
 /** The connection that an answer goes out on. */
-export type Reader = Pick<Socket, 'bytesWritten' | 'writableLength' | 'writableNeedDrain' | 'destroy'>;
+export type Reader = Pick<
+  Socket,
+  'bytesWritten' | 'writableLength' | 'writableNeedDrain' | 'destroyed' | 'destroy' | 'once' | 'off'
+>;
 
 interface Asked {
   readonly client: string;
@@ -65,12 +69,13 @@ export class LongAnswers {
 
   /**
    * Waits for a place. @returns leaves it again; to be called once
-   * @throws Problem unavailable where no place is free in time, or too many wait already
+   * @throws Problem unavailable where no place is free in time, or too many wait already; an error of a client that has left
    */
   async enter(client: string, reader: Reader): Promise<() => void> {
     const asked = { client, reader };
     const answer = this.take(asked) ?? (await this.wait(asked));
     if (answer) return () => this.leave(answer);
+    if (reader.destroyed) throw clientLeft();
     throw new Problem('unavailable', 'too many long answers are being made: ask again later, or for fewer wallets', {
       retryAfter: RETRY_AFTER_SECONDS,
     });
@@ -95,13 +100,15 @@ export class LongAnswers {
 
   private wait(asked: Asked): Promise<LongAnswer | undefined> {
     const own = this.waiting.filter(({ client }) => client === asked.client).length;
-    if (this.waiting.length >= answers.waiting.max || own >= answers.waitingOfClient.max) {
-      return Promise.resolve(undefined);
-    }
+    const isFull = this.waiting.length >= answers.waiting.max || own >= answers.waitingOfClient.max;
+    if (isFull || asked.reader.destroyed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      const timer = setTimeout(() => settle(undefined), this.waitMs);
+      const giveUp = () => settle(undefined);
+      const timer = setTimeout(giveUp, this.waitMs);
+      asked.reader.once('close', giveUp);
       const settle = (answer: LongAnswer | undefined) => {
         clearTimeout(timer);
+        asked.reader.off('close', giveUp);
         this.waiting = this.waiting.filter((other) => other !== waiting);
         if (this.waiting.length === 0) this.stopLooking();
         resolve(answer);

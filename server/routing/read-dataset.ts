@@ -193,7 +193,8 @@ async function answerAnew(
     : query.parameters;
   const { savedLots } = parameters;
   if (savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(savedLots));
-  const request = { parameters, dataset, today, now, widget, isEnding: lifecycle.isEnding };
+  const hasLeft = () => ctx.req.socket.destroyed;
+  const request = { parameters, dataset, today, now, widget, isEnding: lifecycle.isEnding, hasLeft };
   endpoint.admit?.(request);
   // Also somebody who signed in gets the response that everybody gets, unless it rests on what the account has saved.
   const { personal } = parameters;
@@ -207,10 +208,9 @@ async function answerAnew(
   if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
   else if (isUnchanged(ctx, etag, personal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
   const rows = parameters.addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
-  if (rows > LIMITS.answers.longRows.max) {
-    await quotas?.chargeRows(clientOf(ctx), rows);
-    await takePlace();
-  }
+  const isLargeWallet = rows > LIMITS.answers.longRows.max;
+  if (isLargeWallet) await quotas?.chargeRows(clientOf(ctx), rows);
+  if (isLargeWallet || endpoint.isExpensive?.(parameters)) await takePlace();
   const found = await endpoint.handle(request);
   await leaveTurn();
   const answer = withTold(found, parameters);

@@ -33,3 +33,32 @@ test('an answer is good for its block, also one that its node knew before it was
 test('a node that tells of blocks which nobody sees is believed one of them', async () => {
   assert.deepEqual(await timesAsked(1e9), [1, 1, 1, 2]);
 });
+
+/** Asks so many queries, then the first one again. @returns whether that was still in the cache */
+async function keepsFirst(count: number, answer: object, pathLength = 10): Promise<boolean> {
+  let asked = 0;
+  const network = {
+    name: 'mainnet',
+    height: SEEN,
+    checkHealth: async () => {},
+    ask: async () => {
+      asked++;
+      return { body: undefined, refusal: undefined, height: SEEN, ...answer };
+    },
+  } as unknown as Network;
+  const cache = new AnswerCache();
+  const ask = (i: number) => cache.get(network, { ...QUERY, path: `${i}`.padEnd(pathLength) }, (work) => work());
+  for (let i = 0; i < count; i++) await ask(i);
+  await ask(0);
+  return asked === count;
+}
+
+test('bodies, words of refusals and queries count in the cache alike', async () => {
+  const MIB = 1024 * 1024;
+  const detail = 'x'.repeat(8 * MIB);
+  assert.ok(await keepsFirst(3, { refusal: { code: 'not_found', detail } }));
+  assert.ok(!(await keepsFirst(10, { refusal: { code: 'not_found', detail } })));
+  assert.ok(!(await keepsFirst(10, { body: Buffer.from(detail) })));
+  assert.ok(!(await keepsFirst(40, { body: Buffer.from('{}') }, MIB)));
+  assert.ok(await keepsFirst(1000, { body: Buffer.from('{}') }));
+});

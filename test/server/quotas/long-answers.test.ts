@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,15 +13,17 @@ const { long, longOfClient, longBody, unread, waiting, waitingOfClient } = LIMIT
 const isBusy = (error: unknown) => error instanceof Problem && error.code === 'unavailable' && error.retryAfter === 10;
 const destroy = (): never => assert.fail('it is cut off');
 /** A reader that takes all that it is sent. */
-const quick = { bytesWritten: 0, writableLength: 0, writableNeedDrain: false, destroy };
+const quick: Reader = Object.assign(new EventEmitter(), {
+  ...{ bytesWritten: 0, writableLength: 0, writableNeedDrain: false, destroyed: false },
+  destroy,
+}).setMaxListeners(0) as unknown as Reader;
 /** A reader that is behind. @param taken tells the bytes that it has taken so far */
-const slow = (taken = () => 0, end: () => unknown = destroy) => ({
-  ...{ writableLength: 0, writableNeedDrain: true },
-  get bytesWritten() {
-    return taken();
-  },
-  destroy: end as Reader['destroy'],
-});
+const slow = (taken = () => 0, end: () => unknown = destroy): Reader =>
+  Object.create(quick, {
+    writableNeedDrain: { value: true },
+    bytesWritten: { get: taken },
+    destroy: { value: end },
+  });
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a few long answers are made at a time, fewer of one client, and the next in line follows who leaves', async () => {
@@ -80,8 +82,8 @@ test('an answer that waits for its reader leaves its place to others, not to its
 
 test('a place that a reader leaves while others wait is given away', async () => {
   const places = new LongAnswers();
-  const readers = Array.from({ length: long.max }, () => ({ ...quick }));
-  for (const [i, reader] of readers.entries()) await places.enter(`a${i}`, reader);
+  const readers: { writableNeedDrain: boolean }[] = Array.from({ length: long.max }, () => Object.create(quick));
+  for (const [i, reader] of readers.entries()) await places.enter(`a${i}`, reader as Reader);
   const next = places.enter('b', quick);
   readers[0]!.writableNeedDrain = true;
   await next;
@@ -102,6 +104,21 @@ test('of too many answers that wait for their readers the slowest is cut off', a
   await wait(50);
   await places.enter('b', quick);
   assert.deepEqual(ended, [7]);
+});
+
+test('a client that leaves also leaves the queue', async () => {
+  const places = new LongAnswers();
+  const held = await Promise.all(Array.from({ length: longOfClient.max }, () => places.enter('a', quick)));
+  const reader = Object.assign(new EventEmitter(), { destroyed: false }) as unknown as Reader & EventEmitter;
+  const left = Array.from({ length: waitingOfClient.max }, () => places.enter('a', reader));
+  await assert.rejects(places.enter('a', quick), isBusy);
+  Object.assign(reader, { destroyed: true }).emit('close');
+  for (const one of left) await assert.rejects(one, { code: 'ECONNABORTED' });
+  await assert.rejects(places.enter('a', reader), { code: 'ECONNABORTED' }, 'nor does it enter again');
+  const next = places.enter('a', quick);
+  held[0]!();
+  (await next)();
+  assert.equal(reader.listenerCount('close'), 0);
 });
 
 function* endless(): Generator<string> {
@@ -177,4 +194,31 @@ test('a long answer of known length keeps its place until it is read, or the slo
   first.resume();
   await cut;
   assert.ok(first.bytesRead < WHOLE.length, 'it ends before its answer does');
+});
+
+test('expensive answers of one client wait in the queue, and keep no other client waiting', async (t) => {
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const expensiveAnswer: Endpoint = {
+    ...endlessAnswer,
+    path: '/expensive',
+    isExpensive: () => true,
+    handle: async () => {
+      await finished;
+      return { text: 'made', type: 'text/plain; charset=utf-8' };
+    },
+  };
+  const server = await startServer({ endpoints: [expensiveAnswer], environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
+  t.after(() => server.close());
+  const ask = (address: string) => server.ask('/expensive', { headers: { 'x-forwarded-for': address } });
+  const own = Array.from({ length: longOfClient.max + waitingOfClient.max }, () => ask('192.0.2.1'));
+  await wait(300);
+  const refused = await ask('192.0.2.1');
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '10']);
+  const other = ask('192.0.2.2');
+  finish();
+  assert.equal((await other).status, 200);
+  for (const { status } of await Promise.all(own)) assert.equal(status, 200);
 });

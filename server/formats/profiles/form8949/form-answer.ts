@@ -13,6 +13,7 @@ import {
 } from '../../../../pipeline/reports/form8949/form-rows.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import type { Answer } from '../../../endpoint.js';
+import { clientLeft } from '../../../http/connections.js';
 import { inTurns } from '../../../http/event-loop.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
@@ -34,8 +35,8 @@ const PDF_ROWS_MAX = 8_000;
 
 const writeRow = jsonWriter(FORM_FIELDS);
 
-/** @throws Problem for a PDF of too many rows */
-export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
+/** @throws Problem for a PDF of too many rows; an error where the client has left before its PDF is made */
+export async function formAnswer(stated: Stated, dataset: Dataset, hasLeft: () => boolean): Promise<Answer> {
   const { addresses, range, format } = stated;
   const span = daysOf(range, dataset);
   const coverage = dataset.coverageOf(range);
@@ -58,7 +59,10 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
   const content = { heading: { addresses, days: span }, rows, totals: totals.lines(), made: new Date(dataset.time) };
-  const bytes = await twoAtATime(() => pdfOf(content));
+  const bytes = await twoAtATime(() => {
+    if (hasLeft()) throw clientLeft();
+    return pdfOf(content);
+  });
   return { bytes: Buffer.from(bytes), type: 'application/pdf', fileName, coverage };
 }
 
@@ -78,7 +82,7 @@ function* printed(
   return rows;
 }
 
-/** PDFs are made two at a time, since each takes a thread and its memory. */
+/** PDFs are made two at a time, since each takes a thread and its memory. Few wait: each has a place among the long answers. */
 const twoAtATime = pLimit(2);
 
 async function pdfOf(content: FormContent): Promise<Uint8Array> {

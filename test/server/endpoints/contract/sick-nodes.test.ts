@@ -65,6 +65,16 @@ test('redirects are not followed, nor is more than 8 MiB read: 502', async (t) =
   assert.deepEqual(elsewhere.asked, []);
 });
 
+test('a refusal of megabytes is a short problem', async (t) => {
+  const node = await TestNode.start(t);
+  const server = await serverOf(t, [node]);
+  const message = `${'\u0001'.repeat(1024 * 1024)}: query wasm contract failed`;
+  node.say('{"wordy":{}}', JSON.stringify({ code: 2, message }), 500);
+  const { status, text, json } = await server.ask(queryPath('{"wordy":{}}'));
+  assert.deepEqual([status, json().code, json().errors.length], [422, 'validation_failed', 1]);
+  assert.ok(text.length <= 16_000);
+});
+
 test('messages may have 64 KiB, in either form', async (t) => {
   const node = await TestNode.start(t);
   const server = await serverOf(t, [node]);
