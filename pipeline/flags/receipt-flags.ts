@@ -91,7 +91,7 @@ export class ReceiptFlags {
     const likeness = this.likeness(voucher?.trace ?? denom, claims, minted);
     const claimed_symbol = likeness?.symbol ?? claims.at(-1)?.symbol ?? '';
     const mint = minted ? ['No registry knows the token, which its maker can mint at will.'] : [];
-    if (voucher) mint.unshift(`It is a voucher of ${JSON.stringify(voucher.trace)}.`);
+    if (voucher) mint.unshift(`It is a voucher of ${quoted(voucher.trace)}.`);
     const finding: Finding | undefined = likeness
       ? { reason: 'identity_mismatch', claimed_symbol, evidence: [likeness.sentence, ...mint] }
       : minted && voucher?.hasMoved !== false
@@ -120,7 +120,7 @@ export class ReceiptFlags {
     for (const { kind, text, symbol } of names) {
       const asset = this.lookAlikes.find(text);
       if (!asset) continue;
-      const sentence = `Its ${kind} ${JSON.stringify(text)} looks like ${asset.symbol}, whose denom is ${asset.denom}.`;
+      const sentence = `Its ${kind} ${quoted(text)} looks like ${asset.symbol}, whose denom is ${asset.denom}.`;
       return { symbol, sentence };
     }
     return undefined;
@@ -146,6 +146,12 @@ export class ReceiptFlags {
 }
 
 const UNPRICED_VOUCHER = 'No registry knows the token of another chain, and it has no price.';
+
+/** Longest text of a stranger that evidence repeats: another chain may send a denom of any length. */
+const QUOTED_MAX = 256;
+
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
 
 /** Reads the patterns of denoms that anybody, or a contract, can mint. */
 export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
