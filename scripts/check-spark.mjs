@@ -1,30 +1,44 @@
 /**
- * Reads the generation in force with Spark and Delta Lake, as docs/datasets.md says: every table and its earlier versions, whole, held
- * against the manifests, and the page's own examples. Spark is half a gigabyte and needs Java 17, so that this is no part of the tests.
- * Both packages come by pip into .cache/spark, Delta Lake's jars from Maven Central.
+ * Reads the generation in force with Spark and Delta Lake, as docs/datasets.md describes: every table and its earlier versions, compared with
+ * the manifests, and the examples of the page. Needs Java 17 and Python with venv. Both packages come by pip into .cache/spark, the jars of
+ * Delta Lake from Maven Central.
  *
- *   node scripts/check-spark.mjs [data folder, data/local by default]
+ *   node scripts/check-spark.mjs [data folder]     two nights on the bundled sample by default, so build first
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './build/ensure-dependencies.mjs';
 
 const PACKAGES = ['pyspark==4.0.1', 'delta-spark==4.0.0'];
 
-const dataDir = process.argv[2] ?? join(root, 'data/local');
 const place = join(root, '.cache/spark');
 const python = join(place, 'bin/python3');
 
-function run(program, words, input) {
+function run(program, words, { input, env = process.env } = {}) {
   const { status, error } = spawnSync(program, words, {
     input,
+    env,
     stdio: [input ? 'pipe' : 'ignore', 'inherit', 'inherit'],
   });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }
 
+/** Makes two generations of the bundled sample in a temporary folder. */
+function makeDataset() {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-spark-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
+  const env = { ...Object.fromEntries(own), HUBLEDGER_DATA_DIR: folder };
+  for (const words of [['--until', '2026-03-01'], []]) {
+    run(process.execPath, [join(root, 'dist/scripts/hubledger.js'), 'nightly', ...words], { env });
+  }
+  return folder;
+}
+
+const dataDir = process.argv[2] ?? makeDataset();
 if (!existsSync(python)) run('python3', ['-m', 'venv', place]);
 run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES]);
 
@@ -32,4 +46,4 @@ const page = readFileSync(join(root, 'docs/datasets.md'), 'utf8');
 const examples = [...page.matchAll(/^```python\n(.*?)\n```$/gms)]
   .map(([, code]) => code)
   .filter((code) => code.includes('spark'));
-run(python, [join(root, 'scripts/check-spark/read-generation.py'), dataDir], JSON.stringify(examples));
+run(python, [join(root, 'scripts/check-spark/read-generation.py'), dataDir], { input: JSON.stringify(examples) });

@@ -15,10 +15,24 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { build } from './build/build.mjs';
 import { ensureDependencies, root, run } from './build/ensure-dependencies.mjs';
-import { hasProgram, INSTALL, runTests, testsOfTier, testsOfWord } from './build/run-tests.mjs';
+import { hasProgram, INSTALL, runTests, TIERS, testsOfTier, testsOfWord } from './build/run-tests.mjs';
+
+/** Programs that a tier runs after its test files. */
+const PROGRAMS = {
+  all: [
+    { words: ['dist/scripts/attack/attack.js', '--short'] },
+    { words: ['scripts/check-api.mjs', '--examples', '20'], needs: 'venv' },
+  ],
+  night: [
+    { words: ['dist/scripts/attack/attack.js'] },
+    { words: ['scripts/check-api.mjs', '--clients'], needs: 'venv' },
+    { words: ['scripts/check-spark.mjs'], needs: 'java' },
+  ],
+};
 
 const options = { only: { type: 'string' }, tier: { type: 'string', default: 'quick' } };
 const { positionals: words, values } = parseArgs({ allowPositionals: true, options });
+if (!TIERS.includes(values.tier)) throw new Error(`--tier must be one of ${TIERS.join(', ')}`);
 const tier = words.length === 0 && values.only === undefined ? values.tier : undefined;
 
 /** Lists the test files that were asked for. A word without a test file ends the process before anything is built. */
@@ -45,8 +59,11 @@ function step(title, act) {
 /** Installs the programs that tests run on, as root of a container or a CI machine. If that fails, their parts are left out. */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
-  if (process.getuid?.() !== 0 || !hasProgram('apt-get') || !lacksPrograms()) return;
-  await step('programs that tests run on', () => spawnSync(join(root, INSTALL), { stdio: 'inherit' }));
+  const atNight = tier === 'night';
+  if (process.getuid?.() !== 0 || !hasProgram('apt-get') || !lacksPrograms(atNight)) return;
+  await step('programs that tests run on', () =>
+    spawnSync(join(root, INSTALL), atNight ? ['--night'] : [], { stdio: 'inherit' }),
+  );
 }
 
 const tests = askedTests();
@@ -61,4 +78,4 @@ if (tier) {
 }
 console.log(`▸ ${tests.length} test files`);
 const files = tests.map((path) => join(root, 'dist', path.replace(/ts$/, 'js')));
-process.exit((await runTests(files, { only: values.only, tier })) ? 0 : 1);
+process.exit((await runTests(files, { only: values.only, tier, programs: PROGRAMS[tier] })) ? 0 : 1);

@@ -15,6 +15,8 @@ interface Requirement {
   readonly find: () => string[];
   /** Set for a right, which is no program: no package gives it, and a CI machine may be without it. */
   readonly isRight?: true;
+  /** Set for a program that only `npm run test:night` needs. */
+  readonly isNightly?: true;
 }
 
 /** Tells whether this user may run a file: another's program may lie in the path without that right. */
@@ -53,6 +55,10 @@ const READERS = join(projectRoot(), '.cache/readers/bin/python3');
 const imports = (packages: string) => (python: string) =>
   isRunnable(python) && spawnSync(python, ['-c', `import ${packages}`]).status === 0;
 
+/** Returns whether this is a Java that Spark runs on. */
+const isJava17 = (java: string) =>
+  /version "(1[7-9]|[2-9]\d)/.test(spawnSync(java, ['-version'], { encoding: 'utf8' }).stderr);
+
 /** The command that makes a PID namespace: a process in there is number 1, and it is killed with the process that made the namespace. */
 const UNSHARE = 'unshare --pid --fork --kill-child --mount-proc';
 
@@ -66,6 +72,8 @@ type Kind =
   | 'browser'
   | 'pdftotext'
   | 'python'
+  | 'venv'
+  | 'java'
   | 'readers'
   | 'analysts'
   | 'hledger'
@@ -86,6 +94,11 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   },
   pdftotext: { part: 'pages and forms as PDF', find: () => onPath('pdftotext').slice(0, 1) },
   python: { part: "the webhook receiver's example in Python", find: () => onPath('python3') },
+  venv: {
+    part: 'the interface in Redocly and Schemathesis',
+    find: () => onPath('python3').filter(imports('ensurepip, venv')),
+  },
+  java: { part: 'tables in Spark', find: () => onPath('java').filter(isJava17), isNightly: true },
   hledger: { part: 'exported files in hledger', find: () => onPath('hledger').slice(0, 1) },
   readers: {
     part: 'exported files in BittyTax and Beancount',
@@ -108,9 +121,11 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   namespaces: { part: 'containers on one data folder', find: () => namespaces().slice(0, 1), isRight: true },
 };
 
-/** Tells whether a program is missing that can be installed. */
-export const lacksPrograms = (): boolean =>
-  Object.values(REQUIREMENTS).some(({ find, isRight }) => !isRight && find().length === 0);
+/** Returns whether a program is missing that can be installed. */
+export const lacksPrograms = (atNight: boolean): boolean =>
+  Object.values(REQUIREMENTS).some(
+    ({ find, isRight, isNightly }) => !isRight && (atNight || !isNightly) && find().length === 0,
+  );
 
 const TIER = process.env.TEST_TIER;
 

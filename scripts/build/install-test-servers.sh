@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs what tests run on beside Node.js: by apt Redis, Valkey where apt has it, PostgreSQL, nginx, hledger,
 # Prometheus, LibreOffice's spreadsheet, Chromium, Poppler, Python with its venv; by pip programs that read exported files.
+# With --night also Java, which Spark runs on.
 # For Debian and Ubuntu, as root or with sudo; what is there already is not installed.
 set -euo pipefail
 
@@ -28,6 +29,7 @@ python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
 command -v hledger >/dev/null || missing+=(hledger)
 command -v curl >/dev/null || missing+=(curl ca-certificates)
 { command -v promtool && command -v prometheus; } >/dev/null || missing+=(prometheus)
+if [ "${1:-}" = --night ]; then command -v java >/dev/null || missing+=(default-jre-headless); fi
 # Python packages that read exported files, in an environment of their own.
 readers="$(dirname "$0")/../../.cache/readers"
 has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp' 2>/dev/null; }
@@ -47,7 +49,7 @@ if [ ${#missing[@]} -eq 0 ] && ! $needs_browser; then
 fi
 
 command -v apt-get >/dev/null || { echo "no apt-get on this machine" >&2; exit 1; }
-if [ "$(id -u)" -ne 0 ]; then exec sudo "$0"; fi
+if [ "$(id -u)" -ne 0 ]; then exec sudo "$0" "$@"; fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 if ! $has_counter && is_package valkey-server; then missing+=(valkey-server); fi

@@ -2,7 +2,8 @@
  * Runs test files with node:test, some at a time. Prints a line for each finished file, the report of each failed test, and the totals.
  * It is also a program: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -35,14 +36,17 @@ if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-
 /** Room for young objects, four times the default: most test files end before V8 would enlarge it, and collect less garbage. */
 process.execArgv.push('--max-semi-space-size=64');
 
-/** Tiers of the test files: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
+/** Tiers from the fastest to the slowest. */
+export const TIERS = ['quick', 'all', 'night'];
+
+/** Test files that are not in the fastest tier: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 
 /** Returns the tier of a test file: the tier of the longest entry that fits, `quick` if none does. */
 function tierOf(path) {
   const stem = path.replace(/^test\/|\.test\.ts$/g, '');
   const fits = (entry) => stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
-  const entries = ['quick', 'all', 'night'].flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
+  const entries = TIERS.flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
   const [found] = entries.filter(({ entry }) => fits(entry)).sort((a, b) => b.entry.length - a.entry.length);
   return found?.tier ?? 'quick';
 }
@@ -127,29 +131,52 @@ async function runFile(file, pattern, totals) {
   return report.join('').replace(/\S*✖ failing tests:[\s\S]*$/, ''); // which repeats every error
 }
 
-/** Runs the files, some at a time, and prints a line for each. @returns the totals and the names of failed files */
-async function runFiles(files, only) {
+/** Runs a program and prints its output. @returns whether its exit code was 0; undefined if this machine cannot run it */
+async function runProgram({ words, needs }, output) {
+  const { programs } = await import('../../dist/test/requirements.js');
+  if (needs && programs(needs).length === 0) return undefined;
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => output.print(text.replace(/\n$/, '')));
+  }
+  const [code] = await once(child, 'close');
+  return code === 0;
+}
+
+/** Runs the files, some at a time, then the programs, and prints a line for each. @returns the totals and the names of failed ones */
+async function runFiles(files, { only, programs = [] }) {
   const totals = { suites: 0, pass: 0, fail: 0, cancelled: 0, todo: 0 };
   const pattern = only?.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const output = new Output();
   const failedFiles = [];
   const waiting = [...files];
   let finished = 0;
+  const announce = (name, start) => {
+    const count = `${++finished}/${files.length + programs.length}`;
+    output.running.delete(name);
+    output.print(`${count}  ${name}  ${secondsSince(start)} s  ${failedFiles.length} failed`);
+  };
   const work = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       const [name, start] = [nameOf(file), Date.now()];
       output.running.set(name, start);
       const report = await runFile(file, pattern, totals);
-      output.running.delete(name);
       if (report !== '') {
         failedFiles.push(name);
         output.print(report);
       }
-      finished += 1;
-      output.print(`${finished}/${files.length}  ${name}  ${secondsSince(start)} s  ${failedFiles.length} failed`);
+      announce(name, start);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  for (const program of programs) {
+    const [name, start] = [program.words.join(' '), Date.now()];
+    output.running.set(name, start);
+    const passed = await runProgram(program, output);
+    if (passed === false) failedFiles.push(name);
+    if (passed !== undefined) totals[passed ? 'pass' : 'fail'] += 1;
+    announce(name, start);
+  }
   output.end();
   return { totals, failedFiles };
 }
@@ -187,11 +214,12 @@ function closingLines(leftOut, tier) {
 /**
  * Runs tests and prints the totals and the closing line.
  * @param files absolute paths of compiled files
- * @param only text in the names of the tests to run; all of them if undefined
- * @param tier undefined if the files are not a whole tier
+ * @param options.only text in the names of the tests to run; all of them if undefined
+ * @param options.tier undefined if the files are not a whole tier
+ * @param options.programs run after the files, each as one test: the words after `node`, and the kind of program that they need
  * @returns whether at least one test ran, none failed and, in CI, no part was left out for lack of a program
  */
-export async function runTests(files, { only, tier } = {}) {
+export async function runTests(files, { only, tier, programs } = {}) {
   const start = Date.now();
   const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
@@ -199,7 +227,7 @@ export async function runTests(files, { only, tier } = {}) {
   // The operator's own settings must not decide what a test sees.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
   Object.assign(process.env, { LEFT_OUT_LIST: list, TEST_RUN_FOLDER: folder, TEST_TIER: tier ?? '' });
-  const { totals, failedFiles } = await runFiles(files, only);
+  const { totals, failedFiles } = await runFiles(files, { only, programs });
   const leftOut = readFileSync(list, 'utf8')
     .split('\n')
     .filter(Boolean)
