@@ -28,6 +28,8 @@ export interface Config {
   readonly genesis: string | undefined;
   /** Blocks to stay behind any node's tip; undefined = a few behind one that is live. */
   readonly tipDistance: number | undefined;
+  /** Share of heights about which a second node is asked, from 0 to 1. */
+  readonly crossCheck: number;
   /** MiB of heap for a thread that holds a state of the whole chain. */
   readonly stateHeap: number;
   /** File of the operator's corrections of the fold, or undefined. */
@@ -116,6 +118,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
     tipDistance: values.HUBLEDGER_TIP_DISTANCE,
+    crossCheck: crossCheckShare(values),
     stateHeap: values.HUBLEDGER_STATE_HEAP ?? STATE_HEAP,
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
@@ -160,6 +163,15 @@ function knownSources(
   throw new VariableError(
     `HUBLEDGER_PRICE_SOURCES names ${harmless(quoted(unknown))}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
+}
+
+/** Share of heights of the cross-check unless the operator says otherwise. */
+const CROSS_CHECK = 0.02;
+
+/** @throws VariableError where every height needs a second node, and there is none */
+function crossCheckShare({ HUBLEDGER_RPC_URLS: urls, HUBLEDGER_CROSS_CHECK: share = CROSS_CHECK }: Values): number {
+  if (share < 1 || urls?.length !== 1 || urls[0]!.startsWith('file:')) return share;
+  throw new VariableError('HUBLEDGER_CROSS_CHECK=all needs a second endpoint in HUBLEDGER_RPC_URLS');
 }
 
 /** Reads the settings of the provider: all three of its variables, or none. @throws VariableError */

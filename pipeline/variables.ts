@@ -42,6 +42,15 @@ const integer =
     return number;
   };
 
+/** A share of all, from 0 to 1. */
+const share: Parse<number> = (value) => {
+  if (value === 'all') return 1;
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(value) ?? [];
+  const part = value === '0' ? 0 : Number(percent) / 100;
+  if (!(part <= 1)) throw new Error("must be 'all', 0 or a percentage such as 2%");
+  return part;
+};
+
 const hostName = /^(?!.*(^|\.)\d+$)[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 const host: Parse<string> = (value) => {
   if (isIP(value) === 0 && !hostName.test(value)) throw new Error('must be an IP address or the name of a host');
@@ -170,6 +179,7 @@ export const VARIABLES = {
   HUBLEDGER_GENESIS: startingState,
   HUBLEDGER_CORRECTIONS: readableFile,
   HUBLEDGER_TIP_DISTANCE: integer(0, 1_000),
+  HUBLEDGER_CROSS_CHECK: share,
   HUBLEDGER_STATE_HEAP: integer(128, 65_536),
   HUBLEDGER_INDEX_START: day,
   HUBLEDGER_DATA_DIR: ownFolder,

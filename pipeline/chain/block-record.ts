@@ -95,6 +95,7 @@ export interface BlockRecord {
     txs_results: RecordedTransactionResult[] | null;
     finalize_block_events: RecordedEvent[] | null;
     validator_updates?: RecordedValidatorUpdate[] | null;
+    consensus_param_updates?: unknown;
   };
 }
 

@@ -2,21 +2,31 @@
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { BlockError } from './block-error.js';
 import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
+import { type CrossCheck, difference, isSampled } from './cross-check.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
 
 /** A checked block, and where it came from. */
 export interface SourcedBlock extends CheckedBlock {
   readonly endpoint?: ChainEndpoint | undefined;
+  /** Another endpoint's answer, which was asked for along with the block. */
+  readonly second?: ChainRecord | undefined;
   /** True for a block on disk: nobody is asked for it again. */
   readonly isStored?: boolean;
 }
 
+export interface CheckOptions {
+  readonly chainId: string;
+  /** Returns now in milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly crossCheck?: CrossCheck | undefined;
+  /** Called for each height of the sample about which no second endpoint answers. */
+  readonly onUncompared?: ((height: number) => void) | undefined;
+}
+
 export class CheckedSource {
-  /** @param now milliseconds since the epoch */
   constructor(
     private readonly source: ChainSource,
-    private readonly chainId: string,
-    private readonly now: () => number,
+    private readonly options: CheckOptions,
   ) {}
 
   status(asks?: number): Promise<ChainStatus> {
@@ -59,6 +69,25 @@ export class CheckedSource {
     throw new BlockError(height, hash, reason + stored.join(''));
   }
 
+  /**
+   * Compares a block of the sample with another endpoint's answer.
+   * @throws BlockError naming both endpoints and what differs, or where every height needs a second answer and has none
+   */
+  async crossCheck({ row: { height, hash }, record, endpoint, second: given }: SourcedBlock): Promise<void> {
+    const { crossCheck, onUncompared } = this.options;
+    if (!crossCheck || !this.source.second || !isSampled(crossCheck, height)) return;
+    const second = given ?? (await this.source.second(height, endpoint));
+    const fault = (reason: string) => new BlockError(height, hash, `${reason} (HUBLEDGER_CROSS_CHECK)`);
+    if (second) {
+      const other = this.check(second);
+      const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
+      if (differs === undefined) return;
+      throw fault(`${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs}`);
+    }
+    if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
+    onUncompared?.(height);
+  }
+
   /** Yields other answers about a block, the same endpoint's last; those that fail the check are left out. */
   private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
     if (isStored) return;
@@ -89,9 +118,10 @@ export class CheckedSource {
     throw new BlockError(height, hash, `${reason}${storedHint(height)}`);
   }
 
-  private check({ height, record, endpoint }: ChainRecord): SourcedBlock | Refusal {
+  private check({ height, record, endpoint, second }: ChainRecord): SourcedBlock | Refusal {
+    const { chainId, now } = this.options;
     try {
-      return { ...checkBlock(record, { height, chainId: this.chainId, now: this.now() }), endpoint };
+      return { ...checkBlock(record, { height, chainId, now: now() }), endpoint, second };
     } catch (error) {
       if (error instanceof BlockError) return { fault: error, endpoints: [endpoint] };
       throw error;

@@ -9,6 +9,7 @@ import type { FullBlock } from './block.js';
 import { BlockError } from './block-error.js';
 import type { Link } from './check-block.js';
 import { CheckedSource, type SourcedBlock } from './checked-source.js';
+import type { CrossCheck } from './cross-check.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
 import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
 import {
@@ -45,6 +46,10 @@ export interface IndexOptions {
   readonly tipDistance?: number | undefined;
   /** Returns now in milliseconds since the epoch: blocks cannot be of a later time. */
   readonly now?: (() => number) | undefined;
+  /** Heights about which a second node is asked. */
+  readonly crossCheck?: CrossCheck | undefined;
+  /** Called for each of these heights about which no second node answers. */
+  readonly onUncompared?: ((height: number) => void) | undefined;
   /** Called once it is known which heights the run is about, before any block is fetched. */
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   /** Called for each file that is not what it was when it was stored: it is set aside, and its blocks are fetched anew. */
@@ -74,8 +79,8 @@ export interface IndexedBlocks extends IndexedHeights {
  * @throws BlockError when a block is missing, cannot be read or does not fit; the ones before it are on disk then
  */
 export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
-  const { nodeChainId, now = Date.now } = asked;
-  const options = { ...asked, source: new CheckedSource(asked.source, nodeChainId, now) };
+  const { nodeChainId: chainId, now = Date.now, crossCheck, onUncompared } = asked;
+  const options = { ...asked, source: new CheckedSource(asked.source, { chainId, now, crossCheck, onUncompared }) };
   const said = await options.source.status();
   const status = behindTip(said, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
@@ -199,6 +204,7 @@ async function fillGap(
   let last: SourcedBlock | undefined = await stored(gap.from - 1);
   const storeLast = async () => {
     if (!last || last.isStored) return;
+    await source.crossCheck(last);
     await writer.add(last.row);
     await onBlock?.(last.block);
     onRow();

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Correction } from '../../schemas/types.generated.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
+import { crossCheckSecret } from '../chain/cross-check.js';
 import type { IndexedHeights } from '../chain/index-blocks.js';
 import type { ArrivingBlocks } from '../chain/tail-blocks.js';
 import { readsNode } from '../config.js';
@@ -39,6 +40,11 @@ export async function indexAndFold(
       context.progress.say('holdings are damaged: they are folded anew from there', { file: progress.damagedHoldings });
     }
     if (progress.fetched) context.progress.update(...progress.fetched);
+    if (progress.uncompared) {
+      context.progress.say('no second node answered about heights of the cross-check', {
+        heights: progress.uncompared,
+      });
+    }
     if (progress.isIndexed) indexed.resolve();
     // A recording never reaches an upgrade that is still to come.
     if (progress.unknownUpgrade && readsNode(context.config))
@@ -66,6 +72,8 @@ function runChainJob(
     indexStart: config.indexStart,
     tipDistance: config.tipDistance,
     now: config.now().getTime(),
+    crossCheck:
+      config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined,
     from: options.from,
     until: options.until,
     stateHeight: start?.height,

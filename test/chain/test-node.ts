@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { memberSlices } from '../../pipeline/json/json-slices.js';
+import type { Lie } from './lies.js';
 import { CHAIN_ID, sampleLines } from './sample.js';
 
 /** Faults of a request, as the node makes them on purpose. */
@@ -45,6 +46,8 @@ export interface NodeOptions {
   readonly retryAfter?: string;
   /** Address that the fault 'redirect' leads to. */
   readonly redirectTo?: string;
+  /** What it says about heights in place of the truth: see lies.ts. */
+  readonly lie?: Lie;
   /** Blanks before each answer about a height. */
   readonly blanks?: number;
   /** Milliseconds before each answer. */
@@ -133,7 +136,7 @@ function nodeHandler(options: NodeOptions, counts: Counts): Handler {
       late.set(height, waiting - 1);
       return internal(`could not find results for height #${height}`);
     }
-    return { result: memberSlices(sampleLines[height]!).get(method)! };
+    return { result: memberSlices(options.lie?.(height, sampleLines[height]!) ?? sampleLines[height]!).get(method)! };
   }
 
   function answer(id: number, method: string, height: number): string {

@@ -80,6 +80,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   ],
   HUBLEDGER_CORRECTIONS: [...TEXTS, none, folder, 'https://a/corrections.json', 'file://host/path', 'file:///none'],
   HUBLEDGER_TIP_DISTANCE: [...NUMBERS, '1001'],
+  HUBLEDGER_CROSS_CHECK: [...NUMBERS, '2', '101%', '2 %', '%', 'none', 'ALL', '0x2%', '1e1%'],
   HUBLEDGER_STATE_HEAP: [...NUMBERS, '127', '65537'],
   HUBLEDGER_INDEX_START: [
     ...NUMBERS,
@@ -286,12 +287,30 @@ test('what is right is taken as it was meant', () => {
   assert.deepEqual(config.rpcUrls, ['https://a', 'http://b:26657/path']);
   assert.deepEqual(config.lcdUrls, []);
   assert.equal(config.tipDistance, 0);
+  assert.equal(config.crossCheck, 0.02);
   assert.equal(config.stateHeap, 2048);
   assert.deepEqual(config.priceSources, ['kraken', 'mine']);
   assert.deepEqual(config.networks, { a: ['https://a'] });
   assert.equal(config.now().toISOString(), '2026-04-30T22:00:00.500Z');
   assert.equal(config.dataDir, join(none, 'below'));
   assert.ok(!existsSync(none));
+  for (const [text, share] of [
+    ['0', 0],
+    ['0%', 0],
+    ['0.5%', 0.005],
+    ['100%', 1],
+    ['all', 1],
+  ] as const) {
+    assert.equal(
+      readConfig({ HUBLEDGER_RPC_URLS: 'https://a,https://b', HUBLEDGER_CROSS_CHECK: text }).crossCheck,
+      share,
+    );
+    assert.equal(readConfig({ HUBLEDGER_RPC_URLS: recording, HUBLEDGER_CROSS_CHECK: text }).crossCheck, share);
+  }
+  assert.throws(
+    () => readConfig({ HUBLEDGER_RPC_URLS: 'https://a', HUBLEDGER_CROSS_CHECK: 'all' }),
+    new VariableError('HUBLEDGER_CROSS_CHECK=all needs a second endpoint in HUBLEDGER_RPC_URLS'),
+  );
   for (const host of ['0.0.0.0', '127.0.0.1', 'localhost', 'web-1.my_net.example', 'a1', '::']) {
     assert.equal(readConfig({ HUBLEDGER_HOST: host }).host, host);
   }

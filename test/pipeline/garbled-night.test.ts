@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
+import { LIES, lyingAt } from '../chain/lies.js';
+import { startNode } from '../chain/test-node.js';
 import { CUT, type Cut, FOLDED, NightCase } from './night-case.js';
 
 type Event = { type: string; attributes: { key: string; value: string }[] };
@@ -65,4 +67,34 @@ test('a block of which no rows can be made stops the night in one line that name
   } finally {
     chain.remove();
   }
+});
+
+test('events that a second node does not confirm stop the night, and the next one too', async (context) => {
+  const chain = new NightCase(CUT);
+  const height =
+    CUT.first +
+    chain
+      .lines()
+      .slice(CUT.first - CUT.from)
+      .findIndex((line) => line.includes('"transfer"'));
+  const nodes = await Promise.all([startNode({ lie: lyingAt(height, LIES['coins out of nothing']) }), startNode()]);
+  context.after(async () => {
+    chain.remove();
+    await Promise.all(nodes.map((node) => node.close()));
+  });
+  const [liar, honest] = nodes.map(({ url }) => url);
+  chain.variables = { HUBLEDGER_RPC_URLS: `${liar},${honest}`, HUBLEDGER_CROSS_CHECK: 'all' };
+  for (let night = 1; night <= 2; night++) {
+    await assert.rejects(
+      () => chain.night('data', { until: CUT.last }),
+      (error) =>
+        error instanceof BlockError &&
+        error.height === height &&
+        /: \S+ and \S+ answer differently: txs_results\/0\/events\/\d+ \(coin_received\)/.test(error.message),
+    );
+  }
+  chain.variables = { HUBLEDGER_RPC_URLS: honest! };
+  const { generation } = await chain.night('data', { until: CUT.last });
+  chain.variables = {};
+  assert.equal(generation, (await chain.published('other')).generation);
 });

@@ -22,6 +22,8 @@ export interface ChainRecord {
   readonly record: string;
   /** The node that gave it; undefined for a recording. */
   readonly endpoint?: ChainEndpoint | undefined;
+  /** Another node's answer about a height of the cross-check; undefined where no other node gave one. */
+  readonly second?: ChainRecord | undefined;
 }
 
 export interface ChainSource {
@@ -42,4 +44,6 @@ export interface ChainSource {
    * @param doubted the node that gave the answer
    */
   again?(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord>;
+  /** Asks another node than the first. Undefined for a recording. */
+  second?(height: number, first: ChainEndpoint | undefined): Promise<ChainRecord | undefined>;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../config-error.js';
 import { BlockError } from '../block-error.js';
+import { type CrossCheck, isSampled } from '../cross-check.js';
 import { ByteAllowance } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
 import { type Absence, type Asking, type NodeAnswer, NodeClient, NodeFailure, type NodeStatus } from './node-client.js';
@@ -61,6 +62,8 @@ interface Inquiry {
   readonly answers: Map<number, NodeAnswer>;
   /** The node of each record. */
   readonly givers: Map<number, NodeClient>;
+  /** Other nodes' answers about heights of the cross-check. */
+  readonly seconds: Map<number, ChainRecord>;
   /** The last complaint of each node. */
   readonly complaints: Map<NodeClient, string>;
   /** Memory that the answers of each node may take. */
@@ -90,9 +93,11 @@ const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers
 const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
 
 /** Takes the record of a height out of what the nodes answered. @throws BlockError when no node has it */
-function recordOf({ answers, givers, complaints }: Inquiry, height: number): ChainRecord {
+function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: number): ChainRecord {
   const answer = answers.get(height);
-  if (answer && 'record' in answer) return { height, record: answer.record, endpoint: givers.get(height) };
+  if (answer && 'record' in answer) {
+    return { height, record: answer.record, endpoint: givers.get(height), second: seconds.get(height) };
+  }
   throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
 }
 
@@ -115,10 +120,17 @@ export class NodePool implements ChainSource {
   private readonly known = new Map<NodeClient, string>();
   /** Lowest and highest height that any status promised. */
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
+  /** Nodes that failed to give a second answer: they are not asked for one again. */
+  private readonly silent = new Set<NodeClient>();
   /** Index of the node in use. */
   private current = 0;
 
-  constructor(urls: readonly string[], limits: Partial<RetryLimits> = {}) {
+  /** @param crossCheck heights about which a second node is asked along with the first */
+  constructor(
+    urls: readonly string[],
+    limits: Partial<RetryLimits> = {},
+    private readonly crossCheck?: CrossCheck,
+  ) {
     this.limits = { ...RETRY_LIMITS, ...limits };
     this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
   }
@@ -163,7 +175,7 @@ export class NodePool implements ChainSource {
       for (let next = from; next <= to || ahead.length > 0; ) {
         while (next <= to && ahead.length < GROUPS_AHEAD) {
           const heights = Array.from({ length: Math.min(HEIGHTS_PER_REQUEST, to - next + 1) }, (_, i) => next + i);
-          const group = limit(() => this.ask(heights, GROUP_MIB, stop.signal));
+          const group = limit(() => this.askTwice(heights, GROUP_MIB, stop.signal));
           group.catch(() => {}); // reported when its turn comes, or not at all when an earlier one stopped
           ahead.push(group);
           next += heights.length;
@@ -171,7 +183,7 @@ export class NodePool implements ChainSource {
         const group = await ahead.shift()!;
         for (const height of group.heights) {
           const isLarge = !hasRecord(group, height) && [...group.allowances.values()].some(({ isSpent }) => isSpent);
-          yield recordOf(isLarge ? await this.ask([height], HEIGHT_MIB, stop.signal) : group, height);
+          yield recordOf(isLarge ? await this.askTwice([height], HEIGHT_MIB, stop.signal) : group, height);
         }
       }
     } finally {
@@ -187,6 +199,40 @@ export class NodePool implements ChainSource {
       const answer = (await this.askOne(endpoint, [height])).get(height);
       if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
     }
+  }
+
+  async second(height: number, first: ChainEndpoint | undefined): Promise<ChainRecord | undefined> {
+    return (await this.askOthers(first, [height])).get(height);
+  }
+
+  /** Asks for heights, and another node than the first one for those of the cross-check. */
+  private async askTwice(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
+    const inquiry = await this.ask(heights, mebibytes, signal);
+    const { givers, seconds } = inquiry;
+    const sampled = [...givers].filter(([height]) => this.crossCheck && isSampled(this.crossCheck, height));
+    for (const first of new Set(sampled.map(([, giver]) => giver))) {
+      const open = sampled.flatMap(([height, giver]) => (giver === first ? [height] : []));
+      for (const [height, second] of await this.askOthers(first, open, signal)) seconds.set(height, second);
+    }
+    return inquiry;
+  }
+
+  private async askOthers(
+    first: ChainEndpoint | undefined,
+    heights: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<Map<number, ChainRecord>> {
+    const found = new Map<number, ChainRecord>();
+    for (const endpoint of this.nodes) {
+      const open = heights.filter((height) => !found.has(height));
+      if (endpoint === first || this.silent.has(endpoint) || open.length === 0) continue;
+      const answers = await this.askOne(endpoint, open, signal);
+      if (answers.size === 0 && !signal?.aborted) this.silent.add(endpoint);
+      for (const [height, answer] of answers) {
+        if ('record' in answer) found.set(height, { height, record: answer.record, endpoint });
+      }
+    }
+    return found;
   }
 
   /** Asks one node a few times. @returns what it said, which may be nothing */
@@ -216,7 +262,14 @@ export class NodePool implements ChainSource {
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
-    const inquiry: Inquiry = { heights, answers: new Map(), givers: new Map(), complaints: new Map(), allowances };
+    const inquiry: Inquiry = {
+      heights,
+      answers: new Map(),
+      givers: new Map(),
+      seconds: new Map(),
+      complaints: new Map(),
+      allowances,
+    };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
     let since = performance.now(); // of the last record, later by the time that nodes asked to wait
     while (spent.rounds < this.limits.rounds) {

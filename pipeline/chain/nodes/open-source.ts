@@ -1,9 +1,13 @@
+import type { CrossCheck } from '../cross-check.js';
 import type { ChainSource } from './chain-source.js';
 import { NodePool } from './node-pool.js';
 import { Recording } from './recording.js';
 
-/** The source that HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference. */
-export function openSource(urls: readonly string[]): ChainSource {
+/**
+ * The source that HUBLEDGER_RPC_URLS names: one recording, or nodes in order of preference.
+ * @param crossCheck heights about which a second node is asked along with the first
+ */
+export function openSource(urls: readonly string[], crossCheck?: CrossCheck): ChainSource {
   const recording = urls.find((url) => url.startsWith('file:'));
-  return recording ? new Recording(recording) : new NodePool(urls);
+  return recording ? new Recording(recording) : new NodePool(urls, {}, crossCheck);
 }

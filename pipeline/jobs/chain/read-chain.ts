@@ -19,7 +19,7 @@ import type { JobContext } from '../run-jobs.js';
 export interface ChainJob
   extends Pick<
     IndexOptions,
-    'dataDir' | 'nodeChainId' | 'indexStart' | 'tipDistance' | 'from' | 'until' | 'stateHeight'
+    'dataDir' | 'nodeChainId' | 'indexStart' | 'tipDistance' | 'from' | 'until' | 'stateHeight' | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
   /** The instant that the night counts as now, in milliseconds since the epoch. */
@@ -41,6 +41,8 @@ export interface ChainProgress {
   readonly damaged?: string;
   /** Path of a file of holdings that was damaged: they are folded anew from there. */
   readonly damagedHoldings?: string;
+  /** Heights of the cross-check about which no second node answered. */
+  readonly uncompared?: number;
   /** Blocks fetched so far, and how many there are to fetch. */
   readonly fetched?: readonly [done: number, total: number];
   /** Says that all blocks are on disk. */
@@ -58,17 +60,20 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const [target, source] = [await open('index'), await open('blocks')];
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
-  let reported = 0;
+  let [reported, uncompared] = [0, 0];
   const { holdings, rpcUrls, reviewed, now, ...options } = job;
   const index = indexBlocks({
     ...options,
-    source: openSource(rpcUrls),
+    source: openSource(rpcUrls, job.crossCheck),
     now: () => Math.max(Date.now(), now), // a demonstration's clock may stand still, in the future too
     database: target,
     onHeights: (heights) => {
       report({ heights });
       if (holdings !== undefined) fold = foldUpTo(holdings, heights, channel, reviewed, report);
       fold.catch(() => {}); // it is reported when everything is fetched
+    },
+    onUncompared: () => {
+      uncompared++;
     },
     onDamaged: (damaged) => report({ damaged }),
     onBlock: holdings === undefined ? undefined : (block) => channel.offer(block),
@@ -82,6 +87,7 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   });
   try {
     await index.finally(() => channel.end());
+    if (uncompared > 0) report({ uncompared });
     report({ isIndexed: true });
     await fold;
   } finally {

@@ -6,7 +6,7 @@ import { ConfigError } from '../../../pipeline/config-error.js';
 import { CHAIN_ID, recording, sampleLines } from '../sample.js';
 
 const unchecked = recording();
-const sample = new CheckedSource(unchecked, CHAIN_ID, Date.now);
+const sample = new CheckedSource(unchecked, { chainId: CHAIN_ID, now: Date.now });
 
 /** The day of each height, looked up without the code under test. */
 const days = sampleLines.map((line) => /"time":"(\d{4}-\d\d-\d\d)T/.exec(line)?.[1] ?? '');
@@ -21,7 +21,7 @@ function pruned(earliest: number): CheckedSource {
       return unchecked.records(from, to);
     },
   };
-  return new CheckedSource(source, CHAIN_ID, Date.now);
+  return new CheckedSource(source, { chainId: CHAIN_ID, now: Date.now });
 }
 
 test('the first height of any day, by binary search', async () => {

@@ -1,0 +1,63 @@
+/**
+ * A second opinion on blocks. Events and validator updates are in no hash, so another node than the first is asked about a sample of
+ * heights. No node can predict the sample: it follows from a secret of the data folder. It stays the same from night to night, so that a
+ * height on which two nodes differ is not passed by the next night.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { makeFolder, replaceFile } from '../disk/atomic-files.js';
+import type { BlockRecord, RecordedEvent } from './block-record.js';
+
+/** The sample of heights. It is plain data, and may cross threads. */
+export interface CrossCheck {
+  /** From 0, none, to 1, all heights. */
+  readonly share: number;
+  readonly secret: string;
+}
+
+export const isSampled = ({ share, secret }: CrossCheck, height: number): boolean =>
+  hash('sha256', `${secret}/${height}`, 'buffer').readUInt32BE() < share * 2 ** 32;
+
+/** Reads the secret of a data folder, which the first night makes. */
+export function crossCheckSecret(dataDir: string): string {
+  const path = join(dataDir, 'cross-check.secret');
+  if (!existsSync(path)) {
+    makeFolder(dataDir);
+    replaceFile(path, randomBytes(32).toString('hex'));
+  }
+  return readFileSync(path, 'utf8');
+}
+
+/** Returns where two answers about a height differ in what no hash proves; undefined where they do not. */
+export function difference(one: BlockRecord, other: BlockRecord): string | undefined {
+  const [a, b] = [one.block_results, other.block_results];
+  const [evidence, otherEvidence] = [one, other].map(({ block }) => block.block.evidence?.evidence ?? []);
+  if (one.block.block_id.hash !== other.block.block_id.hash) return 'block_id/hash';
+  if (!isDeepStrictEqual(evidence, otherEvidence)) return 'evidence';
+  const [outcomes, otherOutcomes] = [a.txs_results ?? [], b.txs_results ?? []];
+  if (outcomes.length !== otherOutcomes.length) return 'txs_results';
+  for (const [i, outcome] of outcomes.entries()) {
+    const found = eventsDifference(outcome.events, otherOutcomes[i]!.events);
+    if (found !== undefined) return `txs_results/${i}/${found}`;
+  }
+  const found = eventsDifference(a.finalize_block_events, b.finalize_block_events);
+  if (found !== undefined) return `finalize_block_${found}`;
+  for (const name of ['validator_updates', 'consensus_param_updates'] as const) {
+    if (!isDeepStrictEqual(a[name] ?? [], b[name] ?? [])) return name;
+  }
+  return undefined;
+}
+
+/** Nodes decide for themselves which attributes they index, and whether an empty list or text is null. */
+function eventsDifference(
+  one: readonly RecordedEvent[] | null,
+  other: readonly RecordedEvent[] | null,
+): string | undefined {
+  const [events, others] = [one ?? [], other ?? []];
+  const text = (event: RecordedEvent | undefined) =>
+    event && JSON.stringify([event.type, (event.attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
+  const at = [...Array(Math.max(events.length, others.length)).keys()].find((i) => text(events[i]) !== text(others[i]));
+  return at === undefined ? undefined : `events/${at} (${events[at]?.type ?? others[at]?.type})`;
+}
