@@ -38,7 +38,9 @@ export interface FoldedHoldings extends FoldEnd {
 type InDatabase = string;
 
 export interface Artifacts {
-  /** Undefined without a starting state: there are no holdings then. */
+  /** The starting state that the operator names. */
+  readonly state: StartingPoint | undefined;
+  /** The starting state that holdings begin with; undefined where the index has no block after it. */
   readonly start: StartingPoint | undefined;
   /** The operator's corrections of the fold; null without a file of them. */
   readonly corrections: ManifestCorrections | null;

@@ -36,6 +36,8 @@ export interface Config {
   readonly corrections: string | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
+  /** True if no variable names that day. */
+  readonly isDefaultStart: boolean;
   readonly dataDir: string;
   /** Folder of price files; undefined = none, as on every chain but the sample's unless one is named. */
   readonly priceDir: string | undefined;
@@ -122,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     stateHeap: values.HUBLEDGER_STATE_HEAP ?? STATE_HEAP,
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
+    isDefaultStart: values.HUBLEDGER_INDEX_START === undefined,
     dataDir: values.HUBLEDGER_DATA_DIR ?? join(root, 'data/local'),
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),

@@ -26,9 +26,14 @@ const step = stepsOf<Artifacts, StepContext>();
 
 export const steps = [
   step({ name: 'load corrections', inputs: [], outputs: ['corrections'], run: loadCorrections }),
-  step({ name: 'load starting state', inputs: [], outputs: ['start'], run: loadStart }),
+  step({ name: 'load starting state', inputs: [], outputs: ['state'], run: loadStart }),
   // `blocks` is a channel: it is there as soon as the heights are known, and others read what has arrived.
-  step({ name: 'index and fold', inputs: ['start', 'corrections'], outputs: ['blocks', 'folded'], run: indexAndFold }),
+  step({
+    name: 'index and fold',
+    inputs: ['state', 'corrections'],
+    outputs: ['blocks', 'start', 'folded'],
+    run: indexAndFold,
+  }),
   step({ name: 'classify', inputs: ['blocks'], outputs: ['classified', 'notes'], run: classify }),
   step({ name: 'read span', inputs: ['blocks'], outputs: ['span', 'block_times'], run: readSpan }),
   step({
@@ -97,6 +102,7 @@ export const steps = [
     name: 'audit',
     inputs: [
       'start',
+      'span',
       'folded',
       'notes',
       'accumulated',

@@ -305,6 +305,10 @@ index_start: string
 index_end: string
 coverage: ManifestCoverage
 /**
+ * Height of the first block after which holdings are known: the first of the index, or that of a starting state of a later one; null: there are no holdings.
+ */
+holdings_from: (number | null)
+/**
  * Height up to which holdings are proved: every figure that the chain says of them on the way is the fold's; null: there are no holdings.
  */
 holdings_until: (number | null)
@@ -754,6 +758,10 @@ errors_omitted?: number
  * Flagged receipts that need a decision.
  */
 pending?: number
+/**
+ * First UTC day whose holdings are known; null: none of the index.
+ */
+first_proved_day?: (string | null)
 /**
  * Last UTC day whose holdings are proved; null: none of the index.
  */
@@ -2189,6 +2197,10 @@ generation: string
  */
 height: number
 /**
+ * Height of the first block after which balances and stakes are known, and from which losses by slashes have rows; null without a starting state.
+ */
+holdings_from: (number | null)
+/**
  * Height of the last block up to which balances, stakes and losses by slashes are proved; null without a starting state.
  */
 holdings_until: (number | null)
@@ -2991,6 +3003,10 @@ generation: string
  * Its last block.
  */
 height: number
+/**
+ * Its first block after which holdings are known: more than the first of the index where the starting state is of a later one. Null: there are no holdings.
+ */
+holdings_from: (number | null)
 /**
  * Its last block up to which holdings are proved; less than height: the fold stopped at the block after it, and coverage says why. Null: there are no holdings.
  */
@@ -4528,7 +4544,7 @@ term: (string | null)
 tx_memo: string
 }
 /**
- * The native coins of an account before the first block of the index and after the last, staked ones cut off per delegation as the chain shows them.
+ * The native coins of an account where holdings begin and where they end, staked ones cut off per delegation as the chain shows them.
  */
 export interface NativeHolding {
 /**
@@ -4536,7 +4552,7 @@ export interface NativeHolding {
  */
 address: string
 /**
- * opening: before the first block of the index; closing: after the last.
+ * opening: before the first block of the index, or after that of the starting state where it is later; closing: after the last block that is proved.
  */
 moment: string
 /**
@@ -4553,7 +4569,7 @@ staked: bigint
 unbonding: bigint
 }
 /**
- * Liquid balances before the first block of the index: with the sums of coin_movements they give the balance at any height. Every account of the chain, module accounts too; balances of more than 38 digits are left out and named in the manifest.
+ * Liquid balances before the first block of the index: with the sums of coin_movements they give the balance at any height. From a starting state of a later block the movements up to that block are taken off. Every account of the chain, module accounts too; balances of more than 38 digits are left out and named in the manifest.
  */
 export interface OpeningBalance {
 /**

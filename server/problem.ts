@@ -49,8 +49,8 @@ export interface ProblemExtras {
   readonly lasting?: boolean;
   /** Flagged receipts without a decision. */
   readonly pending?: number;
-  /** Last UTC day whose holdings are proved; null: none of the index. */
-  readonly lastProvedDay?: string | null;
+  /** First and last UTC day whose holdings are known and proved; null: none of the index. */
+  readonly provedDays?: readonly [first: string, last: string] | null;
   readonly violatedPolicies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -106,7 +106,7 @@ export function problemBody(
   problem: Problem,
   request: { baseUrl: string; path: string; requestId: string; now: Date },
 ) {
-  const { errors, pending, lastProvedDay, violatedPolicies } = problem.extras;
+  const { errors, pending, provedDays, violatedPolicies } = problem.extras;
   const { retryAfter } = problem;
   const detail = cutText(problem.detail, TEXT_BYTES_MAX.detail);
   const body = {
@@ -119,7 +119,7 @@ export function problemBody(
     request_id: request.requestId,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(pending !== undefined && { pending }),
-    ...(lastProvedDay !== undefined && { last_proved_day: lastProvedDay }),
+    ...(provedDays !== undefined && { first_proved_day: provedDays?.[0] ?? null, last_proved_day: provedDays?.[1] ?? null }),
     ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
     ...(request.now.getTime() < DEPRECATED_UNTIL && { error: detail, success: false }),
   };

@@ -1,7 +1,11 @@
 -- Lots and what is left of the coins from before the index are together what a wallet holds of a denom, and nothing else is: at the end
--- of the index and of each of its months. Exactly, but for the rounding of shares of the staked coin and for corrections.
+-- of the index and of each of its months since holdings are known. Exactly, but for the rounding of shares of the staked coin and for
+-- corrections.
 with ends as (
-  select strftime(day, '%Y-%m') as month, max(close_height) as height from validator_days group by month
+  select strftime(day, '%Y-%m') as month, max(close_height) as height
+  from validator_days
+  where close_height > $opening
+  group by month
 ),
 -- The books before the first block are those after the last, less all that entries changed since.
 flows as (

@@ -1,13 +1,9 @@
 -- What a wallet holds of the native coin, staked and unbonding coins included, changes by its rows and by corrections, as far as
--- holdings are proved. Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
+-- holdings are known and proved. Exactly, unless it delegated to a validator that was slashed (tables/rounding_of_shares.sql).
 with moved as (
-  select address, received_amount as amount from priced_events
-  where received_denom = $native and height <= $holdings_until and not is_inside(category)
-  union all
-  select address, -sent_amount from priced_events
-  where sent_denom = $native and height <= $holdings_until and not is_inside(category)
-  union all
-  select address, -fee_amount from priced_events where fee_denom = $native and height <= $holdings_until
+  select address, amount
+  from native_changes('priced_events', $native)
+  where height between $opening + 1 and $holdings_until and not is_earlier_slash(id)
   union all
   select address, amount from coin_movements
   where denom = $native and height <= $holdings_until and tx_hash like 'correction:%'

@@ -33,12 +33,11 @@ export interface IndexOptions {
   readonly nodeChainId: string;
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
+  /** True if nobody named that day: a starting state that is later then begins the index. */
+  readonly isDefaultStart?: boolean | undefined;
   /** First height, in place of the first block of indexStart. */
   readonly from?: number | undefined;
-  /**
-   * Height of the starting state, if there is one: the blocks after it are fetched too where they lie before the index, and
-   * the index does not begin before them.
-   */
+  /** Height of the starting state, if there is one. Blocks between it and the index are fetched, too. */
   readonly stateHeight?: number | undefined;
   /** Last height or last UTC day (YYYY-MM-DD), inclusive. Without it: the source's latest height. */
   readonly until?: number | string | undefined;
@@ -149,14 +148,12 @@ async function requireHeight(source: CheckedSource, height: number, first: numbe
 }
 
 async function firstOfIndex(options: CheckedOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {
-  const { from, stateHeight = -1, database, indexStart } = options;
-  if (from === undefined) {
-    const known =
-      (await storedFirst(database, held, indexStart)) ?? (await firstHeight(options, status, held[0]?.from));
-    return Math.max(known, stateHeight + 1);
-  }
-  if (from > stateHeight) return from;
-  throw new SpanError(`the index cannot begin at ${from}: the starting state is of height ${stateHeight}`);
+  const { from, stateHeight = -1, database, indexStart, isDefaultStart } = options;
+  if (from !== undefined) return from;
+  const first = (await storedFirst(database, held, indexStart)) ?? (await firstHeight(options, status, held[0]?.from));
+  // An index that has blocks up to the state was begun without it, and keeps them.
+  const isBegun = held.some((range) => range.to >= first && range.from <= stateHeight);
+  return isDefaultStart && !isBegun ? Math.max(first, stateHeight + 1) : first;
 }
 
 /** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */

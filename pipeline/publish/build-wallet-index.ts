@@ -27,8 +27,9 @@ export async function buildFromGeneration(
   const database = await Database.open(`${folder}-spill`);
   try {
     const events = tableFiles(source, manifest, 'priced_events');
-    await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
-    await attachOpeningHoldings(database, source, manifest, reference);
+    const rows = wallets === undefined ? 'priced_events' : 'all_events';
+    await database.attach('priced_events', events, rows);
+    await attachOpeningHoldings(database, source, manifest, reference, rows);
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
     await writeEventLines(database, eventLines);
   } finally {

@@ -71,11 +71,16 @@ function lostBlocks(previous: Manifest, next: Manifest): string[] {
   return losses;
 }
 
-/** A fold ends earlier than it did where a correction or an upgrade that it knew is gone. */
+/** A fold begins later with another starting state, and ends earlier where a correction or an upgrade that it knew is gone. */
 function lostHoldings(previous: Manifest, next: Manifest): string[] {
-  if (previous.holdings_until === null || next.holdings_until === null) return [];
+  const { holdings_from: from, holdings_until: until } = next;
+  if (previous.holdings_from === null || previous.holdings_until === null || from === null || until === null) return [];
   const before = Math.min(previous.holdings_until, next.coverage.last_height);
-  return next.holdings_until < before ? [`holdings of blocks ${next.holdings_until + 1} to ${before}`] : [];
+  const first = Math.max(previous.holdings_from, next.coverage.first_height);
+  return [
+    ...(from > first ? [`holdings of blocks ${first} to ${from - 1}`] : []),
+    ...(until < before ? [`holdings of blocks ${until + 1} to ${before}`] : []),
+  ];
 }
 
 const hasOutgrown = (previous: Manifest, next: Manifest): boolean =>

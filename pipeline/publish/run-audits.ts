@@ -9,6 +9,7 @@ import { scratchFolder } from '../disk/scratch-folder.js';
 import { Database, type Parameters, readSql } from '../duckdb/database.js';
 import { projectRoot } from '../project.js';
 import type { Reference } from '../reference.js';
+import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';
 import { makeOwnAccounts } from './own-accounts.js';
 
@@ -27,7 +28,9 @@ export const HOLDINGS_TABLES = [
 ];
 
 /** The part of a manifest that audits need: the manifest itself may not be written yet. */
-export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' | 'starting_differences'>;
+export type Audited = Pick<Manifest, 'tables' | 'oversized' | 'holdings_until' | 'starting_differences'> & {
+  readonly coverage: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>;
+};
 
 export interface AuditResult {
   readonly audit: string;
@@ -52,12 +55,19 @@ function claimOf(sql: string): string {
     .join(' ');
 }
 
-/** The starting state's differences for the audits of sums: base units of the two pools, and 10^-18 shares by validator. */
-export function differenceParameters({ starting_differences }: Pick<Audited, 'starting_differences'>): Parameters {
+/**
+ * Returns what the audits must know of holdings: their first and last height, and the starting state's differences, base units of
+ * the two pools and 10^-18 shares by validator.
+ */
+export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameters {
+  const { coverage, holdings_until, oversized, starting_differences } = manifest;
   const scaled = (amount: string) => BigInt(amount.replace('.', ''));
   const pools = starting_differences.filter(({ sum }) => sum.endsWith('tokens_pool'));
   const shares = starting_differences.filter(({ sum }) => sum === 'shares');
   return {
+    opening: openingHeight(coverage),
+    holdings_until,
+    oversized: oversized.map(({ denom }) => denom),
     pool_difference: String(pools.reduce((total, { amount }) => total + scaled(amount), 0n) / 10n ** 18n),
     share_differences: shares.map(({ of, amount }) => `${of} ${scaled(amount)}`),
   };
@@ -70,19 +80,13 @@ const AUDITS_AT_ONCE = 2;
 export async function* runAudits(folder: string, manifest: Audited, reference: Reference): AsyncGenerator<AuditResult> {
   const parameters = auditParameters(reference);
   const database = await Database.open(await scratchFolder(dirname(folder), 'audits-spill'));
-  const oversized = manifest.oversized.map(({ denom }) => denom);
   const lanes = [database];
   let settled: Promise<unknown> | undefined;
   try {
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
-    const all = {
-      ...parameters,
-      oversized,
-      holdings_until: manifest.holdings_until,
-      ...differenceParameters(manifest),
-    };
+    const all = { ...parameters, ...holdingsParameters(manifest) };
     await makeAuditTables(database, chainFacts(reference.chain, reference.contracts), all);
     while (lanes.length < AUDITS_AT_ONCE) lanes.push(await database.beside());
     const free = [...lanes];
@@ -127,7 +131,8 @@ const leavesLots = ({ in: incoming, out, effect }: Category) =>
 /** Makes the tables that several audits read, and the macros, in a database that can read those of a generation. */
 export async function makeAuditTables(database: Database, chain: ChainFacts, parameters: Parameters): Promise<void> {
   await makeOwnAccounts(database, chain, 'tables/published_records');
-  await database.run('tables/opening_holdings', parameters);
+  await database.run('tables/native_changes');
+  await database.run('tables/opening_holdings', { ...parameters, rows: 'priced_events' });
   await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');
   await database.run('tables/staked_coins');

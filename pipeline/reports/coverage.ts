@@ -4,11 +4,21 @@ import type { Coverage, HoldingsStop, Manifest } from '../../schemas/types.gener
 /** The part of the manifest that tells which blocks a dataset rests on. */
 export type DatasetCoverage = Pick<
   Manifest,
-  'index_start' | 'index_end' | 'coverage' | 'holdings_until' | 'holdings_stop'
+  'index_start' | 'index_end' | 'coverage' | 'holdings_from' | 'holdings_until' | 'holdings_stop'
 >;
 
 /** The part of the manifest that coverage speaks of: the blocks, and which generation it is. */
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
+
+/**
+ * Returns the height of the block after which holdings are known first: the starting state's own, where the index has that block, else
+ * the block before the index. Null without a starting state.
+ */
+export const openingHeight = ({
+  first_height,
+  starting_height,
+}: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>): number | null =>
+  starting_height === null ? null : Math.max(first_height - 1, starting_height);
 
 /** An asked range: its bounds as rows carry times (YYYY-MM-DD HH:MM:SS), and null for a side that is open. */
 export interface AskedRange {
@@ -26,7 +36,7 @@ export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '
  * index is covered up to its last block, since more may follow (decision A13).
  */
 export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
-  const { index_start, index_end, generation, height, holdings_until } = dataset;
+  const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
   const { first, last } = indexBounds(dataset);
   const from = range.start !== null && range.from > first ? range.from : first;
   const to = range.end !== null && range.to < last ? range.to : last;
@@ -40,6 +50,7 @@ export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage
     covered_to: isEmpty ? null : instantOf(to),
     generation,
     height,
+    holdings_from,
     holdings_until,
     note: noteOf(dataset, range),
   };
@@ -64,8 +75,8 @@ export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_s
 const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
 
 function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): string {
-  const { index_start, index_end, time, holdings_until, holdings_stop } = dataset;
-  const { missing, starting_height } = dataset.coverage;
+  const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
+  const { missing, first_height, starting_height } = dataset.coverage;
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
@@ -78,9 +89,15 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
     ...(end !== null && to > last ? [`Of the time asked for, what comes after ${time} is not indexed.`] : []),
     'Coins acquired before the index are not represented as lots.',
     ...(starting_height === null ? ["The chain's state before it is not known, so there are no balances."] : []),
+    ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
   ].join(' ');
 }
+
+/** The note of a dataset whose starting state is of a block of the index. */
+const laterNote = (from: number): string =>
+  `Balances and stakes are known from block ${from} on. Before it there are no rows of losses by slashes, so that what such ` +
+  'slashes took of the coins held before the index is missing in the opening quantities.';
 
 /** The note of a dataset whose fold stopped: how far holdings are proved, why they end there, and what is missing after that. */
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>

@@ -6,6 +6,7 @@ import { AuditError, runAudits } from '../publish/run-audits.js';
 
 type Inputs =
   | 'start'
+  | 'span'
   | 'folded'
   | 'notes'
   | 'accumulated'
@@ -21,7 +22,7 @@ type Inputs =
  * @throws AuditError with the differences
  */
 export async function audit(
-  { start, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
+  { start, span, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
   { folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -29,6 +30,7 @@ export async function audit(
   const audited = {
     tables,
     oversized: oversizedTokens({ start, notes, accumulated }),
+    coverage: { first_height: span.first, starting_height: start?.height ?? null },
     holdings_until: folded?.until ?? null,
     starting_differences: [...(start?.differences ?? [])],
   };

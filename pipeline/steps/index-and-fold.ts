@@ -20,18 +20,18 @@ import type { StepContext } from '../night.js';
  * @throws ConfigError @throws BlockError as readChain does
  */
 export async function indexAndFold(
-  { start, corrections }: Pick<Artifacts, 'start' | 'corrections'>,
+  { state, corrections }: Pick<Artifacts, 'state' | 'corrections'>,
   context: StepContext,
-): Promise<{ blocks: ArrivingBlocks; folded: Promise<Artifacts['folded']> }> {
+): Promise<{ blocks: ArrivingBlocks; start: Artifacts['start']; folded: Promise<Artifacts['folded']> }> {
   const [heights, indexed] = [deferred<IndexedHeights>(), deferred<void>()];
   const idle = (corrections?.list ?? [])
     .map(({ height }) => height)
-    .filter((height) => !start || height <= start.height);
+    .filter((height) => !state || height <= state.height);
   if (idle.length > 0) {
-    const found = start ? `the starting state is of height ${start.height}` : 'there is no starting state';
+    const found = state ? `the starting state is of height ${state.height}` : 'there is no starting state';
     context.progress.say(`corrections are not made: ${found}`, { heights: idle });
   }
-  const finished = runChainJob(start, corrections?.list ?? [], context, (progress) => {
+  const finished = runChainJob(state, corrections?.list ?? [], context, (progress) => {
     if (progress.heights) heights.resolve(progress.heights);
     if (progress.damaged) {
       context.progress.say('a file of raw blocks is damaged: its blocks are fetched anew', { file: progress.damaged });
@@ -55,12 +55,17 @@ export async function indexAndFold(
     promise.catch(() => {}); // also where nobody waits for it
   }
   const known = await heights.promise;
+  const start = state && state.height < known.last ? state : undefined;
+  if (state && !start) {
+    const { height } = state;
+    context.progress.say(`there are no holdings yet: the starting state is of height ${height}`, { last: known.last });
+  }
   const folded = finished.then(() => start && takeFolded(start, known.last, context));
-  return { blocks: { ...known, arrived: indexed.promise }, folded };
+  return { blocks: { ...known, arrived: indexed.promise }, start, folded };
 }
 
 function runChainJob(
-  start: StartingPoint | undefined,
+  state: StartingPoint | undefined,
   corrections: readonly Correction[],
   { config, options, nodeChainId, reference, signal }: StepContext,
   onProgress: (progress: ChainProgress) => void,
@@ -70,14 +75,15 @@ function runChainJob(
     dataDir: config.dataDir,
     nodeChainId,
     indexStart: config.indexStart,
+    isDefaultStart: config.isDefaultStart,
     tipDistance: config.tipDistance,
     now: config.now().getTime(),
     crossCheck:
       config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined,
     from: options.from,
     until: options.until,
-    stateHeight: start?.height,
-    holdings: start?.folder,
+    stateHeight: state?.height,
+    holdings: state?.folder,
     reviewed: { upgrades: reference.upgrades, corrections },
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);

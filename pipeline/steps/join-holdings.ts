@@ -44,28 +44,33 @@ export async function joinHoldings(
   const native = chain.native_denom;
   const { first, last } = span;
   const until = folded?.until ?? last;
-  await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null });
+  const opening = start ? Math.max(first - 1, start.height) : null;
+  await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null, opening });
   const accumulated = await sumUp(database, span, config);
   await database.run('tables/coin_movements');
   await database.run('tables/supply_changes');
   if (start && folded) {
-    await database.run('tables/opening_balances');
+    await database.run('tables/opening_balances', { oversized: start.oversized });
     await refuseOverdrafts(database, until, config);
   } else await database.create('opening_balances');
   await makeOwnAccounts(database, facts, 'tables/withdrawing_records');
-  await database.run('tables/proposal_deposits');
-  await database.run('tables/not_refunds', { all_known: start !== undefined });
-  await database.run('tables/not_commissions');
-  await database.run('tables/state_events', { first, native, gov: facts.module('gov') });
-  await database.run('tables/chain_events');
-  await database.run('tables/validators', { last: until });
-  if (start && folded) {
+  await database.run('tables/native_changes');
+  if (start && folded && opening !== null) {
     for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
       await database.run(`tables/${table}`);
     }
-    await appendStakes(database, `${folder}-stakes-spill`, folded, span);
-    await database.run('tables/native_holdings', { first, until, native });
-    await database.run('tables/opening_holdings', { native });
+    await appendStakes(database, `${folder}-stakes-spill`, folded, first, opening);
+    await database.run('tables/native_holdings', { first, until, native, opening });
+  } else await database.create('native_holdings');
+  await database.run('tables/earlier_slashes', { first, opening, native });
+  await database.run('tables/proposal_deposits');
+  await database.run('tables/not_refunds', { opening });
+  await database.run('tables/not_commissions');
+  await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
+  await database.run('tables/chain_events');
+  await database.run('tables/validators', { last: until });
+  if (start && folded) {
+    await database.run('tables/opening_holdings', { native, opening, rows: 'chain_events' });
     await database.run('tables/staked_coins');
     await database.run('tables/daily_holdings', { native });
   } else await createNoOpeningHoldings(database);
@@ -137,12 +142,13 @@ async function attachFolded(database: Database, folders: readonly string[]): Pro
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
-/** Fills the table `stakes`: what everybody has staked before the first block of the index and after the last proved one. */
+/** Fills the table `stakes`: what everybody has staked where holdings begin and after the last proved block. */
 async function appendStakes(
   database: Database,
   spill: string,
   { folders, until }: FoldedHoldings,
-  { first }: Span,
+  first: number,
+  opening: number,
 ): Promise<void> {
   const source = await Database.open(spill, { threads: 1 }); // of its own: rows are appended while others stream
   try {
@@ -150,7 +156,7 @@ async function appendStakes(
     await database.create('native_holdings', 'stakes');
     const stakes = await database.appender<NativeHolding>('native_holdings', 'stakes');
     if (until >= first) {
-      await stakesAfter(source, first - 1, 'opening', stakes);
+      await stakesAfter(source, opening, 'opening', stakes);
       await stakesAfter(source, until, 'closing', stakes);
     }
     stakes.close();

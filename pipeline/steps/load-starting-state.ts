@@ -27,8 +27,8 @@ const SMALL_STATE = 16_000_000;
 export async function loadStart(
   _none: Record<never, never>,
   { config, nodeChainId, progress, signal }: StepContext,
-): Promise<Pick<Artifacts, 'start'>> {
-  if (config.genesis === undefined) return { start: undefined };
+): Promise<Pick<Artifacts, 'state'>> {
+  if (config.genesis === undefined) return { state: undefined };
   const cache = join(config.dataDir, 'holdings');
   const folder = join(
     cache,
@@ -54,7 +54,7 @@ export async function loadStart(
       amount,
     });
   }
-  return { start: { ...start, folder } };
+  return { state: { ...start, folder } };
 }
 
 /** A large state gets a thread with a limit on its memory: without one, V8 would rather grow than collect. */

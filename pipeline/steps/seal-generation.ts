@@ -62,6 +62,7 @@ const datasetCoverage = (span: Span, { start, folded }: Pick<Artifacts, 'start' 
     starting_height: start?.height ?? null,
     missing: [],
   },
+  holdings_from: start ? Math.max(span.first, start.height) : null,
   holdings_until: folded?.until ?? null,
   holdings_stop: folded?.stop ?? null,
 });

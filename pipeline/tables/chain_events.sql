@@ -74,7 +74,7 @@ added as (
   select
     address,
     state.height,
-    (row_number() over (partition by state.height, state.place, event order by address, denom) - 1) as item,
+    (row_number() over (partition by state.height, state.place, event order by address, denom, validator) - 1) as item,
     time,
     tx_hash,
     category,
@@ -102,7 +102,7 @@ renumbered as (
       address,
       height,
       item::integer as position,
-      height || '-' || if(place < 0, 'block', place::varchar) || '-' || event || '-' || item || '-out' as id,
+      height || '-' || if(place < 0, 'block', place::varchar) || '-' || if(event < 0, 'state', event::varchar) || '-' || item || '-out' as id,
       time,
       tx_hash,
       category,

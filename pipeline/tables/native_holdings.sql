@@ -1,4 +1,4 @@
--- The native coins of every account at both ends of what is proved of the index; none where nothing of it is. Stakes are worked out
+-- The native coins of every account where holdings begin and where they end; none where nothing of the index is proved. Stakes are worked out
 -- exactly beforehand, since they need more digits than a column has, and are needed for nothing else.
 create or replace table native_holdings as
 with held as (
@@ -6,13 +6,15 @@ with held as (
   union all
   select address, 'opening', amount, 0, 0 from opening_balances where denom = $native
   union all
+  select address, 'opening', amount, 0, 0 from coin_movements where denom = $native and height <= $opening
+  union all
   select address, 'closing', amount, 0, 0 from opening_balances where denom = $native
   union all
   select address, 'closing', amount, 0, 0 from coin_movements where denom = $native and height <= $until
   union all
   select delegator, 'opening', 0, 0, balance
   from folded_unbonding_intervals
-  where from_height < $first and (to_height is null or to_height >= $first)
+  where from_height <= $opening and (to_height is null or to_height > $opening)
   union all
   select delegator, 'closing', 0, 0, balance from unbonding_intervals where to_height is null
 )

@@ -1,4 +1,5 @@
--- Balances before the index: those of the starting state, and what moved between it and the index.
+-- Balances before the index: those of the starting state, and what moved between it and the index. From a state of a later block the
+-- movements of the index up to that block are taken off again; of denoms of which it has balances that no column holds nothing is known.
 create or replace table opening_balances as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (
@@ -7,7 +8,10 @@ from (
   select address, denom, amount from earlier_coin_movements
   union all
   select address, denom, amount from balance_corrections where height < (select first from index_span)
+  union all
+  select address, denom, -amount from classified_movements where height <= (select opening from index_span)
 )
 where denom not in (select denom from oversized_denoms)
+  and not (list_contains($oversized, denom) and (select opening >= first from index_span))
 group by address, denom
 having sum(amount) <> 0

@@ -1,4 +1,5 @@
 -- Coins that were deposited into proposals and that came back, as far as it is known: also before the index. A `gov_refund` counts less.
+-- A starting state of a later block has the deposits of the index up to that block as well, which count once.
 create or replace table proposal_deposits as
 select id, address, height, sent_denom as denom, link, sent_amount as amount
 from classified_events
@@ -6,7 +7,18 @@ where category = 'gov_deposit'
 union all
 select id, address, height, sent_denom, link, sent_amount from earlier_chain_events where category = 'gov_deposit'
 union all
-select null, address, null, denom, 'proposal-' || proposal, amount from opening_deposits
+select null, address, null, denom, link, sum(amount)::decimal(38, 0)
+from (
+  select address, denom, 'proposal-' || proposal as link, amount from opening_deposits
+  union all
+  select address, sent_denom, link, -sent_amount
+  from classified_events
+  where category = 'gov_deposit'
+    and height <= (select opening from index_span)
+    and link in (select 'proposal-' || proposal from opening_deposits)
+)
+group by address, denom, link
+having sum(amount) > 0
 union all
 select id, address, height, received_denom, link, -received_amount from classified_events where category = 'gov_refund'
 union all

@@ -1,6 +1,3 @@
--- Acts that leave what a wallet holds of the coin as it is.
-create or replace macro is_inside(category) as
-  category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
 -- By how much what wallets hold of the staked coin may differ from their rows, at the most: a delegation to a validator that was slashed
 -- is cut off to whole units at each act, and what others leave over goes to those who stay. No row for all others: there it is exact.
 -- A validator that everybody leaves on the day of its slash is even at each close.

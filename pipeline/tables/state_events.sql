@@ -1,4 +1,4 @@
--- Rows that no block tells by itself: what slashes took, and deposits that were burned. Each has its place in its block: at its
+-- Rows that no block tells by itself: what slashes took, also before holdings are known, and deposits that were burned. Each has its place in its block: at its
 -- beginning (0), in a transaction (1) or at its end (2), and there the index of the event that it rests on.
 create or replace table state_events as
 with slashes as (
@@ -21,6 +21,14 @@ with slashes as (
   left join (select height, "index" as place, memo from transactions) using (height, place)
   where height >= $first
 ),
+earlier as (
+  select
+    address, height, 0 as phase, -1 as place, -1 as event, time, 'block:' || height as tx_hash, 'slash' as category, amount,
+    $native as denom, null as counterparty, validator,
+    'Slashed up to block ' || $opening || ', after which holdings are known' as detail, '' as memo, null as link
+  from earlier_slashes
+  join blocks on height = $opening + 1
+),
 lost as (
   select address, denom, link, sum(amount)::decimal(38, 0) as amount
   from proposal_deposits
@@ -35,5 +43,5 @@ burned as (
   from lost
   join proposal_ends as ended on link = 'proposal-' || proposal
 )
-select * from (from slashes union all from burned)
+select * from (from slashes union all from earlier union all from burned)
 where amount > 0 and address not in (from own_accounts)

@@ -23,7 +23,6 @@ const SHOWN = 20;
 export async function* verifyAgainstExport(folder: string, source: string): AsyncGenerator<Check> {
   const published = await PublishedHoldings.open(folder);
   const { manifest, until } = published;
-  const { first_height } = manifest.coverage;
   try {
     const balances = new Tally('balances', SHOWN);
     const { chainId, stakes } = await readExport(source, published, balances);
@@ -31,8 +30,9 @@ export async function* verifyAgainstExport(folder: string, source: string): Asyn
     if (chainId !== manifest.node_chain_id) {
       throw new ConfigError(`${source} is of ${chainId}, the dataset of ${manifest.node_chain_id}`);
     }
-    if (height < first_height || height > until) {
-      throw new ConfigError(`${source} is of height ${height}, the dataset has ${first_height} to ${until}`);
+    const from = manifest.holdings_from!;
+    if (height < from || height > until) {
+      throw new ConfigError(`${source} is of height ${height}, the dataset has holdings of ${from} to ${until}`);
     }
     const differences = await published.balanceDifferences(height, SHOWN);
     for (const { address, denom, published: ours, exported } of differences) {

@@ -24,9 +24,13 @@ function placeOf(id: string): { place: string; index: number } {
   return { place: place!, index: Number(index) };
 }
 
-/** Finds the origin of a row in its block. @throws Error when the block has no such event: the row was made of another one */
-export function originOf({ id, address }: PricedEvent, block: FullBlock): Origin {
+/**
+ * Finds the origin of a row in its block; undefined for a row that rests on the starting state instead of an event.
+ * @throws Error when the block has no such event: the row was made of another one
+ */
+export function originOf({ id, address }: PricedEvent, block: FullBlock): Origin | undefined {
   const { place, index } = placeOf(id);
+  if (Number.isNaN(index)) return undefined;
   const transaction = place === 'block' ? undefined : block.transactions[Number(place)];
   const event = (transaction ?? block).events[index];
   if (!event) throw new Error(`block ${block.height} has no event ${index} at ${place}`);

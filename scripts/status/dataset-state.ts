@@ -19,6 +19,8 @@ export interface DatasetState {
   readonly age_seconds: number;
   /** UTC day of its first block. */
   readonly index_start: string;
+  /** Height of the first block after which holdings are known; null where there is no starting state. */
+  readonly holdings_from: number | null;
   /** Height up to which holdings are proved; null where there is no starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
@@ -48,6 +50,7 @@ export async function datasetState(
       time: manifest.time,
       age_seconds: ageOf(manifest, now),
       index_start: manifest.index_start,
+      holdings_from: manifest.holdings_from,
       holdings_until: manifest.holdings_until,
       holdings_stop: manifest.holdings_stop,
       missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),

@@ -41,11 +41,12 @@ function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: 
   ];
 }
 
-function holdingsLine({ holdings_until, holdings_stop }: DatasetState): string {
-  if (holdings_until === null) return 'none: no starting state was given';
-  if (holdings_stop === null) return 'proved up to the last block';
+function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetState): string {
+  if (holdings_from === null || holdings_until === null) return 'none: no starting state was given';
+  const since = `known from height ${whole(holdings_from)} on, `;
+  if (holdings_stop === null) return `${since}proved up to the last block`;
   const { height, day } = holdings_stop;
-  return `proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
+  return `${since}proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
 }
 
 function priceLine({ days_without_price }: DatasetState, rules: Rules): string {

@@ -29,7 +29,7 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 - The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage says which days
   an answer rests on.
 - 409 asset_decisions_required: list the flagged receipts at asset-review and decide each in asset_decisions, keyed by record_id.
-- 503 holdings_incomplete: balances are proved up to last_proved_day; ask for a day up to it.
+- 503 holdings_incomplete: balances are known from first_proved_day to last_proved_day; ask for a day between them.
 - 503 replay_in_progress: figures of wallets are being made again under new rules or prices; ask again after Retry-After.
 - Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds where it is given.
 - ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests a minute and client; see the RateLimit headers and Retry-After.`}

@@ -18,8 +18,8 @@ export const balances = {
   description:
     'At the last indexed block, at the end of a UTC day, or with history=true at the end of every UTC day of the ' +
     'index. Staked coins include unbonding ones; the reward is all that could be claimed, cut off at the last base ' +
-    'unit. Where holdings are proved up to an earlier day only, later ones and the last block are refused with it, and ' +
-    'the history ends there.',
+    'unit. Where holdings begin later than the index or are proved up to an earlier day only, other days are refused ' +
+    'with the first and the last one, and the history has the days between them.',
   parameters: ['single_address', 'chain', 'snapshot_date', 'history'],
   response: 'balances',
   policy: 'tax',
@@ -47,34 +47,32 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
       'this dataset was made without a starting state of the chain: it has no balances, and waiting brings none';
     throw new Problem('unavailable', detail, { lasting: true });
   }
+  const { indexStart, indexEnd } = dataset;
   const { date, history, source } = parameters;
-  const [first, last] = [firstDay(dataset), dataset.indexEnd];
-  if (date !== '' && (date < first || date > last)) {
-    const message = `is outside the index, which covers ${first} to ${last}`;
+  if (date !== '' && (date < indexStart || date > indexEnd)) {
+    const message = `is outside the index, which covers ${indexStart} to ${indexEnd}`;
     throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
   }
-  requireProved(dataset, history ? first : date || last);
-}
-
-/** Requires holdings that are proved up to a day of the index. @throws Problem */
-function requireProved(dataset: Dataset, day: string): void {
-  const provedDay = lastProvedDay(dataset);
-  if (provedDay !== null && day <= provedDay) return;
-  const until = `holdings are proved up to block ${dataset.manifest.holdings_until}`;
-  const extent = provedDay === null ? 'of the index no day' : `the last whole day is ${provedDay}`;
+  const days = provedDays(dataset);
+  const day = date || indexEnd;
+  if (days !== null && (history || (day >= days[0] && day <= days[1]))) return;
+  const { holdings_from, holdings_until } = dataset.manifest;
+  const known = `holdings are known from block ${holdings_from} on and proved up to block ${holdings_until}`;
+  const extent = days === null ? 'of the index no day' : `the first day is ${days[0]}, the last whole one ${days[1]}`;
   const why = 'coverage of other answers says why, and until that is mended waiting brings no more';
-  throw new Problem('holdings_incomplete', `${until}; ${extent}; ${why}`, { lastProvedDay: provedDay, lasting: true });
+  throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
 }
 
-/** The last UTC day of the index up to whose end holdings are proved, or to the last block of the index; null: none. */
-function lastProvedDay(dataset: Dataset): string | null {
+/**
+ * The first UTC day at whose end holdings are known, and the last up to whose end they are proved, or to the last block of the
+ * index. Null: there is none.
+ */
+function provedDays(dataset: Dataset): [first: string, last: string] | null {
+  const first = dataset.days()[0]?.day;
   const { holdings_stop } = dataset.manifest;
-  const day = holdings_stop === null ? dataset.indexEnd : addDays(holdings_stop.day, -1);
-  return day >= firstDay(dataset) ? day : null;
+  const last = holdings_stop === null ? dataset.indexEnd : addDays(holdings_stop.day, -1);
+  return first !== undefined && last >= first ? [first, last] : null;
 }
-
-/** The first UTC day of the index. */
-const firstDay = (dataset: Dataset) => dataset.days()[0]?.day ?? dataset.indexStart;
 
 const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): Promise<DayHoldings[]> =>
   inTurns(
@@ -85,7 +83,7 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
   );
 
 /** The UTC days of the index whose holdings are proved, from the first to the last without a gap. */
-const calendar = (dataset: Dataset) => daysThrough(firstDay(dataset), lastProvedDay(dataset)!);
+const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);
 
 /** The holdings of each day: a day without blocks is as the one before it. Both lists ascend from the same day. */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {

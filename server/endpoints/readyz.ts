@@ -20,9 +20,11 @@ export const readyz = (config: Config): Endpoint => ({
   handle({ dataset, now }) {
     const { generation, height, manifest, otherVersions } = dataset;
     const age_seconds = ageOf(dataset, now);
-    const { holdings_until } = manifest;
+    const { holdings_from, holdings_until } = manifest;
     const replay_in_progress = otherVersions.length > 0;
     const warning = (readsNode(config) && ageWarning(age_seconds)) || null;
-    return { json: { generation, height, holdings_until, age_seconds, warning, replay_in_progress } };
+    return {
+      json: { generation, height, holdings_from, holdings_until, age_seconds, warning, replay_in_progress },
+    };
   },
 });

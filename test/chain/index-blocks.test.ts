@@ -285,15 +285,25 @@ test('blocks between the starting state and the index are fetched too, and the i
   });
 });
 
-test('an index does not begin before its starting state', async (context) => {
+test('an index of which nobody named the first day begins after a later starting state, unless it has blocks before', async (context) => {
   const dataDir = temporaryFolder(context);
-  assert.deepEqual(await index(dataDir, { stateHeight: 20, until: 40 }), { from: 21, first: 21, last: 40, added: 20 });
-  await assert.rejects(
-    index(dataDir, { stateHeight: 20, from: 20 }),
-    (error) =>
-      error instanceof ConfigError &&
-      error.message === 'the index cannot begin at 20: the starting state is of height 20',
-  );
+  const state = { stateHeight: 20, isDefaultStart: true };
+  assert.deepEqual(await index(dataDir, { ...state, until: 40 }), { from: 21, first: 21, last: 40, added: 20 });
+  assert.deepEqual(await index(dataDir, { ...state, until: 45 }), { from: 21, first: 21, last: 45, added: 5 });
+  const begun = temporaryFolder(context);
+  await index(begun, { isDefaultStart: true, until: 30 });
+  assert.deepEqual(await index(begun, { ...state, until: 40 }), { from: 2, first: 2, last: 40, added: 10 });
+});
+
+test('an index begins with the day or the height that is named, also before its starting state', async (context) => {
+  const ofDay = await index(temporaryFolder(context), { stateHeight: 20, until: 40 });
+  assert.deepEqual(ofDay, { from: 2, first: 2, last: 40, added: 39 });
+  const ofHeight = await index(temporaryFolder(context), { stateHeight: 20, from: 15, until: 40 });
+  assert.deepEqual(ofHeight, { from: 15, first: 15, last: 40, added: 26 });
+});
+
+test('blocks after an early starting state that no node has stop the night', async (context) => {
+  const dataDir = temporaryFolder(context);
   const source = recording();
   source.status = async () => ({ chainId: CHAIN_ID, earliest: 15, latest: 1000 });
   await assert.rejects(

@@ -37,6 +37,7 @@ function manifest({
     index_start: `day of ${first}`,
     index_end: `day of ${last}`,
     coverage: { first_height: first, last_height: last, starting_height: start, missing: [] },
+    holdings_from: start === null ? null : Math.max(first, start),
     holdings_until: until,
     classifier_version: classifier,
     methodology_version: '1',
@@ -50,6 +51,7 @@ const CASES: readonly [title: string, next: Facts, losses: readonly string[]][] 
   ['more of everything', { first: 5, last: 120, rows: { ...ROWS, 'blocks/2026-01': 110, 'blocks/2026-02': 1 } }, []],
   ['no starting state', { start: null }, ['the starting state of height 9']],
   ['another starting state', { start: 5 }, []],
+  ['a starting state of a block of the index', { start: 20 }, ['holdings of blocks 10 to 19']],
   ['a later beginning', { first: 12 }, ['blocks 10 to 11, from day of 10 to day of 12']],
   ['an earlier end', { last: 90 }, ['blocks 91 to 99, from day of 90 to day of 99']],
   [

@@ -9,6 +9,7 @@ const extent = (missing: { from: number; to: number }[], starting_height: number
   index_start: '2025-12-31',
   index_end: '2026-04-14',
   coverage: { first_height: 1, last_height: 1000, starting_height, missing },
+  holdings_from: starting_height === null ? null : 1,
   holdings_until: starting_height === null ? null : 1000,
   holdings_stop: null,
 });
@@ -34,6 +35,7 @@ test('an index without gaps is complete where nothing beyond it is asked for', (
     covered_to: '2026-04-14T12:00:00Z',
     generation: 'h1000-000000000000',
     height: 1000,
+    holdings_from: 1,
     holdings_until: 1000,
     note: 'Every block from 2025-12-31 to 2026-04-14 is indexed. Coins acquired before the index are not represented as lots.',
   });

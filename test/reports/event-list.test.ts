@@ -17,6 +17,7 @@ const COVERAGE = {
   covered_to: '2026-04-14T12:00:00Z',
   generation: 'h1000-000000000000',
   height: 1000,
+  holdings_from: 1,
   holdings_until: 1000,
   note: '-',
 };
@@ -40,7 +41,7 @@ const summaryOf = (events: PricedEvent[]) => JSON.parse(answerOf(events)).summar
 test('a wallet without rows: zeros, and dates that are empty', () => {
   assert.equal(
     answerOf([]),
-    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"covered_from":"2025-12-31T00:00:00Z","covered_to":"2026-04-14T12:00:00Z","generation":"h1000-000000000000","height":1000,"holdings_until":1000,"note":"-"},"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
+    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"covered_from":"2025-12-31T00:00:00Z","covered_to":"2026-04-14T12:00:00Z","generation":"h1000-000000000000","height":1000,"holdings_from":1,"holdings_until":1000,"note":"-"},"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
   );
 });
 

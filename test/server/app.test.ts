@@ -213,6 +213,7 @@ test('/healthz and /readyz', async (t) => {
   assert.deepEqual(ready.json(), {
     generation: readFileSync(join(server.dataDir, 'CURRENT'), 'utf8').trim(),
     height: 1000,
+    holdings_from: 1,
     holdings_until: 1000,
     age_seconds: 47.5 * 86400,
     warning: null, // a recording gets no newer blocks

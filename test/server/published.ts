@@ -209,7 +209,7 @@ export async function publish(
 }
 
 /** Members of the manifest of a dataset without a starting state. */
-const NO_HOLDINGS = { holdings_until: null };
+const NO_HOLDINGS = { holdings_from: null, holdings_until: null };
 
 /** The id of the generation of recorded content that ends with a block. */
 export const generationOf = (height: number) => generationId(manifest('', height));
@@ -226,6 +226,7 @@ export function manifest(generation: string, height: number): Manifest {
     index_start: '2025-12-31',
     index_end: '2026-04-14',
     coverage: { first_height: 1, last_height: height, starting_height: null, missing: [] },
+    holdings_from: 1,
     holdings_until: height,
     holdings_stop: null,
     starting_differences: [],

@@ -60,9 +60,13 @@ async function rowsOf({ earlier = [], indexed, opening = [], allKnown = false }:
     await database.create('transactions');
     await database.execute('create or replace table oversized_denoms (denom varchar)');
     await database.run('tables/own_accounts', { own_accounts: [...chain.ownAccounts] });
+    const startingHeight = allKnown ? 0 : null;
+    await database.create('blocks');
+    await database.run('tables/index_span', { first: 1, last: 9, until: 9, stop_day: null, opening: startingHeight });
     await database.run('tables/proposal_deposits');
-    await database.run('tables/not_refunds', { all_known: allKnown });
-    await database.run('tables/state_events', { first: 1, native: 'uatom', gov });
+    await database.run('tables/not_refunds', { opening: startingHeight });
+    await database.execute('create table earlier_slashes (address varchar, amount decimal(38, 0), validator varchar)');
+    await database.run('tables/state_events', { first: 1, opening: startingHeight, native: 'uatom', gov });
     await database.execute('create table not_commissions (id varchar)');
     await database.run('tables/chain_events');
     const rows: ChainEvent[] = [];

@@ -42,7 +42,9 @@ test('a slash in a transaction has its memo, one of the block has none', async (
     );
     await database.execute('create table not_refunds (id varchar)');
     await database.run('tables/own_accounts', { own_accounts: [] });
-    await database.run('tables/state_events', { first: 1, native: 'uatom', gov: account('gov') });
+    await database.execute('create table earlier_slashes (address varchar, amount decimal(38, 0), validator varchar)');
+    await created('blocks');
+    await database.run('tables/state_events', { first: 1, opening: 0, native: 'uatom', gov: account('gov') });
     const rows = await database.all<{ place: number; memo: string }>(
       'select place, memo from state_events order by place',
     );

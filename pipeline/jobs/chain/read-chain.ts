@@ -12,14 +12,22 @@ import { Database } from '../../duckdb/database.js';
 import type { UpgradePlan } from '../../holdings/state.js';
 import type { ReviewedChanges } from '../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
-import { dropDamaged, dropLater, dropOutdated, foldEnd } from '../fold/holdings-folder.js';
+import { dropDamaged, dropLater, dropOutdated, foldEnd, readStart } from '../fold/holdings-folder.js';
 import type { JobContext } from '../run-jobs.js';
 
 /** A run over a chain. It is plain data, and may cross threads. */
 export interface ChainJob
   extends Pick<
     IndexOptions,
-    'dataDir' | 'nodeChainId' | 'indexStart' | 'tipDistance' | 'from' | 'until' | 'stateHeight' | 'crossCheck'
+    | 'dataDir'
+    | 'nodeChainId'
+    | 'indexStart'
+    | 'isDefaultStart'
+    | 'tipDistance'
+    | 'from'
+    | 'until'
+    | 'stateHeight'
+    | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
   /** The instant that the night counts as now, in milliseconds since the epoch. */
@@ -104,6 +112,7 @@ async function foldUpTo(
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
+    if (last <= readStart(folder)!.height) return; // the state is later than every block
     for (const damagedHoldings of await dropDamaged(folder)) report({ damagedHoldings });
     dropOutdated(folder, reviewed);
     dropLater(folder, last);

@@ -52,7 +52,7 @@ test('beside a server and a night it reads what is there, and changes nothing', 
 dataset     ${generationOf(1000)}, in force since 2026-04-14 00:24:00 UTC
 blocks      from 2025-12-31 to height 1,000
 last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
-holdings    proved up to the last block
+holdings    known from height 1 on, proved up to the last block
 rows        all classified
 prices      days without one: ATOM 8
 last night  published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes

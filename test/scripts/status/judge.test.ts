@@ -12,6 +12,7 @@ const DATASET: DatasetState = {
   time: '2026-06-01T00:00:00Z',
   age_seconds: 3600,
   index_start: '2026-01-01',
+  holdings_from: 1,
   holdings_until: 9,
   holdings_stop: null,
   missing_blocks: 0,
@@ -76,7 +77,7 @@ test('a recording is never old, a dataset without holdings lacks none, a night u
   const fine: Partial<ServiceState>[] = [
     { follows_node: false, ...dataset({ age_seconds: 1e9 }) },
     dataset({ age_seconds: 36 * 3600 }),
-    dataset({ holdings_until: null }),
+    dataset({ holdings_from: null, holdings_until: null }),
     { next_night: '2026-06-01T00:20:00.000Z', running_night: 'process 1 on host' },
     { next_night: '2026-06-01T00:50:00.000Z' },
     { server: { url: '', status: null, generation: null } },

@@ -193,6 +193,35 @@ test('holdings that are proved up to an earlier day: later ones and the last blo
   assert.equal((await partial.ask('/readyz')).json().holdings_until, 699);
 });
 
+test('where holdings begin later than the index, days before are refused with the first that has them', async (t) => {
+  const address = WALLETS.light;
+  const days = [
+    ['2026-02-28', 640],
+    ['2026-04-14', 1000],
+  ] as const;
+  const content = {
+    ...{ wallets: {}, flagged: [], prices: {} },
+    holdings: { days, wallets: { [address]: [[['2026-02-28', '5000000']], [], []] as const }, validators: {} },
+  };
+  const later = await startServer({ content, manifest: { holdings_from: 640 } });
+  t.after(() => later.close());
+  const ask = (query: string) => later.ask(`${PATH}?address=${address}${query}`);
+  for (const date of ['2025-12-31', '2026-02-27']) {
+    const refused = await ask(`&date=${date}`);
+    const { code, detail, first_proved_day, last_proved_day } = refused.json();
+    assert.deepEqual(
+      [refused.status, code, first_proved_day, last_proved_day],
+      [503, 'holdings_incomplete', '2026-02-28', '2026-04-14'],
+    );
+    assert.match(detail, /^holdings are known from block 640 on/);
+  }
+  assert.equal((await ask('&date=2025-12-30')).status, 400);
+  for (const query of ['', '&date=2026-02-28']) assert.equal((await ask(query)).json<Holdings>().liquid, 5);
+  const { history } = (await ask('&history=true')).json<{ history: Holdings[] }>();
+  assert.deepEqual([history[0]!.date, history.at(-1)!.date], ['2026-02-28', '2026-04-14']);
+  assert.equal((await later.ask('/readyz')).json().holdings_from, 640);
+});
+
 test('where no day of the index is proved, every day is refused', async (t) => {
   const holdings_stop = { height: 11, day: '2025-12-29', reason: 'block 11, EndBlock: validator updates' };
   const content = { wallets: {}, flagged: [], prices: {}, holdings: { days: [], wallets: {}, validators: {} } };

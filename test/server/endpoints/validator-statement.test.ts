@@ -118,6 +118,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     covered_to: '2026-04-14T12:00:00Z',
     generation: generationOf(HEIGHT),
     height: HEIGHT,
+    holdings_from: 1,
     holdings_until: 1000,
   });
   assert.match(note, /^Every block from 2025-12-31 to 2026-04-14 is indexed/);

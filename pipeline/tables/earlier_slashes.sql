@@ -1,0 +1,119 @@
+-- Coins that slashes took of wallets up to the block after which holdings are known. Nothing tells what had been delegated then, so that
+-- such a slash has no row of its own: what a wallet lost with a validator is one row of the next block.
+--
+-- What a delegation lost follows from what it is worth in the starting state, less what rows of the wallet brought since the slash: if 99
+-- are left after 0.01 was taken, it was 1. To units that rounding takes, and without what unbonding and redelegated coins lost. So it is
+-- compared with the least that the wallet must have lost, for which more left it than it can have had, by what it holds in the end and by
+-- its rows. That has to be explained by slashes: of validators that the wallet delegated to, with fractions that reach so far. Of a
+-- validator that is no longer there no slash is known.
+create or replace table earlier_slashes as
+with earlier as (
+  select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
+  from classified_events
+  where height <= $opening and validator is not null and address not in (from own_accounts)
+),
+slashes as (
+  select
+    own.validator, own.height, any_value(own.fraction)::double as part,
+    coalesce(product(1 - other.fraction::double), 1) as left_later
+  from validator_slashes as own
+  left join validator_slashes as other
+    on other.validator = own.validator and other.height > own.height and other.height <= $opening
+  where own.height between $first and $opening and own.fraction < 1
+  group by own.validator, own.height
+),
+delegated as (
+  select delegator as address, spans.validator, spans.shares::double * days.tokens::double / days.shares::double as amount
+  from folded_delegation_spans as spans
+  join folded_validator_days as days on days.validator = spans.validator and days.close_height = $opening
+  where from_height <= $opening and (to_height is null or to_height > $opening)
+),
+-- Changes of delegations, as they are taken off again.
+undone as (
+  select address, validator, height, -sum(amount)::double as amount
+  from (
+    select address, validator, height, sent_amount as amount from earlier where category in ('delegate', 'redelegate', 'cancel_unbonding')
+    union all
+    select address, validator, height, received_amount from earlier where category = 'redeem_shares' and received_denom = $native
+    union all
+    select address, validator, height, -sent_amount from earlier
+    where category = 'undelegate' or category = 'tokenize_shares' and sent_denom = $native
+    union all
+    select address, source, height, -sent_amount from earlier where category = 'redelegate'
+  )
+  group by address, validator, height
+),
+-- In coins of the starting state: later slashes took their part of them.
+steps as (
+  select address, validator, $opening as height, amount from delegated
+  union all
+  select address, undone.validator, undone.height, any_value(amount) * coalesce(product(1 - part), 1)
+  from undone
+  left join slashes on slashes.validator = undone.validator and slashes.height > undone.height
+  group by address, undone.validator, undone.height
+),
+lost as (
+  select
+    address, slashes.validator,
+    greatest(sum(amount), 0) / any_value(left_later) * any_value(part) / (1 - any_value(part)) as amount
+  from slashes
+  join steps on steps.validator = slashes.validator and steps.height >= slashes.height
+  where address not in (from own_accounts)
+  group by address, slashes.validator, slashes.height
+),
+changes as (
+  select address, height, sum(amount) as amount, sum(greatest(-amount, 0)) as gone
+  from native_changes('classified_events', $native)
+  where height <= $opening and address not in (from own_accounts)
+  group by address, height
+),
+lacking as (
+  select address, -min(before) as amount, sum(gone) + any_value(held) as most
+  from (
+    select
+      address, gone, coalesce(held, 0) as held,
+      coalesce(held, 0) - sum(changes.amount) over (partition by address order by height desc) as before
+    from changes
+    left join (
+      select address, liquid + staked + unbonding as held from native_holdings where moment = 'opening'
+    ) using (address)
+  )
+  group by address
+  having min(before) < 0
+),
+touched as (
+  select address, validator from delegated
+  union
+  select delegator, validator
+  from folded_unbonding_intervals
+  where from_height <= $opening and (to_height is null or to_height > $opening)
+  union
+  select address, validator from earlier
+  union
+  select address, source from earlier where category = 'redelegate'
+),
+parts as (
+  select validator, sum(part) as part from slashes group by validator
+  union all
+  select validator, 1
+  from (select distinct validator from touched)
+  where validator not in (select validator from folded_validator_days where close_height = $opening)
+),
+known as (
+  select address, validator, round(sum(amount))::decimal(38, 0) as amount from lost group by address, validator
+),
+least as (
+  select address, any_value(amount) as amount, if(count(*) = 1, any_value(validator), null) as validator
+  from lacking
+  join touched using (address)
+  join parts using (validator)
+  group by address
+  having any_value(amount)::double * (1 - least(sum(part), 1)) <= any_value(most)::double * least(sum(part), 1)
+)
+select * from known where amount > 0
+union all
+select address, any_value(least.validator), (any_value(least.amount) - coalesce(sum(known.amount), 0))::decimal(38, 0)
+from least
+left join known using (address)
+group by address
+having any_value(least.amount) > coalesce(sum(known.amount), 0)

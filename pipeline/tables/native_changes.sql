@@ -1,0 +1,15 @@
+-- Acts that leave what a wallet holds of the coin as it is.
+create or replace macro is_inside(category) as
+  category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding', 'gov_deposit_burned');
+-- Rows that tables/earlier_slashes.sql makes.
+create or replace macro is_earlier_slash(id) as id like '%-block-state-%';
+-- Changes of what wallets hold of the native coin, staked and unbonding coins included, by the rows of a table.
+create or replace macro native_changes(rows, native) as table (
+  select address, height, id, received_amount as amount
+  from query_table(rows)
+  where received_denom = native and not is_inside(category)
+  union all
+  select address, height, id, -sent_amount from query_table(rows) where sent_denom = native and not is_inside(category)
+  union all
+  select address, height, id, -fee_amount from query_table(rows) where fee_denom = native
+);
