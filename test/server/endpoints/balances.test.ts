@@ -30,7 +30,7 @@ interface NodeHoldings {
 const PATH = '/api/tax/v1/balances';
 const told: NodeHoldings[] = JSON.parse(readFileSync(join(projectRoot(), 'test/server/node-holdings.json'), 'utf8'));
 
-const server = sharedServer();
+const server = sharedServer({ manifest: { index_start: '2025-12-28' } });
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 
