@@ -119,7 +119,10 @@ export function problemBody(
     request_id: request.requestId,
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(pending !== undefined && { pending }),
-    ...(provedDays !== undefined && { first_proved_day: provedDays?.[0] ?? null, last_proved_day: provedDays?.[1] ?? null }),
+    ...(provedDays !== undefined && {
+      first_proved_day: provedDays?.[0] ?? null,
+      last_proved_day: provedDays?.[1] ?? null,
+    }),
     ...(violatedPolicies && { 'violated-policies': violatedPolicies }),
     ...(request.now.getTime() < DEPRECATED_UNTIL && { error: detail, success: false }),
   };

@@ -1,4 +1,5 @@
-/** A model chain as its node would tell it: a genesis, and records of its blocks. */
+/** A model chain as its node would tell it: its states, and records of its blocks. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
 import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
@@ -7,50 +8,13 @@ import { messageTypes } from '../../pipeline/chain/message-types.js';
 import { parseCoins } from '../../pipeline/ledger/amount.js';
 import { sequenceEvent } from '../chain/seal.js';
 import { account as contract, chain as facts } from '../classify/events.js';
-import { BOND_DENOM, type Chain } from '../holdings/model/chain.js';
-import { decimalText } from '../holdings/model/decimal.js';
+import { openChain, playBlock } from '../holdings/model/play.js';
+import type { Scenario } from '../holdings/model/scenario.js';
+import { stateFile } from '../holdings/model/starting-state.js';
 import { event } from '../holdings/small-chain.js';
+import { CUT, NightCase } from './night-case.js';
 
 const CHAIN_ID = 'localhub-1';
-
-/** The genesis of a chain that has had no block. */
-export function genesisOf({ parameters, validators, delegations, balances }: Chain): object {
-  const { unbondingTime, maxValidators, downtime, doubleSign, providerLimit } = parameters;
-  const unbonding_time = `${unbondingTime / 1_000_000_000n}s`;
-  const fractions = {
-    slash_fraction_downtime: decimalText(downtime),
-    slash_fraction_double_sign: decimalText(doubleSign),
-  };
-  const provider = { params: { max_provider_consensus_validators: String(providerLimit) } };
-  const staking = {
-    exported: false,
-    params: { unbonding_time, max_validators: maxValidators, bond_denom: BOND_DENOM },
-    validators: [...validators.values()].map((validator) => ({
-      operator_address: validator.operator,
-      description: { moniker: 'a validator' },
-      consensus_pubkey: { key: validator.publicKey },
-      jailed: validator.jailed,
-      status: validator.status,
-      tokens: String(validator.tokens),
-      delegator_shares: decimalText(validator.shares),
-      unbonding_height: '0',
-      unbonding_time: '1970-01-01T00:00:00Z',
-      min_self_delegation: String(validator.minSelfDelegation),
-    })),
-    delegations: [...delegations.values()].map(({ delegator, operator, shares }) => {
-      return { delegator_address: delegator, validator_address: operator, shares: decimalText(shares) };
-    }),
-  };
-  const held = [...balances].map(([address, coins]) => {
-    return { address, coins: [...coins].map(([denom, amount]) => ({ denom, amount: String(amount) })) };
-  });
-  const app_state = { staking, slashing: { params: fractions }, bank: { balances: held } };
-  return {
-    chain_id: CHAIN_ID,
-    initial_height: 1,
-    app_state: providerLimit > 0 ? { ...app_state, provider } : app_state,
-  };
-}
 
 /** Types of cosmjs-types, which can be written as well as read. */
 interface Writer {
@@ -121,4 +85,39 @@ export function recordOf(block: FullBlock): string {
     }),
   };
   return JSON.stringify({ height, block: { block_id: { hash: '' }, block: content }, block_results });
+}
+
+/** Upgrades are left out: the model has less of what their handlers move than the bank would tell. */
+const withoutUpgrades = (blocks: Scenario['blocks']): Scenario['blocks'] =>
+  blocks.map((block) => ({
+    ...block,
+    transactions: block.transactions.map(({ depth, actions }) => {
+      return { depth, actions: actions.filter(({ kind }) => kind !== 'proposeUpgrade') };
+    }),
+  }));
+
+/**
+ * The chain as a recording, of which the index begins with one of its first days; nights know its genesis.
+ * @param exported height of which the file export.json has the state
+ */
+export function recordedChain(scenario: Scenario, exported = 0): NightCase {
+  const plans = withoutUpgrades(scenario.blocks);
+  const chain = openChain(scenario);
+  const states = { 'genesis.json': stateFile(chain, CHAIN_ID), 'export.json': {} };
+  const blocks = plans.map((plan) => {
+    const { block } = playBlock(chain, plan);
+    if (block.height === exported) states['export.json'] = stateFile(chain, CHAIN_ID);
+    return block;
+  });
+  const days = [...new Set(blocks.map(({ time }) => time.slice(0, 10)))];
+  const firstDay = days[Math.min(days.length - 1, blocks.length % 3)]!;
+  const night = new NightCase({ ...CUT, from: 1, last: blocks.length, firstDay });
+  night.record(blocks.map(recordOf));
+  const status = JSON.parse(readFileSync(night.path('recording/status.json'), 'utf8'));
+  const { height, time } = blocks.at(-1)!;
+  Object.assign(status.sync_info, { latest_block_height: String(height), latest_block_time: time });
+  writeFileSync(night.path('recording/status.json'), JSON.stringify(status));
+  for (const [name, state] of Object.entries(states)) writeFileSync(night.path(name), JSON.stringify(state));
+  night.variables = { HUBLEDGER_GENESIS: night.path('genesis.json') };
+  return night;
 }

@@ -1,4 +1,4 @@
-/** A model chain as the genesis it began with or the export that its node would write, read by the fold. */
+/** A model chain as the genesis it began with or the export that its node would write: as a file, and as the fold reads it. */
 
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
@@ -86,7 +86,29 @@ function takeExport(take: Take, chain: Chain): void {
 /** The fold's state before the model's next block: of a genesis while there was no block, else of an export. */
 export function openFold(chain: Chain): HoldingsState {
   const starting = new StartingState(sha256);
-  const read: Take = (path, value) => starting.readers[path]!(new JsonItem(path, value));
+  takeState((path, value) => starting.readers[path]!(new JsonItem(path, value)), chain);
+  return starting.open();
+}
+
+/** The same as the content of a file. */
+export function stateFile(chain: Chain, chainId: string): object {
+  const file: Record<string, unknown> = { chain_id: chainId };
+  takeState((path, value) => {
+    const isItem = path.endsWith('[]');
+    const names = path.replace('[]', '').split('.');
+    const last = names.pop()!;
+    let parent = file;
+    for (const name of names) {
+      parent[name] ??= {};
+      parent = parent[name] as Record<string, unknown>;
+    }
+    if (isItem) parent[last] = [...((parent[last] as unknown[]) ?? []), value];
+    else parent[last] = value;
+  }, chain);
+  return file;
+}
+
+function takeState(read: Take, chain: Chain): void {
   const take: Take = (path, value) => read(`app_state.${path}`, value);
   const { unbondingTime, maxValidators, downtime, doubleSign } = chain.parameters;
   const duration = `${unbondingTime / 1_000_000_000n}.${String(unbondingTime % 1_000_000_000n).padStart(9, '0')}s`;
@@ -107,7 +129,6 @@ export function openFold(chain: Chain): HoldingsState {
   }
   for (const [id, changes] of chain.proposals) take('gov.proposals[]', proposal(id, chain, changes));
   if (chain.plan) take('gov.proposals[]', passedPlan(chain.plan));
-  return starting.open();
 }
 
 const softwareUpgrade = ({ name, height }: Plan) => ({
