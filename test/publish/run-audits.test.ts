@@ -94,7 +94,10 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['daily_holdings_are_the_days', 'delete from daily_holdings where unbonding > 0'],
   ['daily_holdings_are_the_days', 'insert into daily_holdings from daily_holdings limit 1'],
   ['daily_holdings_are_the_days', 'update daily_holdings set day = day - 1'],
-  ['opening_not_negative', "update native_holdings set liquid = -liquid - staked - unbonding - 1000000 where moment = 'opening' and liquid > 0"],
+  [
+    'opening_not_negative',
+    "update native_holdings set liquid = -liquid - staked - unbonding - 1000000 where moment = 'opening' and liquid > 0",
+  ],
   ['fees_once', "delete from priced_events where id = (select min(id) from priced_events where category = 'fee')"],
   ['fees_once', "insert into priced_events from priced_events where category = 'fee' limit 1"],
   [
