@@ -41,7 +41,7 @@ export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValida
 /**
  * Scope of a key: a use that it allows. A key carries only the scopes it was created with.
  */
-export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
+export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "tax:write" | "upgrades:webhooks" | "wasm:read")
 /**
  * Names of parameters, or members of the body, that the endpoint does not know and has ignored, the first twenty as sent; absent where there are none.
  */
@@ -1495,7 +1495,7 @@ export interface NewApiKey {
 name: string
 /**
  * @minItems 1
- * @maxItems 6
+ * @maxItems 7
  */
 scopes: Scope[]
 /**

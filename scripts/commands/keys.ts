@@ -63,7 +63,7 @@ export function declare(keys: Command): void {
     .command('create')
     .description('make a key; the last line is the key, shown this once')
     .requiredOption('--account <name>', "the account's name; it is made when missing", plainName)
-    .requiredOption('--scopes <list>', 'what it may be used for, separated by commas', scopes)
+    .requiredOption('--scopes <list>', `what it may be used for, separated by commas: ${SCOPES.join(', ')}`, scopes)
     .option('--name <text>', "the key's own name", plainName, 'command line')
     .option('--expires <day or instant>', 'when it ends; never unless given', instant)
     .action(create);

@@ -29,6 +29,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
   {
     ...common,
     method: 'POST',
+    caller: 'tax:write',
     path,
     summary: 'Proposes a correction of a validator’s country or a contract’s label, for the operator to review.',
     body: 'submission',
@@ -52,6 +53,7 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
   {
     ...common,
     method: 'DELETE',
+    caller: 'tax:write',
     path: `${path}/{submission_id}`,
     summary: 'Withdraws a correction that you proposed, or forgets one that was reviewed.',
     description: 'What an accepted one has put into the registry stays there, without the account that proposed it.',

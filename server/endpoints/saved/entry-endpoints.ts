@@ -43,6 +43,7 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
     {
       ...common,
       method: 'PUT',
+      caller: 'tax:write',
       summary: `Saves ${words} of an address, in place of those saved before.`,
       description: 'An account may save such about 200 addresses.',
       body: name,
@@ -57,6 +58,7 @@ export function entryEndpoints<Content>({ entries, name, words, description, che
     {
       ...common,
       method: 'DELETE',
+      caller: 'tax:write',
       summary: `Forgets your saved ${words} of an address, if there are any.`,
       response: 'none',
       conditional: true,

@@ -39,6 +39,7 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
   {
     ...ofAll,
     method: 'DELETE',
+    caller: 'tax:write',
     summary: 'Forgets all that you have saved, about whatever address.',
     response: 'none',
     async act({ caller, store }) {

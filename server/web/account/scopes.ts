@@ -2,10 +2,11 @@
 import type { Scope } from '../../../schemas/types.generated.js';
 
 /** The scopes that this service has a use for, in the order in which they are offered. */
-export const OFFERED: readonly Scope[] = ['tax:read', 'upgrades:webhooks', 'wasm:read'];
+export const OFFERED: readonly Scope[] = ['tax:read', 'tax:write', 'upgrades:webhooks', 'wasm:read'];
 
 const WORDS: Readonly<Record<Scope, string>> = {
   'tax:read': 'read balances, events and prices with a quota of your own, and what you have saved',
+  'tax:write': 'replace and delete what you have saved, and send corrections',
   'upgrades:webhooks': 'manage messages about upgrades (webhooks)',
   'wasm:read': 'read contracts',
   'snapshots:read': 'read the catalog of snapshots',

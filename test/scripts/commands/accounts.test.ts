@@ -38,8 +38,8 @@ test("a key's name, which strangers choose, turns no line of the list round", ()
 test('wrong words are one line each, and no account comes of them', () => {
   const cases: [string[], RegExp][] = [
     [
-      ['create', '--account', 'bob', '--scopes', 'tax:write'],
-      /argument 'tax:write' is invalid\. Scopes are snapshots:read, /,
+      ['create', '--account', 'bob', '--scopes', 'tax:delete'],
+      /argument 'tax:delete' is invalid\. Scopes are snapshots:read, /,
     ],
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', 'soon'], /must be a UTC day or instant/],
     [['create', '--account', 'bob', '--scopes', 'tax:read', '--expires', '2027-02-30'], /must be a UTC day or instant/],

@@ -82,7 +82,7 @@ onBothStores('/api/account/v1/keys', (variables) => {
     const cases: [body: object, paths: string[]][] = [
       [{}, ['name', 'scopes']],
       [{ name: '', scopes: [] }, ['name', 'scopes']],
-      [{ name: 7, scopes: ['tax:read', 'tax:write'] }, ['name', 'scopes/1']],
+      [{ name: 7, scopes: ['tax:read', 'tax:delete'] }, ['name', 'scopes/1']],
       [{ name: 'x', scopes: ['tax:read', 'tax:read'] }, ['scopes']],
       [{ ...request, expires_at: 'tomorrow' }, ['expires_at']],
       [{ ...request, expires_at: '2026-06-01T00:00:00Z' }, ['expires_at']],

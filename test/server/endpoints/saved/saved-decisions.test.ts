@@ -26,7 +26,7 @@ onBothStores(PATH, (variables) => {
   let alice: Headers;
   let key: Headers;
   before(async () => {
-    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read'])];
+    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read', 'tax:write'])];
   });
   beforeEach(() => forget());
 
