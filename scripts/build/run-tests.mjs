@@ -42,12 +42,16 @@ export const TIERS = ['quick', 'all', 'night'];
 /** Test files that are not in the fastest tier: paths below test/ without `.test.ts`; a path that ends with a slash is a folder. */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 
+/** Returns whether an entry of the tiers names a test file or one of its folders. */
+function fits(entry, path) {
+  const stem = path.replace(/^test\/|\.test\.ts$/g, '');
+  return stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
+}
+
 /** Returns the tier of a test file: the tier of the longest entry that fits, `quick` if none does. */
 function tierOf(path) {
-  const stem = path.replace(/^test\/|\.test\.ts$/g, '');
-  const fits = (entry) => stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
   const entries = TIERS.flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
-  const [found] = entries.filter(({ entry }) => fits(entry)).sort((a, b) => b.entry.length - a.entry.length);
+  const [found] = entries.filter(({ entry }) => fits(entry, path)).sort((a, b) => b.entry.length - a.entry.length);
   return found?.tier ?? 'quick';
 }
 
@@ -62,7 +66,8 @@ export function testsOfTier(tier, tests = listTests()) {
   const inTier = (...tiers) => tests.filter((path) => tiers.includes(tierOf(path)));
   if (tier === 'quick') return inTier('quick');
   if (tier === 'all') return [...inTier('all'), ...inTier('quick')];
-  return [...new Set([...inTier('night'), ...tiers.longerAtNight.map((entry) => `test/${entry}.test.ts`)])];
+  const longer = tests.filter((path) => tiers.longerAtNight.some((entry) => fits(entry, path)));
+  return [...new Set([...inTier('night'), ...longer])];
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { EventList, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
-import type { Visit } from './pages/browser.js';
+import { LOOKS, type Visit } from './pages/browser.js';
 import {
   addressOf,
   bodyOf,
@@ -132,24 +132,22 @@ for (const program of programs('browser')) {
       });
     }
 
-    for (const scheme of ['light', 'dark'] as const) {
-      for (const width of [390, 820, 1440]) {
-        test(`has no finding of axe at ${width} pixels, ${scheme}`, async () => {
-          const landing = await pages.browser.open('/', { width, scheme });
-          assert.deepEqual(await landing.accessibility(), []);
-          assert.ok((await landing.layoutShift()) < 0.02);
-          await landing.requireNarrow();
-          await landing.screenshot('landing');
-          await landing.close();
-          const page = await visit(DOUBTFUL, { width, scheme });
-          assert.ok((await page.layoutShift()) < 0.02, 'what stands there stays there while the rest comes');
-          await page.unfold();
-          assert.deepEqual(await page.accessibility(), []);
-          await page.requireNarrow();
-          await page.screenshot('report');
-          await page.close();
-        });
-      }
+    for (const { width, scheme } of LOOKS) {
+      test(`has no finding of axe at ${width} pixels, ${scheme}`, async () => {
+        const landing = await pages.browser.open('/', { width, scheme });
+        assert.deepEqual(await landing.accessibility(), []);
+        assert.ok((await landing.layoutShift()) < 0.02);
+        await landing.requireNarrow();
+        await landing.screenshot('landing');
+        await landing.close();
+        const page = await visit(DOUBTFUL, { width, scheme });
+        assert.ok((await page.layoutShift()) < 0.02, 'what stands there stays there while the rest comes');
+        await page.unfold();
+        assert.deepEqual(await page.accessibility(), []);
+        await page.requireNarrow();
+        await page.screenshot('report');
+        await page.close();
+      });
     }
 
     test('stands on a dataset whose pages fit on a phone and have no finding of axe', async () => {

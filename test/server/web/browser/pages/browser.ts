@@ -6,12 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { removeFolder } from '../../../../remove-folder.js';
+import { IS_NIGHT } from '../../../../requirements.js';
 import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../../../browser-process.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const WIDTHS = [390, 820, 1440];
+const WIDTHS = [390, 820, 1440] as const;
 const SCHEMES = ['light', 'dark'] as const;
+
+/** Looks in which axe examines a state: a phone in the dark and a desktop in the light, and every look at night. */
+export const LOOKS = IS_NIGHT
+  ? WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
+  : ([
+      { width: 390, scheme: 'dark' },
+      { width: 1440, scheme: 'light' },
+    ] as const);
 
 /** A page that scrolls softly would be pressed beside its buttons. */
 const featuresOf = (scheme: string) => [
@@ -215,13 +224,11 @@ export class Visit {
   /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
   async requireEveryLook(name: string): Promise<void> {
     const { page } = this;
-    for (const width of WIDTHS) {
+    for (const { width, scheme } of LOOKS) {
       await page.setViewport({ width, height: 900 });
-      for (const scheme of SCHEMES) {
-        await page.emulateMediaFeatures(featuresOf(scheme));
-        assert.deepEqual(await this.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
-        await this.screenshot(name, { width, scheme });
-      }
+      await page.emulateMediaFeatures(featuresOf(scheme));
+      assert.deepEqual(await this.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);
+      await this.screenshot(name, { width, scheme });
     }
     await this.requireNarrow(name);
     await page.setViewport({ width: 1440, height: 900 });
