@@ -13,6 +13,12 @@ export function declare(command: Command): void {
   command
     .option('--nightly <cron>', 'when nights run', cronTimes, '20 0 * * *')
     .option('--watch-releases <cron>', 'when releases are looked for', cronTimes, '50 */6 * * *')
+    .option(
+      '--verify <cron>',
+      'when holdings are compared with a node, if HUBLEDGER_LCD_URLS names one',
+      cronTimes,
+      '20 3 * * 0',
+    )
     .action(async (times: Times) => {
       await schedule(times);
       process.exit(); // a database that does not answer must not hold a scheduler that has ended

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { type LastVerify, writeLastVerify } from '../../pipeline/disk/last-verify.js';
 import { startingState } from '../../pipeline/variables.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/verify/verify.js';
 import { verifyAgainstExport } from '../../pipeline/verify/verify-against-export.js';
@@ -37,11 +38,23 @@ async function verifyDataset(options: Options): Promise<void> {
     throw new ConfigError('HUBLEDGER_LCD_URLS names no node for --against-node');
   if (againstExport !== undefined) requireState(againstExport);
   const folder = dataset === undefined ? publishedFolder(config.dataDir) : resolve(dataset);
-  await printChecks(verify(folder));
-  if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, basename(folder)));
-  const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
-  if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize));
-  if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport));
+  const generation = basename(folder);
+  const note = (outcome: LastVerify['outcome'], error: string | null) => {
+    if (!againstNode || dataset !== undefined) return;
+    writeLastVerify(config.dataDir, { outcome, ended: new Date().toISOString(), generation, error });
+  };
+  const failed: string[] = [];
+  try {
+    await printChecks(verify(folder), failed);
+    if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed);
+    const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
+    if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize), failed);
+    if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport), failed);
+  } catch (error) {
+    note('failed', (error as Error).message.split('\n', 1)[0]!);
+    throw error;
+  }
+  note(failed.length > 0 ? 'differs' : 'agrees', failed[0]?.split('\n', 1)[0] ?? null);
 }
 
 /** Audits take long: a state that is not there is refused before them. @throws ConfigError */
@@ -53,16 +66,21 @@ function requireState(source: string): void {
   }
 }
 
-/** Prints a line for each check. Where one has failed, audits that cannot read a file that is damaged or missing are one more failure. */
-async function printChecks(checks: AsyncIterable<Check>): Promise<void> {
+/**
+ * Prints a line for each check, and collects those that fail. Where one has failed, audits that cannot read a file that is damaged or missing are one more
+ * failure.
+ */
+async function printChecks(checks: AsyncIterable<Check>, failed: string[]): Promise<void> {
   const print = ({ ok, text }: Check) => {
     console.log(`${ok ? 'ok  ' : 'FAIL'} ${text}`);
-    if (!ok) process.exitCode = CHECK_FAILED;
+    if (ok) return;
+    failed.push(text);
+    process.exitCode = CHECK_FAILED;
   };
   try {
     for await (const check of checks) print(check);
   } catch (error) {
-    if (process.exitCode !== CHECK_FAILED) throw error;
+    if (failed.length === 0) throw error;
     print({ ok: false, text: (error as Error).message.split('\n', 1)[0]! });
   }
 }

@@ -1,8 +1,10 @@
 /** The schedule, the server's companion: it runs recurring jobs at their times, each on one machine at a time. */
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Logger } from 'pino';
 import { readConfig } from '../../pipeline/config.js';
 import { endSignal } from '../../pipeline/disk/end-signal.js';
+import { readLastVerify } from '../../pipeline/disk/last-verify.js';
 import { requireLocks } from '../../pipeline/disk/lock.js';
 import { openLog } from '../../pipeline/disk/log-output.js';
 import { writeNextNight } from '../../pipeline/disk/next-night.js';
@@ -12,11 +14,17 @@ import { deliveryJob } from './deliver-webhooks.js';
 import { type Job, startSchedule } from './jobs.js';
 
 /** A job that is a command of this program, in a process of its own: its memory goes with it, and it can be stopped at any point. */
-const commandJob = (name: string, times: string): Job => ({
+const commandJob = (
+  name: string,
+  times: string,
+  options: readonly string[] = [],
+  output: StdioOptions = 'inherit',
+): Job => ({
   name,
   times,
   async run(signal) {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, name], { stdio: 'inherit' });
+    const words = [...process.execArgv, process.argv[1]!, name, ...options];
+    const child = spawn(process.execPath, words, { stdio: output });
     const stop = () => child.kill('SIGTERM');
     signal.addEventListener('abort', stop);
     const [code, ended] = await once(child, 'exit').finally(() => signal.removeEventListener('abort', stop));
@@ -24,17 +32,38 @@ const commandJob = (name: string, times: string): Job => ({
   },
 });
 
+/** Compares holdings with a node. Its lines are for people: the log gets the outcome. */
+function verifyJob(times: string, dataDir: string, log: Logger): Job {
+  const { run, ...job } = commandJob('verify', times, ['--against-node'], ['ignore', 'ignore', 'inherit']);
+  return {
+    ...job,
+    async run(signal) {
+      const began = readLastVerify(dataDir)?.ended;
+      const outcome = () => {
+        const last = readLastVerify(dataDir);
+        return last?.ended === began ? undefined : last;
+      };
+      await run(signal).catch((error: Error) => {
+        const reason = outcome()?.error;
+        throw reason ? new Error(`${error.message}: ${reason}`) : error;
+      });
+      log.info({ job: job.name, ...outcome() }, 'holdings agree with the node');
+    },
+  };
+}
+
 /** Times of the jobs: cron expressions, UTC. */
 export interface Times {
   readonly nightly: string;
   readonly watchReleases: string;
+  readonly verify: string;
 }
 
 /**
  * Runs the schedule until a signal ends it, which also ends the jobs under way.
  * @throws VariableError where its jobs could not be carried out: on a data folder that it may not write
  */
-export async function schedule({ nightly, watchReleases }: Times): Promise<void> {
+export async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
   await requireLocks(config.dataDir);
@@ -46,6 +75,7 @@ export async function schedule({ nightly, watchReleases }: Times): Promise<void>
     noteNext: (time) => writeNextNight(config.dataDir, time),
   };
   const jobs = [night, commandJob('watch-releases', watchReleases)];
+  if (config.lcdUrls.length > 0) jobs.push(verifyJob(verify, config.dataDir, log));
   if (store) jobs.push(deliveryJob(store, config));
   else log.info('webhooks are delivered by the server, whose embedded store nobody else can open');
   const end = startSchedule(jobs, claim, log);

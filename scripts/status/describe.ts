@@ -1,5 +1,6 @@
 /** The state of the service in words: one aligned line a thing, and what is wrong below. */
 import type { LastNight } from '../../pipeline/disk/last-night.js';
+import type { LastVerify } from '../../pipeline/disk/last-verify.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState } from './dataset-state.js';
@@ -15,6 +16,7 @@ export function describe(state: ServiceState, judgement: Judgement, rules: Rules
   const lines = [
     ...datasetLines(state, rules),
     ...nightLines(state),
+    ...verifyLines(state),
     ['releases', releaseLine(state.releases)],
     ['disk', diskLine(state)],
     ['server', serverLine(state)],
@@ -83,6 +85,19 @@ const OUTCOMES: Readonly<Record<LastNight['outcome'], string>> = {
 function nightLine({ outcome, began, ended }: LastNight, checked_at: string): string {
   const since = (from: string, to: string) => span(Math.max(0, Date.parse(to) - Date.parse(from)) / 1000);
   return `${OUTCOMES[outcome]} at ${instant(ended)}, ${since(ended, checked_at)} ago, after ${since(began, ended)}`;
+}
+
+const COMPARISONS: Readonly<Record<LastVerify['outcome'], string>> = {
+  agrees: 'agrees with the node',
+  differs: 'differs from the node',
+  failed: 'failed',
+};
+
+function verifyLines({ last_verify, checked_at }: ServiceState): Lines {
+  if (last_verify === null) return [];
+  const { outcome, ended } = last_verify;
+  const age = span(Math.max(0, Date.parse(checked_at) - Date.parse(ended)) / 1000);
+  return [['last verify', `${COMPARISONS[outcome]} at ${instant(ended)}, ${age} ago`]];
 }
 
 function releaseLine(releases: ReleasesState | null): string {

@@ -20,7 +20,7 @@ const found = (findings: readonly Finding[]) => findings.filter((finding) => typ
 
 /** Lists faults and warnings, the gravest first. */
 export function judge(state: ServiceState): Judgement {
-  const { dataset, follows_node, releases, server } = state;
+  const { dataset, follows_node, last_verify, releases, server } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
@@ -28,10 +28,12 @@ export function judge(state: ServiceState): Judgement {
       dataset && 'error' in dataset && dataset.error,
       ...(published ? datasetFaults(published, follows_node) : []),
       ...nightFaults(state),
+      last_verify?.outcome === 'differs' && `holdings differ from the node's: ${quoted(last_verify.error ?? '')}`,
       server !== null && server.status !== null && server.status !== 200 && `the server answers ${server.status}`,
     ]),
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
+      last_verify?.outcome === 'failed' && `holdings were not compared with a node: ${quoted(last_verify.error ?? '')}`,
       releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
       releases?.stale && 'releases were not learned of lately: see ./hubledger watch-releases',
     ]),

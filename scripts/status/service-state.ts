@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { type LastNight, readLastNight } from '../../pipeline/disk/last-night.js';
+import { type LastVerify, readLastVerify } from '../../pipeline/disk/last-verify.js';
 import { lockHolder } from '../../pipeline/disk/lock.js';
 import { readNextNight } from '../../pipeline/disk/next-night.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -23,6 +24,8 @@ export interface ServiceState {
   readonly running_night: string | null;
   /** RFC 3339; null where no schedule runs on the folder. */
   readonly next_night: string | null;
+  /** Outcome of the last comparison with a node; null where there was none. */
+  readonly last_verify: LastVerify | null;
   /** Findings of the release watcher; null before its first run. */
   readonly releases: ReleasesState | null;
   /** Null where the file system does not tell. */
@@ -60,6 +63,7 @@ export async function serviceState(config: Config, reference: Reference): Promis
     last_night: readLastNight(dataDir) ?? null,
     running_night: running ?? null,
     next_night: readNextNight(dataDir)?.toISOString() ?? null,
+    last_verify: readLastVerify(dataDir) ?? null,
     releases: releasesState(dataDir, reference, now),
     disk,
     server,

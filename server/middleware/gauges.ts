@@ -1,6 +1,7 @@
 /** Gauges: figures of the dataset, of nights, releases and nodes, which are looked up whenever somebody collects the metrics. */
 import type { Config } from '../../pipeline/config.js';
 import { readLastNight } from '../../pipeline/disk/last-night.js';
+import { readLastVerify } from '../../pipeline/disk/last-verify.js';
 import { readNextNight } from '../../pipeline/disk/next-night.js';
 import type { Networks } from '../contracts/networks.js';
 import { ageOf } from '../dataset/age.js';
@@ -101,6 +102,15 @@ export const GAUGES: readonly GaugeDefinition[] = [
     collect({ config }, sample) {
       const due = readNextNight(config.dataDir);
       if (due) sample(due.getTime() / 1000);
+    },
+  },
+  {
+    name: 'hubledger_verify_ended_seconds',
+    help: 'When holdings were last compared with a node, by how: agrees, differs or failed.',
+    labelNames: ['outcome'],
+    collect({ config }, sample) {
+      const verify = readLastVerify(config.dataDir);
+      if (verify) sample(seconds(verify.ended), { outcome: verify.outcome });
     },
   },
   {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { ConfigError } from '../../pipeline/config-error.js';
+import { readLastVerify } from '../../pipeline/disk/last-verify.js';
 import { projectRoot } from '../../pipeline/project.js';
 import { type Check, publishedFolder } from '../../pipeline/verify/verify.js';
 import { verifyAgainstNode } from '../../pipeline/verify/verify-against-node.js';
@@ -95,7 +96,16 @@ test('a differing figure is named, and the command says so by its exit code', as
   const { code, out } = await chain.command('data', 'verify', '--against-node');
   assert.equal(code, 3);
   assert.match(out, /\nFAIL cosmos1\w+ at \d+: delegations\n/);
+  const noted = () => readLastVerify(chain.path('data'));
+  assert.equal(noted()!.outcome, 'differs');
+  assert.match(noted()!.error!, /^cosmos1\w+ at \d+: delegations$/);
   alter = (body) => body;
+  assert.equal((await chain.command('data', 'verify', '--against-node', '--accounts', '1')).code, 0);
+  assert.deepEqual([noted()!.outcome, noted()!.error], ['agrees', null]);
+  chain.variables = { HUBLEDGER_LCD_URLS: 'http://127.0.0.1:1' };
+  assert.notEqual((await chain.command('data', 'verify', '--against-node')).code, 0);
+  assert.equal(noted()!.outcome, 'failed');
+  assert.match(noted()!.error!, /^no node answers/);
 });
 
 test('a sample is as large as it is asked for, and comes from nodes behind one address that prune and limit requests', async () => {

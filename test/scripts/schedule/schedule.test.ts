@@ -38,6 +38,28 @@ test('the program runs its commands and ends on SIGTERM with exit code 0', async
   assert.equal(readNextNight(dataDir), undefined);
 });
 
+test('holdings are compared with a node where one is named', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const words = ['schedule', '--nightly', NEVER, '--watch-releases', NEVER, '--verify', EVERY_SECOND];
+  for (const urls of ['http://127.0.0.1:1', '']) {
+    const child = spawn(process.execPath, [...loaders, program, ...words], {
+      env: { PATH: process.env.PATH, HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_LCD_URLS: urls },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+    while (!output.includes(urls ? 'job has failed' : 'scheduling')) await once(child.stdout, 'data');
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    assert.equal(output.includes(`verify: ${EVERY_SECOND}`), urls !== '');
+    assert.equal(/"job":"verify".*exit code \d/.test(output), urls !== '', output);
+  }
+});
+
 /** A module that ends its process as soon as others can learn that the schedule runs. */
 const ENDED_AT_ONCE = `
   import fs from 'node:fs';

@@ -28,6 +28,7 @@ const SOUND: ServiceState = {
   last_night: null,
   running_night: null,
   next_night: '2026-06-02T00:20:00.000Z',
+  last_verify: null,
   releases: null,
   disk: { free_bytes: 50, total_bytes: 100 },
   server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation },
@@ -36,6 +37,7 @@ const RELEASES = {
   ...{ stale: false, node_version: 'v1.0.0', newest_release: 'v1.0.0', latest_reviewed: 'v1.0.0' },
   ...{ pending_upgrade: null, all_reviewed: true },
 };
+const VERIFY = { outcome: 'agrees', ended: SOUND.checked_at, generation: DATASET.generation, error: null } as const;
 const failed = (error: string | null) => ({
   ...{ outcome: 'failed' as const, began: SOUND.checked_at, ended: SOUND.checked_at },
   ...{ generation: null, durations: {}, error },
@@ -44,7 +46,11 @@ const dataset = (more: Partial<DatasetState>) => ({ dataset: { ...DATASET, ...mo
 const stop = { height: 6, day: '2026-05-30', reason: 'supply\u202e differs' };
 
 test('a sound service has no findings, also without a schedule and a server', () => {
-  for (const more of [{}, { next_night: null, server: null, disk: null, releases: RELEASES }]) {
+  for (const more of [
+    {},
+    { last_verify: VERIFY },
+    { next_night: null, server: null, disk: null, releases: RELEASES },
+  ]) {
     assert.deepEqual(judge({ ...SOUND, ...more }), { faults: [], warnings: [] });
   }
 });
@@ -63,6 +69,10 @@ test('faults', () => {
     ],
     [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
     [{ last_night: failed('no node\nanswers') }, 'the last night failed: "no node\\nanswers"'],
+    [
+      { last_verify: { ...VERIFY, outcome: 'differs', error: 'balances of a differ' } },
+      'holdings differ from the node\'s: "balances of a differ"',
+    ],
     [{ last_night: failed(null) }, 'the last night failed: "it does not say why"'],
     [
       { next_night: '2026-06-01T00:20:00.000Z' },
@@ -89,6 +99,10 @@ test('warnings', () => {
   const cases: [Partial<ServiceState>, string][] = [
     [dataset({ missing_blocks: 3 }), '3 blocks are missing in the index'],
     [dataset({ unclassified_rows: 2 }), '2 rows are not classified'],
+    [
+      { last_verify: { ...VERIFY, outcome: 'failed', error: 'no node answers' } },
+      'holdings were not compared with a node: "no node answers"',
+    ],
     [dataset({ days_without_price: null }), 'the wallet index cannot be read: start the server, or run a night'],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
     [{ server: { url: '', status: 200, generation: 'h8-0' } }, 'the server serves h8-0'],

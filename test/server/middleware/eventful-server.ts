@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { releasesFile } from '../../../pipeline/config.js';
 import { writeLastNight } from '../../../pipeline/disk/last-night.js';
+import { writeLastVerify } from '../../../pipeline/disk/last-verify.js';
 import { writeNextNight } from '../../../pipeline/disk/next-night.js';
 import { startServer, type TestServer } from '../harness.js';
 import { publish, WALLETS } from '../published.js';
@@ -43,6 +44,7 @@ export async function startEventfulServer(): Promise<EventfulServer> {
     ...{ outcome: 'failed', began: '2026-06-01T00:00:00.000Z', ended: '2026-06-01T00:10:00.000Z' },
     ...{ generation: null, durations: { audit: 1500 }, error: 'an audit found a row' },
   });
+  writeLastVerify(dataDir, { outcome: 'differs', ended: '2026-05-31T03:30:00.000Z', generation, error: 'rewards' });
   writeNextNight(dataDir, new Date('2026-06-02T00:20:00Z'));
   writeFileSync(releasesFile(dataDir), JSON.stringify(WATCH));
   for (let n = 0; n < 4; n++) assert.equal((await server.ask(`${HELD}?address=${WALLETS.light}`)).status, 200);

@@ -32,6 +32,7 @@ test('a metric says what has happened', () => {
     ['hubledger_releases_unreviewed', 1],
     ['hubledger_night_ended_seconds', Date.parse('2026-06-01T00:10:00Z') / 1000, { outcome: 'failed' }],
     ['hubledger_night_due_seconds', Date.parse('2026-06-02T00:20:00Z') / 1000],
+    ['hubledger_verify_ended_seconds', Date.parse('2026-05-31T03:30:00Z') / 1000, { outcome: 'differs' }],
     ['hubledger_night_step_seconds', 1.5, { step: 'audit' }],
     ['hubledger_upstream_nodes', 0, { network: 'mainnet', state: 'usable' }],
     ['hubledger_upstream_nodes', 1, { network: 'mainnet', state: 'failing' }],
@@ -51,7 +52,8 @@ test('every metric of the service moves', () => {
 
 test('a metric of which nothing is known has no sample', () => {
   for (const name of eventful.before.families) {
-    if (/^hubledger_(dataset|night|releases)_/.test(name)) assert.deepEqual(samplesOf(name, eventful.before), [], name);
+    if (/^hubledger_(dataset|night|verify|releases)_/.test(name))
+      assert.deepEqual(samplesOf(name, eventful.before), [], name);
   }
 });
 
