@@ -1,6 +1,7 @@
 /** The night as its steps see it: all that they work with beside the values that they hand to one another. */
 import type { Config } from './config.js';
 import type { Database } from './duckdb/database.js';
+import type { Healing } from './jobs/chain/healing.js';
 import type { Reference } from './reference.js';
 
 export interface NightOptions {
@@ -25,6 +26,8 @@ export interface Night {
   readonly folder: string;
   /** Folder of its wallet index in the making. */
   readonly indexFolder: string;
+  /** Asks nodes again for blocks that something contradicts. */
+  readonly healing: Healing;
 }
 
 /** The voice of one step: its progress, and messages. */

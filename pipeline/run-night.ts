@@ -10,6 +10,7 @@ import { type LastNight, writeLastNight } from './disk/last-night.js';
 import { takeLock } from './disk/lock.js';
 import { removeDeadScratch } from './disk/scratch-folder.js';
 import { Database } from './duckdb/database.js';
+import { Healing } from './jobs/chain/healing.js';
 import type { Night, NightOptions, StepContext } from './night.js';
 import { steps } from './nightly.js';
 import type { Progress } from './progress.js';
@@ -70,23 +71,26 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     await clearWalletIndexes(config.dataDir);
     if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
     const before = currentGeneration(config.dataDir);
-    const folder = unfinished(generationDir(config.dataDir, 'next'));
-    const indexFolder = unfinished(walletIndexDir(config.dataDir, 'next'));
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
-    const database = await Database.open(unfinished(join(config.dataDir, 'night-spill')));
-    try {
-      const night = { config, reference, options, nodeChainId, folder, indexFolder };
-      const { manifest, published } = await runSteps<Artifacts, RunningStep>(
-        steps,
-        hostOf(night, database, progress, durations),
-      );
-      const isNew = published !== before;
-      note(isNew ? 'published' : 'nothing-new', null);
-      return { generation: published, isNew, height: manifest.height, durations };
-    } finally {
-      database.close();
-      for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {
-        rmSync(path, { recursive: true, force: true });
+    const { rpcUrls, dataDir } = config;
+    const now = Math.max(Date.now(), config.now().getTime());
+    const healing = new Healing({
+      rpcUrls,
+      dataDir,
+      nodeChainId,
+      now,
+      isUnanimous: config.crossCheck === 1,
+      say: progress.say,
+    });
+    for (;;) {
+      try {
+        const night = { config, reference, options, nodeChainId, healing };
+        const { manifest, published } = await runOnce(night, progress, durations);
+        const isNew = published !== before;
+        note(isNew ? 'published' : 'nothing-new', null);
+        return { generation: published, isNew, height: manifest.height, durations };
+      } catch (error) {
+        if (!(await healing.heal(error))) throw error;
       }
     }
   } catch (error) {
@@ -94,6 +98,27 @@ export async function runNight(config: Config, options: NightOptions, progress: 
     throw error;
   } finally {
     release();
+  }
+}
+
+/** Runs all steps, and removes what they left behind. */
+async function runOnce(
+  given: Omit<Night, 'folder' | 'indexFolder'>,
+  progress: Progress,
+  durations: Record<string, number>,
+): Promise<Artifacts> {
+  const { dataDir } = given.config;
+  const folder = unfinished(generationDir(dataDir, 'next'));
+  const indexFolder = unfinished(walletIndexDir(dataDir, 'next'));
+  const database = await Database.open(unfinished(join(dataDir, 'night-spill')));
+  try {
+    const night = { ...given, folder, indexFolder };
+    return await runSteps<Artifacts, RunningStep>(steps, hostOf(night, database, progress, durations));
+  } finally {
+    database.close();
+    for (const path of [folder, indexFolder, eventLinesFile(indexFolder)]) {
+      rmSync(path, { recursive: true, force: true });
+    }
   }
 }
 

@@ -19,6 +19,7 @@ interface CommandModule {
 
 const COMMANDS: readonly (readonly [name: string, description: string, load: () => Promise<CommandModule>])[] = [
   ['nightly', 'index new blocks, rebuild, audit and publish', () => import('./commands/nightly.js')],
+  ['refetch', 'fetch stored blocks again, and replace those that differ', () => import('./commands/refetch.js')],
   [
     'watch-releases',
     'look once for releases of the node software and for a coming upgrade',

@@ -50,14 +50,30 @@ export function difference(one: BlockRecord, other: BlockRecord): string | undef
   return undefined;
 }
 
+/** Hashes what `difference` compares, for answers that are not kept. */
+export function contentHash({ block, block_results: results }: BlockRecord): string {
+  const content = [
+    block.block_id.hash,
+    block.block.data.txs ?? [],
+    block.block.evidence?.evidence ?? [],
+    (results.txs_results ?? []).map(({ code, events }) => [code ?? 0, (events ?? []).map(eventText)]),
+    (results.finalize_block_events ?? []).map(eventText),
+    results.validator_updates ?? [],
+    results.consensus_param_updates ?? [],
+  ];
+  return hash('sha256', JSON.stringify(content));
+}
+
 /** Nodes decide for themselves which attributes they index, and whether an empty list or text is null. */
+const eventText = ({ type, attributes }: RecordedEvent): string =>
+  JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
+
 function eventsDifference(
   one: readonly RecordedEvent[] | null,
   other: readonly RecordedEvent[] | null,
 ): string | undefined {
   const [events, others] = [one ?? [], other ?? []];
-  const text = (event: RecordedEvent | undefined) =>
-    event && JSON.stringify([event.type, (event.attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
+  const text = (event: RecordedEvent | undefined) => event && eventText(event);
   const at = [...Array(Math.max(events.length, others.length)).keys()].find((i) => text(events[i]) !== text(others[i]));
   return at === undefined ? undefined : `events/${at} (${events[at]?.type ?? others[at]?.type})`;
 }

@@ -226,7 +226,7 @@ async function fillGap(
 }
 
 /** Reads a stored block. It is looked up afresh each time: files are merged while gaps are filled. */
-async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
+export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = rangeOf(folder, height);
   if (!range) return undefined;
   for await (const row of settingAside(folder, readRows(database, range, height, height))) return row;

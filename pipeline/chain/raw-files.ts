@@ -2,8 +2,8 @@
  * Raw blocks on disk: `raw/<chain id>/<from>-<to>.parquet`, cut at fixed heights. A file is there whole or not at all;
  * which files are there is all the progress there is.
  */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ConfigError } from '../config-error.js';
 import { listFolder, sync } from '../disk/atomic-files.js';
 import { BlockError } from './block-error.js';
@@ -80,6 +80,32 @@ export async function placeRange(
   for (const range of replaced) if (range.path !== path) rmSync(range.path);
   return { from, to, path };
 }
+
+/**
+ * Puts other blocks in place of a range's. The old file stays beside the new one as `<name>.<number>.replaced`; a kill at any point
+ * leaves one of the two under the range's name.
+ * @returns path of the old file
+ */
+export async function replaceRange({ path }: RawRange, write: (path: string) => Promise<unknown>): Promise<string> {
+  const temporary = `${path}.tmp`;
+  await write(temporary);
+  sync(temporary);
+  let number = 1;
+  while (existsSync(replacedName(path, number))) number++;
+  const old = replacedName(path, number);
+  try {
+    linkSync(path, old);
+  } catch {
+    copyFileSync(path, old, constants.COPYFILE_EXCL); // the file system has no hard links
+    sync(old);
+  }
+  sync(dirname(path));
+  renameSync(temporary, path);
+  sync(dirname(path));
+  return old;
+}
+
+const replacedName = (path: string, number: number) => `${path}.${number}.replaced`;
 
 /** A file whose blocks are not as they were stored: a disk's fault, since files are written whole. */
 export class DamagedFileError extends BlockError {

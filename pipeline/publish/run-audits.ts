@@ -146,7 +146,11 @@ async function runAudit(database: Database, audit: string, parameters: Parameter
 
 /** Audits that failed: what would have been published is thrown away. */
 export class AuditError extends Error {
-  constructor(readonly failed: readonly AuditResult[]) {
+  /** @param suspects groups of heights at which the cause may lie, the likeliest group first */
+  constructor(
+    readonly failed: readonly AuditResult[],
+    readonly suspects: readonly (readonly number[])[],
+  ) {
     super(failed.map(describe).join('\n'));
   }
 }

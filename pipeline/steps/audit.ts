@@ -2,7 +2,8 @@
 import type { OversizedToken } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
-import { AuditError, runAudits } from '../publish/run-audits.js';
+import { AuditError, auditParameters, runAudits } from '../publish/run-audits.js';
+import { suspectHeights } from '../publish/suspect-heights.js';
 
 type Inputs =
   | 'start'
@@ -23,7 +24,7 @@ type Inputs =
  */
 export async function audit(
   { start, span, folded, notes, accumulated, other_tables, ...single }: Pick<Artifacts, Inputs>,
-  { folder, reference }: StepContext,
+  { database, folder, reference }: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const failed = [];
@@ -37,7 +38,9 @@ export async function audit(
   for await (const result of runAudits(folder, audited, reference)) {
     if (result.differences.length > 0) failed.push(result);
   }
-  if (failed.length > 0) throw new AuditError(failed);
+  if (failed.length > 0) {
+    throw new AuditError(failed, await suspectHeights(database, failed, notes.oversized, auditParameters(reference)));
+  }
   return { audited_tables: tables };
 }
 

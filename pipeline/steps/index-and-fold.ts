@@ -91,9 +91,17 @@ function runChainJob(
   return runJobs({ jobs: [job], run: readChain, worker, threads, heap: config.stateHeap, signal, onProgress });
 }
 
-/** Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do. */
-function takeFolded({ folder }: StartingPoint, last: number, { progress }: StepContext): FoldedHoldings {
+/**
+ * Removes what the fold needs no more, of other starting states too, and says where holdings end before the blocks do.
+ * @throws DifferentBlocks when nodes give other blocks than those at which the fold stopped
+ */
+async function takeFolded(
+  { folder }: StartingPoint,
+  last: number,
+  { progress, healing }: StepContext,
+): Promise<FoldedHoldings> {
   const { until, stop } = foldEnd(folder, last)!;
+  if (stop) await healing.expectSameAt(stop);
   if (stop) progress.say(`holdings end at block ${until}: ${stop.reason}`, { holdings_until: until, last });
   tidyHoldings(folder, until);
   for (const other of listFolder(dirname(folder))) {

@@ -62,7 +62,9 @@ test('a block of which no rows can be made stops the night in one line that name
       (error) =>
         error instanceof BlockError &&
         error.height === height &&
-        /: it cannot be classified: an event names message 77 of a transaction with \d+$/.test(error.message),
+        /: it cannot be classified: an event names message 77 of a transaction with \d+; the node gives the same block /.test(
+          error.message,
+        ),
     );
   } finally {
     chain.remove();

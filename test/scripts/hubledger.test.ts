@@ -18,6 +18,7 @@ test('--version is that of the package, --help names every command', () => {
   assert.equal(help.code, 0);
   for (const command of [
     'nightly',
+    'refetch',
     'watch-releases',
     'serve',
     'schedule',
@@ -152,7 +153,7 @@ COMP_WORDS=(hubledger nightly --un); COMP_CWORD=2; _hubledger; echo "\${COMPREPL
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.deepEqual(stdout.split('\n'), [
-    'nightly watch-releases serve schedule status verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
+    'nightly refetch watch-releases serve schedule status verify explain export accounts keys widget-keys submissions deliver-webhooks record-case bench completion --version --help',
     '--until',
     '',
   ]);

@@ -121,6 +121,12 @@ export function dropLater(folder: string, height: number): void {
   for (const { path } of dropped.reverse()) removeFolder(path);
 }
 
+/** Removes what rests on a block: open rows, and the parts from the last checkpoint before it on. */
+export function dropFrom(folder: string, height: number): void {
+  for (const path of listOpenRows(folder)) removeFolder(path);
+  dropLater(folder, height - 1);
+}
+
 /** Removes what rests on reviewed changes that are others by now; the fold goes on from the last checkpoint before them. */
 export function dropOutdated(folder: string, reviewed: ReviewedChanges): void {
   const key = keyOfAll(reviewed);

@@ -1,0 +1,159 @@
+/**
+ * Asks nodes again for blocks that are stored. No hash of the chain covers events: a wrong one only shows when it contradicts something
+ * else, and then the answers of all nodes decide.
+ */
+import { dirname } from 'node:path';
+import type { RawBlock } from '../../schemas/types.generated.js';
+import { ConfigError } from '../config-error.js';
+import type { Database } from '../duckdb/database.js';
+import { BlockError } from './block-error.js';
+import { parseRecord } from './block-record.js';
+import { type CheckedBlock, checkBlock, type Expectation, linkFault } from './check-block.js';
+import { contentHash } from './cross-check.js';
+import { storedRow } from './index-blocks.js';
+import { openSource } from './nodes/open-source.js';
+import { type RawRange, settingAside } from './raw-files.js';
+import { readRows } from './read-blocks.js';
+
+/** The nodes to ask, and the chain that they must be of. */
+export interface Nodes {
+  readonly rpcUrls: readonly string[];
+  readonly nodeChainId: string;
+  /** Now, in milliseconds since the epoch: blocks cannot be of a later time. */
+  readonly now: number;
+}
+
+/** A block as at least one node has it. */
+export interface Answer {
+  readonly row: RawBlock;
+  /** Hash of everything that the program reads of the block. */
+  readonly content: string;
+  /** Names of the nodes that gave it. */
+  readonly nodes: string[];
+}
+
+/** The stored block of a height, and what nodes say now. */
+export interface Answers {
+  /** The stored block with the nodes that confirm it. */
+  readonly stored: Answer;
+  /** Different blocks, those of most nodes first. */
+  readonly others: readonly Answer[];
+}
+
+/**
+ * Asks every node for stored heights of one file, the nodes behind the preferred one first.
+ * @param heights ascending
+ * @throws ConfigError when no node gives one of them
+ */
+export async function askAgain(
+  { rpcUrls, nodeChainId, now }: Nodes,
+  database: Database,
+  range: RawRange,
+  heights: readonly number[],
+): Promise<Answers[]> {
+  const known = new Map<number, { stored: Answer; others: Answer[] }>();
+  const wanted = new Set(heights);
+  const rows = readRows(database, range, heights[0]!, heights.at(-1)!);
+  for await (const row of settingAside(dirname(range.path), rows)) {
+    if (!wanted.has(row.height)) continue;
+    known.set(row.height, { stored: { row, content: contentOf(row), nodes: [] }, others: [] });
+  }
+  const failures: string[] = [];
+  for (const url of [...rpcUrls.slice(1), ...rpcUrls.slice(0, 1)]) {
+    const node = url.startsWith('file:') ? 'the recording' : new URL(url).host;
+    try {
+      const source = openSource([url]);
+      const { chainId } = await source.status();
+      if (chainId !== nodeChainId) throw new ConfigError(`${node} is of ${chainId}, not of ${nodeChainId}`);
+      for (const [from, to] of runsOf(heights)) {
+        for await (const { height, record } of source.records(from, to)) {
+          const checked = checkedRow(record, { height, chainId, now });
+          if (checked instanceof BlockError) failures.push(`${node}: ${checked.message}`);
+          else addAnswer(known.get(height)!, checked, node);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof BlockError || error instanceof ConfigError)) throw error;
+      failures.push(`${node}: ${error.message}`);
+    }
+  }
+  const answers = [...known.values()];
+  if (failures.length > 0 && answers.some(({ stored, others }) => stored.nodes.length + others.length === 0)) {
+    throw new ConfigError(failures.join('; '));
+  }
+  for (const { others } of answers) others.sort((a, b) => b.nodes.length - a.nodes.length);
+  return answers;
+}
+
+/** Returns the block that takes the stored one's place where all nodes agree; undefined where one confirms the stored one. */
+export const agreedOther = ({ stored, others }: Answers): Answer | undefined =>
+  stored.nodes.length === 0 && others.length === 1 ? others[0] : undefined;
+
+/**
+ * Returns why a block does not fit between those before and after it, which are stored or about to be; undefined when all fit.
+ * @param rows all of heights that are stored
+ */
+export async function misfit(
+  { nodeChainId: chainId, now }: Nodes,
+  database: Database,
+  folder: string,
+  rows: readonly RawBlock[],
+): Promise<BlockError | undefined> {
+  const chosen = new Map(rows.map((row) => [row.height, row]));
+  const blockAt = async (height: number): Promise<CheckedBlock | undefined> => {
+    const row = chosen.get(height) ?? (await storedRow(database, folder, height));
+    return row && checkBlock(row.record, { height, chainId, now });
+  };
+  try {
+    for (const height of new Set(rows.flatMap((row) => [row.height, row.height + 1]))) {
+      const [before, block] = [await blockAt(height - 1), await blockAt(height)];
+      const fault = before && block && linkFault(before.link, block);
+      if (fault) return fault;
+    }
+  } catch (error) {
+    if (error instanceof BlockError) return error;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Says which nodes contradict each other about a block. */
+export function disputeText({ stored, others }: Answers): string {
+  const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
+  return `nodes give different blocks ${stored.row.height}: ${same || 'none'} the stored one, ${different} another`;
+}
+
+/** Writes heights for people: `300-305, 310`. */
+export const heightsText = (heights: readonly number[]): string =>
+  runsOf(heights)
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+    .join(', ');
+
+function checkedRow(text: string, expected: Expectation): RawBlock | BlockError {
+  try {
+    return checkBlock(text, expected).row;
+  } catch (error) {
+    if (error instanceof BlockError) return error;
+    throw error;
+  }
+}
+
+const contentOf = ({ height, record }: RawBlock): string => contentHash(parseRecord(height, record));
+
+function addAnswer({ stored, others }: { stored: Answer; others: Answer[] }, row: RawBlock, node: string): void {
+  const content = contentOf(row);
+  const known = [stored, ...others].find((answer) => answer.content === content);
+  if (known) known.nodes.push(node);
+  else others.push({ row, content, nodes: [node] });
+}
+
+/** Joins consecutive heights. */
+function runsOf(heights: readonly number[]): [from: number, to: number][] {
+  const runs: [number, number][] = [];
+  for (const height of heights) {
+    const last = runs.at(-1);
+    if (last && last[1] === height - 1) last[1] = height;
+    else runs.push([height, height]);
+  }
+  return runs;
+}

@@ -1,0 +1,59 @@
+/** Fetches stored blocks again on an operator's word, and replaces those that every node gives otherwise. */
+import { type Answer, type Answers, agreedOther, askAgain, misfit, type Nodes } from '../../chain/ask-again.js';
+import { listRanges, rawFolder } from '../../chain/raw-files.js';
+import { SpanError } from '../../config-error.js';
+import type { Database } from '../../duckdb/database.js';
+import { replaceBlocks } from './replace-blocks.js';
+
+/** The outcome of fetching blocks again. */
+export interface Refetched {
+  readonly replaced: readonly Answer[];
+  /** Paths of the files that were set aside. */
+  readonly files: readonly string[];
+  /** Stored blocks that some nodes confirm and others contradict: they stay. */
+  readonly disputed: readonly Answers[];
+}
+
+/**
+ * Fetches the blocks from..to again. The caller holds the lock of the night. Nothing is replaced unless all of them were answered.
+ * @throws SpanError when one is not stored @throws ConfigError when no node gives one
+ * @throws BlockError when a block does not fit those before and after it
+ */
+export async function refetchBlocks(
+  nodes: Nodes,
+  database: Database,
+  dataDir: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  onProgress: (done: number, total: number) => void,
+): Promise<Refetched> {
+  if (from > to) throw new SpanError(`${from} is after ${to}`);
+  const folder = rawFolder(dataDir, nodes.nodeChainId);
+  const ranges = listRanges(folder);
+  const replaced: Answer[] = [];
+  const disputed: Answers[] = [];
+  const wanted = ranges.flatMap((range) => {
+    const heights = [];
+    for (let height = Math.max(from, range.from); height <= Math.min(to, range.to); height++) heights.push(height);
+    return heights.length > 0 ? [{ range, heights }] : [];
+  });
+  const [count, total] = [wanted.reduce((sum, { heights }) => sum + heights.length, 0), to - from + 1];
+  if (count < total) {
+    const stored = ranges.length > 0 ? `blocks ${ranges[0]!.from}-${ranges.at(-1)!.to}` : 'none';
+    throw new SpanError(`blocks ${from}-${to} are not all stored; the data folder has ${stored}`);
+  }
+  let done = 0;
+  for (const { range, heights } of wanted) {
+    for (const answers of await askAgain(nodes, database, range, heights)) {
+      const other = agreedOther(answers);
+      if (other) replaced.push(other);
+      else if (answers.others.length > 0) disputed.push(answers);
+    }
+    done += heights.length;
+    onProgress(done, total);
+  }
+  const rows = replaced.map(({ row }) => row);
+  const fault = await misfit(nodes, database, folder, rows);
+  if (fault) throw fault;
+  const files = rows.length > 0 ? await replaceBlocks(database, dataDir, nodes.nodeChainId, rows) : [];
+  return { replaced, files, disputed };
+}

@@ -1,0 +1,60 @@
+/** Replaces stored blocks by others, with everything that was made from them. */
+import { join } from 'node:path';
+import type { RawBlock } from '../../../schemas/types.generated.js';
+import { type RawRange, rangeOf, rawFolder, replaceRange } from '../../chain/raw-files.js';
+import { listFolder, removeFolder } from '../../disk/atomic-files.js';
+import type { Database } from '../../duckdb/database.js';
+import { writeTableFile } from '../../duckdb/table-file.js';
+import { dropFrom, readStart } from '../fold/holdings-folder.js';
+
+/**
+ * Replaces stored blocks. The caller holds the lock of the night. Derived rows go first: a kill leaves none that rest on old blocks.
+ * @param rows at least one, ascending, all of heights that are stored
+ * @returns paths of the files that were set aside
+ */
+export async function replaceBlocks(
+  database: Database,
+  dataDir: string,
+  chainId: string,
+  rows: readonly RawBlock[],
+): Promise<string[]> {
+  const folder = rawFolder(dataDir, chainId);
+  const byFile = new Map<string, { range: RawRange; rows: RawBlock[] }>();
+  for (const row of rows) {
+    const range = rangeOf(folder, row.height)!;
+    if (!byFile.has(range.path)) byFile.set(range.path, { range, rows: [] });
+    byFile.get(range.path)!.rows.push(row);
+  }
+  dropDerived(dataDir, [...byFile.values()]);
+  const old: string[] = [];
+  for (const { range, rows } of byFile.values()) {
+    await database.create('raw_blocks');
+    await database.run('tables/append_raw_blocks', { path: range.path });
+    await database.run('tables/drop_raw_blocks', { heights: rows.map(({ height }) => String(height)) });
+    await database.append('raw_blocks', rows);
+    old.push(await replaceRange(range, (path) => writeTableFile(database, 'raw_blocks', path)));
+  }
+  await database.create('raw_blocks'); // empty: its text need not stay in memory
+  return old;
+}
+
+/** Removes the classified rows of these files and what was folded from their first block on, under every cache key. */
+function dropDerived(
+  dataDir: string,
+  files: readonly { readonly range: RawRange; readonly rows: readonly RawBlock[] }[],
+) {
+  const classified = join(dataDir, 'classified');
+  for (const key of listFolder(classified)) {
+    for (const name of listFolder(join(classified, key))) {
+      const [, from, to] = /^(\d{10,})-(\d{10,})$/.exec(name) ?? [];
+      const isOf = ({ range }: { readonly range: RawRange }) => Number(from) <= range.to && Number(to) >= range.from;
+      if (files.some(isOf)) removeFolder(join(classified, key, name));
+    }
+  }
+  const first = Math.min(...files.map(({ rows }) => rows[0]!.height));
+  const holdings = join(dataDir, 'holdings');
+  for (const key of listFolder(holdings)) {
+    const folder = join(holdings, key);
+    if (readStart(folder)) dropFrom(folder, first);
+  }
+}
