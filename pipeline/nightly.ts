@@ -34,7 +34,7 @@ export const steps = [
     outputs: ['blocks', 'start', 'folded'],
     run: indexAndFold,
   }),
-  step({ name: 'classify', inputs: ['blocks'], outputs: ['classified', 'notes'], run: classify }),
+  step({ name: 'classify', inputs: ['blocks', 'corrections'], outputs: ['classified', 'notes'], run: classify }),
   step({ name: 'read span', inputs: ['blocks'], outputs: ['span', 'block_times'], run: readSpan }),
   step({
     name: 'join holdings',

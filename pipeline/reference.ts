@@ -12,6 +12,8 @@ import type {
   Categories,
   Category,
   Chain,
+  ChainAct,
+  ChainActs,
   Classification,
   Confusable,
   Confusables,
@@ -53,6 +55,8 @@ export interface Reference {
   readonly networks: readonly KnownNetwork[];
   /** Releases of the node software that were reviewed. */
   readonly nodeReleases: NodeReleases;
+  /** Coins that the chain's own program moved. */
+  readonly chainActs: readonly ChainAct[];
   /** Upgrades of the chain whose handlers were reviewed. */
   readonly upgrades: readonly Upgrade[];
   /** Markets at which the methodology's sources find their quotes. */
@@ -139,6 +143,13 @@ function consistent(list: Contracts): Contracts {
   return list;
 }
 
+/** Refuses an act that no height and no upgrade dates. */
+function dated(acts: readonly ChainAct[]): readonly ChainAct[] {
+  const i = acts.findIndex(({ height, upgrade }) => height === undefined && upgrade === undefined);
+  if (i >= 0) throw new ConfigError(`chain-acts.json: /acts/${i} needs height or upgrade`);
+  return acts;
+}
+
 /** Jurisdiction of a validator without a public disclosure. */
 export const UNDISCLOSED = 'undisclosed';
 
@@ -222,6 +233,7 @@ export function readReference(folder: string): Reference {
     methodology: newest(reader.readAll<Methodology>('methodology', 'methodology')),
     networks: assertUnique('networks.json', 'networks', reader.read<KnownNetworks>('networks').networks, 'name'),
     nodeReleases: reader.read<NodeReleases>('node-releases'),
+    chainActs: dated(reader.read<ChainActs>('chain-acts').acts),
     upgrades: assertUnique('upgrades.json', 'upgrades', reader.read<Upgrades>('upgrades').upgrades, 'name'),
     priceMarkets: reader.read<PriceMarkets>('price-markets'),
     spam: reader.read<Spam>('spam'),

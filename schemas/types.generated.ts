@@ -131,6 +131,7 @@ export interface Schemas {
 "/schemas/problem.json"?: Problem
 "/schemas/reference/assets.json"?: Assets
 "/schemas/reference/categories.json"?: Categories
+"/schemas/reference/chain-acts.json"?: ChainActs
 "/schemas/reference/chain.json"?: Chain
 "/schemas/reference/classification.json"?: Classification
 "/schemas/reference/confusables.json"?: Confusables
@@ -336,6 +337,10 @@ classifier_version: string
  * Rows that no classifier explained, counted by message type, or BeginBlock, EndBlock, fee.
  */
 unclassified: Record<string, number>
+/**
+ * Rows of coins that the chain's own program moved and that no reviewed act names, counted by height. They are no disposals: the coins wait in an escrow.
+ */
+unreviewed_moves: Record<string, number>
 /**
  * Messages whose type is not known, counted by type.
  */
@@ -906,6 +911,55 @@ excess?: string
 memoMarketValue?: boolean
 }
 /**
+ * Coins that the chain's own program moves before a block's transactions, at a fork or in an upgrade's handler, and the categories of their rows.
+ */
+export interface ChainActs {
+$schema?: string
+acts: ChainAct[]
+}
+export interface ChainAct {
+/**
+ * Height of the block, for a fork.
+ */
+height?: number
+/**
+ * Name in the upgrade plan. The act then matches in any block by its accounts and its amount.
+ */
+upgrade?: string
+/**
+ * Address, or name of a module: distribution holds the community pool.
+ */
+from: string
+/**
+ * Address, or name of a module.
+ */
+to: string
+/**
+ * A coin in base units, or all: whatever coins are moved between the two.
+ */
+amount: string
+/**
+ * Category of the sender's row. contract_deposit: the lots wait in an escrow.
+ */
+sent_as: ("contract_deposit" | "community_pool_deposit" | "transfer_out")
+/**
+ * Category of the receiver's row. contract_withdrawal: lots come back from an escrow; more than went in is acquired at unknown basis.
+ */
+received_as: ("contract_withdrawal" | "community_pool_income" | "transfer_in" | "vesting_receipt")
+/**
+ * Account with which the receiver's coins were in escrow; without it, the other side.
+ */
+escrow?: string
+/**
+ * Cause in words, shown in the rows' detail.
+ */
+reason: string
+/**
+ * Place where it can be checked: a file of the chain's program at its commit.
+ */
+source: string
+}
+/**
  * One chain that the service answers for.
  */
 export interface Chain {
@@ -1122,7 +1176,7 @@ export interface ReviewedRelease {
  */
 version: string
 /**
- * Day on which it was published.
+ * Day on which it was published; empty where it is not known.
  */
 date: string
 /**
@@ -1254,16 +1308,16 @@ parameter: ("unbonding_time" | "max_validators" | "slash_fraction_downtime" | "s
 value: string
 }
 /**
- * Coins of one module account that go to another. The bank's events have the amounts; a move that is not listed is refused.
+ * Coins that the chain itself moves from one account to another. The bank's events have the amounts; a move of a module's coins that is not listed is refused.
  */
 export interface MoveCoins {
 kind: "move_coins"
 /**
- * Name of the module.
+ * Name of the module, or address.
  */
 from: string
 /**
- * Name of the module.
+ * Name of the module, or address.
  */
 to: string
 }
@@ -1366,7 +1420,14 @@ source: {
  * On GitHub.
  */
 repository: string
-tag: string
+/**
+ * Tag of the release, where it was read there.
+ */
+tag?: string
+/**
+ * Commit, where no tag was at hand.
+ */
+commit?: string
 file: string
 }
 /**
@@ -2039,7 +2100,7 @@ export interface Release {
  */
 version: string
 /**
- * Day on which it was published.
+ * Day on which it was published; empty where it is not known.
  */
 date: string
 /**
@@ -2098,7 +2159,7 @@ export interface Release1 {
  */
 version: string
 /**
- * Day on which it was published.
+ * Day on which it was published; empty where it is not known.
  */
 date: string
 /**

@@ -1,13 +1,13 @@
 /** Facts of a chain that its blocks do not tell, from the reviewed files: its own accounts, contracts by name. */
 import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
-import type { Chain, Contracts } from '../../schemas/types.generated.js';
-import type { ChainFacts, KnownContract } from './classifier.js';
+import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
+import type { ChainFacts, KnownContract, Payment, ReviewedAct } from './classifier.js';
 
 type Bech32Text = `${string}1${string}`;
 
 /** Makes the facts of a chain, once for all blocks of a range. */
-export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
+export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly ChainAct[] = []): ChainFacts {
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
   const modules = new Map(chain.module_accounts.map((name) => [name, moduleAddress(account, name)]));
@@ -44,6 +44,7 @@ export function chainFacts(chain: Chain, contracts: Contracts): ChainFacts {
     isSameKey: (one, other) => words(one) !== undefined && words(one) === words(other),
     movedFrom: (denom) => moved.get(denom),
     contract: (address) => known.get(address),
+    actOf: actLookup(acts, (account) => modules.get(account) ?? account),
   };
 }
 
@@ -102,6 +103,24 @@ function ownAccounts(chain: Chain): ReadonlySet<string> {
   ]);
   made.set(key, addresses);
   return addresses;
+}
+
+/** Makes the lookup of acts by height, accounts and amount. @param addressOf address of a module's name or of an address */
+function actLookup(acts: readonly ChainAct[], addressOf: (account: string) => string): ChainFacts['actOf'] {
+  const known = acts.map((act) => ({ act, from: addressOf(act.from), to: addressOf(act.to) }));
+  const matches = ({ act, from, to }: (typeof known)[number], payment: Payment, height: number) =>
+    payment.from === from &&
+    payment.to === to &&
+    (act.height ?? height) === height &&
+    (act.amount === 'all' || act.amount === `${payment.amount}${payment.denom}`);
+  return (payment, height) => {
+    const found = known.find((one) => matches(one, payment, height));
+    return found && reviewedAct(found.act);
+  };
+}
+
+function reviewedAct({ sent_as: sentAs, received_as: receivedAs, escrow, reason, source }: ChainAct): ReviewedAct {
+  return { sentAs, receivedAs, escrow, detail: `Moved by the chain itself: ${reason} (${source})` };
 }
 
 function knownContracts({ kinds, contracts }: Contracts): ReadonlyMap<string, KnownContract> {

@@ -108,9 +108,21 @@ export interface ChainFacts {
   movedFrom(denom: string): string | undefined;
   /** Looks a contract up in the reviewed list. */
   contract(address: string): KnownContract | undefined;
+  /** Looks up the reviewed act of the chain's program that made a payment of a block. */
+  actOf(payment: Payment, height: number): ReviewedAct | undefined;
 }
 
-export type Phase = 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
+/** A payment that the chain's own program made, as people reviewed it. */
+export interface ReviewedAct {
+  readonly sentAs: string;
+  readonly receivedAs: string;
+  /** Account with which the receiver's coins were in escrow; undefined for the other side. */
+  readonly escrow: string | undefined;
+  /** Reason and source in words. */
+  readonly detail: string;
+}
+
+export type Phase = 'PreBlock' | 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 
 /** The mechanism by which someone let another act: the outermost one wins over the message's own reward trigger. */
 export type Via = 'authz' | 'contract' | 'interchain_account';
@@ -130,6 +142,7 @@ export const SLASHES: readonly string[] = [
 export interface Scope {
   readonly chain: ChainFacts;
   readonly phase: Phase;
+  readonly height: number;
   /** `<height>-<transaction index or block>`: what makes links of rows unique. */
   readonly place: string;
   /** False in what is left of a failed transaction: its ante handler. */

@@ -18,6 +18,7 @@ import { EventList, type RowPlace } from './chain-event.js';
 import { type BankEvent, type ChainFacts, type RowDraft, type ScopedEvent, SLASHES } from './classifier.js';
 import { assertExplained, type NetChanges } from './explained.js';
 import { describeLoneFees } from './lone-fees.js';
+import { NOT_REVIEWED } from './modules/chain-acts.js';
 import { classifierOfMessage, classifiersOfEvent, isKnownType, phaseClassifiers } from './modules/index.js';
 import { OpenScope } from './open-scope.js';
 import { netChanges, oversizedDenoms, readPayments } from './payments.js';
@@ -41,6 +42,8 @@ export interface ClassifiedBlock {
   readonly transactions: readonly IndexedTransaction[];
   /** Unclassified rows by type URL, BeginBlock, EndBlock, or fee (what ran around the messages). */
   readonly unclassified: ReadonlyMap<string, number>;
+  /** Rows of coins that the chain itself moved and nobody has reviewed, by height. */
+  readonly unreviewedMoves: ReadonlyMap<string, number>;
   /** Messages of types that no classifier and no list knows. */
   readonly unknownTypes: ReadonlyMap<string, number>;
   /** Messages that succeeded and whose bytes are not of their type, by that. */
@@ -132,6 +135,7 @@ class Classification {
   readonly found = {
     movements: [] as CoinMovement[],
     unclassified: new Map<string, number>(),
+    unreviewedMoves: new Map<string, number>(),
     unknownTypes: new Map<string, number>(),
     undecoded: new Map<string, number>(),
     oversized: [] as OversizedToken[],
@@ -201,6 +205,7 @@ class Classification {
     const facts = {
       chain,
       phase,
+      height: place.height,
       place: place.name,
       succeeded: place.succeeded,
       message,
@@ -216,6 +221,8 @@ class Classification {
     ofMessage?.classify?.(scope);
     for (const classifier of phaseClassifiers) if (classifier.phases.includes(phase)) classifier.classify(scope);
     this.explainRest(scope);
+    const unreviewed = message ? 0 : scope.rows.filter(({ detail }) => detail === NOT_REVIEWED).length;
+    if (unreviewed > 0) count(this.found.unreviewedMoves, String(place.height), unreviewed);
     const rows = creditRouted(scope.rows, this.chain);
     return phase === 'message' ? rows : rows.map((row) => ({ ...row, byChain: true }));
   }

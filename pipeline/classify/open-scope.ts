@@ -7,12 +7,13 @@ import { countBefore, OpenPayments } from './open-payments.js';
 /** The facts of a scope that are known before anything is explained. */
 export type ScopeFacts = Pick<
   Scope,
-  'chain' | 'phase' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
+  'chain' | 'phase' | 'height' | 'place' | 'succeeded' | 'message' | 'via' | 'contracts' | 'cause' | 'events'
 >;
 
 export class OpenScope implements Scope {
   readonly chain: ChainFacts;
   readonly phase: Phase;
+  readonly height: number;
   readonly place: string;
   readonly succeeded: boolean;
   readonly message: Message | undefined;
@@ -34,6 +35,7 @@ export class OpenScope implements Scope {
     const { chain } = facts;
     this.chain = chain;
     this.phase = facts.phase;
+    this.height = facts.height;
     this.place = facts.place;
     this.succeeded = facts.succeeded;
     this.message = facts.message;

@@ -50,12 +50,10 @@ export function cutTransaction(transaction: Transaction): Part[] {
   return parts.list;
 }
 
-/** Modes of the events of a block's beginning. */
-const BEGINNING = new Set(['PreBlock', 'BeginBlock']);
-
 /**
- * The beginning and the end of a block. Events before the first one that says which (by its `mode`) are those of an upgrade's
- * handler, which runs before everything else (SDK baseapp.go preBlock); others that do not say count to the end.
+ * Cuts a block's own events into what ran before the block, its beginning and its end. Events before the first one with a `mode` are
+ * those of a fork or of an upgrade's handler, which run before everything else (SDK baseapp.go preBlock). Later events without a mode
+ * count to the end.
  */
 export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   const parts = new PartList();
@@ -63,11 +61,16 @@ export function cutBlock(events: readonly ChainEventRecord[]): Part[] {
   events.forEach((record, index) => {
     const mode = modeOf(record);
     hasBegun ||= mode !== undefined;
-    const isBeginning = mode === undefined ? !hasBegun : BEGINNING.has(mode);
-    if ((isBeginning ? SKIPPED_AT_BEGINNING : SKIPPED).has(record.type)) return;
-    parts.phase(isBeginning ? 'BeginBlock' : 'EndBlock').add(record, index);
+    const phase = phaseOf(mode, hasBegun);
+    if ((phase === 'EndBlock' ? SKIPPED : SKIPPED_AT_BEGINNING).has(record.type)) return;
+    parts.phase(phase).add(record, index);
   });
   return parts.list;
+}
+
+function phaseOf(mode: string | undefined, hasBegun: boolean): Phase {
+  if (mode === 'PreBlock' || !hasBegun) return 'PreBlock';
+  return mode === 'BeginBlock' ? 'BeginBlock' : 'EndBlock';
 }
 
 /** An event that parses what it is asked for, and no more. */

@@ -47,8 +47,15 @@ export function changeFault(change: StateChange): string | undefined {
   }
 }
 
+/** An account that is given by its address; others are names of modules. */
+const ADDRESS = /^[a-z]+1[02-9ac-hj-np-z]{38,58}$/;
+
 /** Addresses in a change, by the path of their member. */
 function addressesOf(change: StateChange): Readonly<Record<string, string>> {
+  if (change.kind === 'move_coins') {
+    const { from, to } = change;
+    return Object.fromEntries(Object.entries({ from, to }).filter(([, account]) => ADDRESS.test(account)));
+  }
   if ('account' in change) return { account: change.account };
   if ('validator' in change) return { validator: change.validator };
   if (!('validators' in change)) return {};

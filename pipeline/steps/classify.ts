@@ -5,6 +5,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ChainAct, Correction } from '../../schemas/types.generated.js';
 import type { Artifacts } from '../artifacts.js';
 import { cacheKey } from '../cache-key/cache-key.js';
 import { lastHeightOfRange, paddedHeight, rawFolder } from '../chain/raw-files.js';
@@ -24,16 +25,18 @@ const WORKER = new URL('../jobs/classify/classify-worker.js', import.meta.url);
  * @throws BlockError when a transaction that succeeded is none
  */
 export async function classify(
-  { blocks }: Pick<Artifacts, 'blocks'>,
+  { blocks, corrections }: Pick<Artifacts, 'blocks' | 'corrections'>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'classified' | 'notes'>> {
-  const { chain, contracts } = context.reference;
+  const { chain, contracts, chainActs } = context.reference;
+  const reviewed = { chain, contracts, acts: [...correctedActs(corrections?.list ?? []), ...chainActs] };
   const cache = join(context.config.dataDir, 'classified');
-  const key = cacheKey([fileURLToPath(WORKER)], [context.nodeChainId, chain, contracts]);
+  const key = cacheKey([fileURLToPath(WORKER)], [context.nodeChainId, reviewed]);
   const folder = join(cache, key);
   removeUnfinished(folder);
-  const earlier = rangeJobs(folder, blocks.from, blocks.first - 1, context);
-  const indexed = rangeJobs(folder, blocks.first, blocks.last, context);
+  const jobsOf = (first: number, last: number) => rangeJobs(folder, { first, last }, reviewed, context);
+  const earlier = jobsOf(blocks.from, blocks.first - 1);
+  const indexed = jobsOf(blocks.first, blocks.last);
   await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
@@ -47,12 +50,29 @@ export async function classify(
   };
 }
 
+/** Returns the acts that an operator's corrections name by `move_coins`. */
+function correctedActs(corrections: readonly Correction[]): ChainAct[] {
+  return corrections.flatMap(({ height, what, source }) =>
+    what.flatMap((change): ChainAct[] => {
+      if (change.kind !== 'move_coins') return [];
+      const { from, to } = change;
+      const act = { height, from, to, amount: 'all', reason: 'named by a correction', source } as const;
+      return [{ ...act, sent_as: 'contract_deposit', received_as: 'contract_withdrawal' }];
+    }),
+  );
+}
+
 const notesOf = (jobs: readonly RangeJob[]): Notes =>
   sumNotes(jobs.map(({ folder }) => JSON.parse(readFileSync(join(folder, NOTES_FILE), 'utf8'))));
 
 /** Says in the log what this program does not know of the chain's messages. */
-function tell({ unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
+function tell({ unreviewedMoves, unknownTypes, undecoded }: Notes, { progress }: StepContext): void {
   const isSome = (counts: Readonly<Record<string, number>>) => Object.keys(counts).length > 0;
+  if (isSome(unreviewedMoves))
+    progress.say(
+      'the chain itself moved coins of wallets: review them in data/reference/chain-acts.json or a correction',
+      { unreviewed_moves: unreviewedMoves },
+    );
   if (isSome(unknownTypes)) progress.say('messages of unknown types', { unknown_message_types: unknownTypes });
   if (isSome(undecoded)) progress.say('messages that are not of their type', { undecoded_messages: undecoded });
 }
@@ -60,15 +80,18 @@ function tell({ unknownTypes, undecoded }: Notes, { progress }: StepContext): vo
 const foldersOf = (jobs: readonly RangeJob[]) => jobs.map(({ folder }) => folder);
 
 /** One job for each file of raw blocks from `first` to `last`, whose rows go below `folder`. */
-function rangeJobs(folder: string, first: number, last: number, context: StepContext): RangeJob[] {
-  const { config, nodeChainId, reference } = context;
-  const { chain, contracts } = reference;
+function rangeJobs(
+  folder: string,
+  { first, last }: Pick<RangeJob, 'first' | 'last'>,
+  reviewed: Pick<RangeJob, 'chain' | 'contracts' | 'acts'>,
+  { config, nodeChainId }: StepContext,
+): RangeJob[] {
   const raw = rawFolder(config.dataDir, nodeChainId);
   const jobs: RangeJob[] = [];
   for (let height = first; height <= last; height = jobs.at(-1)!.last + 1) {
     const until = Math.min(lastHeightOfRange(height), last);
     const name = `${paddedHeight(height)}-${paddedHeight(until)}`;
-    jobs.push({ rawFolder: raw, first: height, last: until, folder: join(folder, name), chain, contracts });
+    jobs.push({ rawFolder: raw, first: height, last: until, folder: join(folder, name), ...reviewed });
   }
   return jobs;
 }

@@ -83,6 +83,7 @@ function makeManifest(
     methodology_version: reference.methodology.version,
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,
+    unreviewed_moves: notes.unreviewedMoves,
     unknown_message_types: notes.unknownTypes,
     undecoded_messages: notes.undecoded,
     message_types: [...knownTypes],

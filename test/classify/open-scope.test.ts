@@ -11,6 +11,7 @@ const pay = (index: number, from: string | null, to: string | null, amount = 5n,
 const facts = {
   chain,
   phase: 'message',
+  height: 7,
   place: '7-0',
   succeeded: true,
   message: undefined,

@@ -69,7 +69,8 @@ describe('cutTransaction', () => {
 test('a block is cut by mode; other modes and none are tolerated', () => {
   const events = ['PreBlock', 'BeginBlock', 'EndBlock'].map((mode) => event('slash', {}, { mode }));
   assert.deepEqual(described(cutBlock([...events, event('slash', {})])), [
-    ['BeginBlock', undefined, 0, 1],
+    ['PreBlock', undefined, 0],
+    ['BeginBlock', undefined, 1],
     ['EndBlock', undefined, 2, 3],
   ]);
 });
@@ -84,11 +85,12 @@ test('the mode of an event stands behind what a contract calls so, and before wh
   ]);
 });
 
-test("an upgrade's events have no mode: before the first that has one they are the block's beginning", () => {
+test("events of a fork or an upgrade's handler have no mode, and come before the first event that has one", () => {
   const [first, begin, end] = [{}, { mode: 'BeginBlock' }, { mode: 'EndBlock' }];
   const events = [first, begin, end].map((attributes) => event('slash', {}, attributes));
   assert.deepEqual(described(cutBlock(events)), [
-    ['BeginBlock', undefined, 0, 1],
+    ['PreBlock', undefined, 0],
+    ['BeginBlock', undefined, 1],
     ['EndBlock', undefined, 2],
   ]);
 });

@@ -15,6 +15,7 @@ import { loadReference } from '../../pipeline/reference.js';
 import type { Upgrade } from '../../schemas/types.generated.js';
 import {
   ATOM,
+  account,
   block,
   event,
   message,
@@ -164,6 +165,24 @@ test('coins that a handler moves and its entry does not name are refused', () =>
   const state = open();
   fold(state, [submit(1, '7', plan('v27.6.0', 3)), decide(2, '7')]);
   assert.throws(() => fold(state, [moved]), /block 3, PreBlock: coins that the upgrade moves/);
+});
+
+test('coins that a handler moves between wallets do not concern the fold; those of a module are named by address', () => {
+  const [alice, bob] = [account(1), account(2)];
+  const pay = (sender: string, recipient: string) => event('transfer', { sender, recipient });
+  const distribution = moduleAccount('distribution', 'cosmos', sha256);
+  const moved = (to: string) => block(3, { upgrade: [pay(alice, bob), pay(distribution, to)] });
+  const known: Upgrade = {
+    ...{ name: 'v9', source: { repository: 'a/b', file: 'c' }, summary: '' },
+    changes: [{ kind: 'move_coins', from: 'distribution', to: alice }],
+  };
+  const planned = () => {
+    const state = open();
+    fold(state, [submit(1, '7', plan('v9', 3)), decide(2, '7')]);
+    return state;
+  };
+  fold(planned(), [moved(alice)], [known]);
+  assert.throws(() => fold(planned(), [moved(bob)], [known]), /PreBlock: coins that the upgrade moves/);
 });
 
 test('a handler may set any parameter of the fold, as the chain writes it', () => {

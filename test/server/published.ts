@@ -234,6 +234,7 @@ export function manifest(generation: string, height: number): Manifest {
     methodology_version: methodology.version,
     classifier_version: classification.version,
     unclassified: {},
+    unreviewed_moves: {},
     unknown_message_types: {},
     undecoded_messages: {},
     message_types: ['/cosmos.bank.v1beta1.MsgSend', '/cosmos.gov.v1.MsgVote'],

@@ -71,6 +71,7 @@ async function flaggedOf(
   const generation = join(folder, name);
   const notes = {
     unclassified: {},
+    unreviewedMoves: {},
     unknownTypes: {},
     undecoded: {},
     oversized: [],

@@ -57,6 +57,7 @@ const wrong: [text: string, fault: RegExp][] = [
   [one(ALL[0]!, { height: 0 }), /\/0\/height must be >= 1$/],
   [one(ALL[0]!, { source: '' }), /\/0\/source must NOT have fewer than 1 characters$/],
   [one(ALL[0]!, { why: '' }), /\/0 must NOT have additional properties \(why\)$/],
+  [one({ kind: 'move_coins', from: mistyped(ADDRESS), to: 'gov' }), /\/0\/what\/0\/from is no address: cosmos1/],
   [one({ kind: 'other' }), /\/0\/what\/0 value of tag "kind" must be in oneOf$/],
   [one({ ...ALL[0], value: 'many' }), /\/0\/what\/0\/value is wrong: max_validators/],
   [

@@ -2,6 +2,7 @@
 
 import type { EventClassifier, MessageClassifier, PhaseClassifier } from '../classifier.js';
 import * as bank from './bank.js';
+import { chainActs } from './chain-acts.js';
 import * as distribution from './distribution.js';
 import * as fees from './fees.js';
 import * as gov from './gov.js';
@@ -65,6 +66,7 @@ export const phaseClassifiers: readonly PhaseClassifier[] = [
   distribution.leftoverCommissionAtBlockEnd,
   wasm.contractPayments,
   interchainAccounts.interchainAccountPayments,
+  chainActs,
 ];
 
 const byEventType = groupByType(eventClassifiers);

@@ -22,7 +22,7 @@ import {
 
 /** Runs last, wherever contracts ran: in their own messages, in packets, and in the chain's own calls of a block. */
 export const contractPayments: PhaseClassifier = {
-  phases: ['BeginBlock', 'message', 'EndBlock'],
+  phases: ['PreBlock', 'BeginBlock', 'message', 'EndBlock'],
   categories: [
     'swap',
     'contract_deposit',

@@ -1,7 +1,7 @@
 /** Classifies one range of raw blocks: its rows go to disk. A range is the unit of classification: same input, same bytes, same name. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Chain, Contracts, DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
+import type { Chain, ChainAct, Contracts, DenomMetadata, OversizedToken } from '../../../schemas/types.generated.js';
 import type { FullBlock } from '../../chain/block.js';
 import { BlockError } from '../../chain/block-error.js';
 import { tailBlocks } from '../../chain/tail-blocks.js';
@@ -30,6 +30,7 @@ export interface RangeJob {
   readonly folder: string;
   readonly chain: Chain;
   readonly contracts: Contracts;
+  readonly acts: readonly ChainAct[];
 }
 
 /** The tables of a range, each with the member of a classified block that has its rows. */
@@ -81,12 +82,13 @@ export async function classifyRangeWith(database: Database, job: RangeJob, { sig
 /** A range's rows are held until its blocks are read: DuckDB does not append while it streams on one connection. */
 async function classifyInto(
   database: Database,
-  { rawFolder, first, last, chain, contracts }: RangeJob,
+  { rawFolder, first, last, chain, contracts, acts }: RangeJob,
   signal: AbortSignal,
 ): Promise<Notes> {
-  const facts = chainFacts(chain, contracts);
+  const facts = chainFacts(chain, contracts, acts);
   const rows = ROWS.map(([table, member]) => ({ table, member, list: [] as object[] }));
   const unclassified = new Map<string, number>();
+  const unreviewedMoves = new Map<string, number>();
   const unknownTypes = new Map<string, number>();
   const undecoded = new Map<string, number>();
   const oversized: OversizedToken[] = [];
@@ -99,6 +101,7 @@ async function classifyInto(
     denomMetadata.push(...found.denomMetadata);
     for (const trace of found.voucherTraces) voucherTraces.add(trace);
     add(unclassified, found.unclassified);
+    add(unreviewedMoves, found.unreviewedMoves);
     add(unknownTypes, found.unknownTypes);
     add(undecoded, found.undecoded);
   }
@@ -108,6 +111,7 @@ async function classifyInto(
   }
   return {
     unclassified: Object.fromEntries(unclassified),
+    unreviewedMoves: Object.fromEntries(unreviewedMoves),
     unknownTypes: Object.fromEntries(unknownTypes),
     undecoded: Object.fromEntries(undecoded),
     oversized,

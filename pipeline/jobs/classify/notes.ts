@@ -4,6 +4,8 @@ import type { DenomMetadata, OversizedToken } from '../../../schemas/types.gener
 /** Notes on some blocks; counts are by message type, or BeginBlock, EndBlock, fee. */
 export interface Notes {
   readonly unclassified: Readonly<Record<string, number>>;
+  /** Rows of coins that the chain itself moved and nobody has reviewed, by height. */
+  readonly unreviewedMoves: Readonly<Record<string, number>>;
   readonly unknownTypes: Readonly<Record<string, number>>;
   readonly undecoded: Readonly<Record<string, number>>;
   readonly oversized: readonly OversizedToken[];
@@ -17,6 +19,7 @@ export interface Notes {
 export function sumNotes(all: readonly Notes[]): Notes {
   return {
     unclassified: sumCounts(all.map((notes) => notes.unclassified)),
+    unreviewedMoves: sumCounts(all.map((notes) => notes.unreviewedMoves)),
     unknownTypes: sumCounts(all.map((notes) => notes.unknownTypes)),
     undecoded: sumCounts(all.map((notes) => notes.undecoded)),
     oversized: all.flatMap((notes) => notes.oversized),
