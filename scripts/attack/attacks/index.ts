@@ -11,12 +11,14 @@ import { earlyLeavers } from './early-leavers.js';
 import { freeAccounts } from './free-accounts.js';
 import { fullLog } from './full-log.js';
 import { heavyRequests } from './heavy-requests.js';
+import { hostileNodes, wordyRefusals } from './hostile-nodes.js';
 import { largeRequests } from './large-requests.js';
 import { linkPreviews } from './link-previews.js';
 import { longLists } from './long-lists.js';
 import { noCaps } from './no-caps.js';
 import { oddQuestions } from './odd-questions.js';
 import { ownDecisions } from './own-decisions.js';
+import { pdfQueue } from './pdf-queue.js';
 import { pipelinedFlood } from './pipelined-flood.js';
 import { rawRequests } from './raw-requests.js';
 import { savedFlood } from './saved-flood.js';
@@ -42,6 +44,9 @@ export const ATTACKS: readonly Attack[] = [
   freeAccounts,
   ownDecisions,
   heavyRequests,
+  pdfQueue,
+  wordyRefusals,
+  hostileNodes,
   dearRequests,
   pipelinedFlood,
   earlyLeavers,
