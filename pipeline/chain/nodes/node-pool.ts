@@ -196,13 +196,13 @@ export class NodePool implements ChainSource {
     const node = this.nodes.find((one) => one === doubted);
     if (node) this.leave(node);
     for (const endpoint of [...this.nodes.filter((one) => one !== node), ...(node ? [node] : [])]) {
-      const answer = (await this.askOne(endpoint, [height])).get(height);
+      const answer = (await this.askOne(endpoint, [height], new ByteAllowance(HEIGHT_MIB))).get(height);
       if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
     }
   }
 
   async second(height: number, first: ChainEndpoint | undefined): Promise<ChainRecord | undefined> {
-    return (await this.askOthers(first, [height])).get(height);
+    return (await this.askOthers(first, [height], HEIGHT_MIB)).get(height);
   }
 
   /** Asks for heights, and another node than the first one for those of the cross-check. */
@@ -212,7 +212,7 @@ export class NodePool implements ChainSource {
     const sampled = [...givers].filter(([height]) => this.crossCheck && isSampled(this.crossCheck, height));
     for (const first of new Set(sampled.map(([, giver]) => giver))) {
       const open = sampled.flatMap(([height, giver]) => (giver === first ? [height] : []));
-      for (const [height, second] of await this.askOthers(first, open, signal)) seconds.set(height, second);
+      for (const [height, second] of await this.askOthers(first, open, mebibytes, signal)) seconds.set(height, second);
     }
     return inquiry;
   }
@@ -220,14 +220,17 @@ export class NodePool implements ChainSource {
   private async askOthers(
     first: ChainEndpoint | undefined,
     heights: readonly number[],
+    mebibytes: number,
     signal?: AbortSignal,
   ): Promise<Map<number, ChainRecord>> {
     const found = new Map<number, ChainRecord>();
     for (const endpoint of this.nodes) {
       const open = heights.filter((height) => !found.has(height));
       if (endpoint === first || this.silent.has(endpoint) || open.length === 0) continue;
-      const answers = await this.askOne(endpoint, open, signal);
-      if (answers.size === 0 && !signal?.aborted) this.silent.add(endpoint);
+      const allowance = new ByteAllowance(mebibytes);
+      const answers = await this.askOne(endpoint, open, allowance, signal);
+      const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB; // a single height may be small enough
+      if (answers.size === 0 && !isLarge && !signal?.aborted) this.silent.add(endpoint);
       for (const [height, answer] of answers) {
         if ('record' in answer) found.set(height, { height, record: answer.record, endpoint });
       }
@@ -239,17 +242,18 @@ export class NodePool implements ChainSource {
   private async askOne(
     node: NodeClient,
     heights: readonly number[],
+    allowance: ByteAllowance,
     signal = AbortSignal.timeout(this.limits.patienceMs),
   ): Promise<Map<number, NodeAnswer>> {
     const answers = new Map<number, NodeAnswer>();
     for (let round = 1; round <= this.limits.startRounds; round++) {
       try {
         if (!this.known.has(node)) await this.meet(node, { round, signal });
-        await node.read(heights, answers, { round, signal });
+        await node.read(heights, answers, { round, signal, allowance });
         break;
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
-        if (signal.aborted) break;
+        if (signal.aborted || allowance.isSpent) break;
         await sleep(this.pause(round) + Math.min(error.retryAfter ?? 0, this.limits.pauseMaxMs));
       }
     }

@@ -230,6 +230,26 @@ test('answers that are too large for a group come height by height', async (cont
   assert.equal(nodes[0]!.counts.batches, 3 + 10, 'of three groups the last one, of two heights, fits');
 });
 
+test('a second answer may be as large as the first, and one that is larger is left out', async (context) => {
+  const MIB = 1024 * 1024;
+  const seconds = async (...options: NodeOptions[]) => {
+    const { nodes } = await start(context, ...options);
+    const urls = nodes.map(({ url }) => url);
+    const crossCheck = { share: 1, secret: 'x' };
+    const pool = new NodePool(urls, { ...RETRY_LIMITS, timeoutMs: HOURS }, crossCheck);
+    let count = 0;
+    for await (const { height, second } of pool.records(1, 12)) {
+      if (second) assert.equal(second.record, sampleLines[height]);
+      if (second) count++;
+    }
+    return { count, requests: nodes[1]!.counts.requests };
+  };
+  assert.equal((await seconds({ blanks: 1.5 * MIB }, { blanks: 1.5 * MIB })).count, 12);
+  const bombed = await seconds({}, { fault: (n) => (n > 3 ? 'bomb' : undefined) });
+  assert.equal(bombed.count, 0);
+  assert.ok(bombed.requests <= 6, 'each of three groups once, and its status');
+});
+
 test('no redirect is followed: it is a fault of the node', async (context) => {
   const { nodes: elsewhere } = await start(context, {});
   const redirectTo = elsewhere[0]!.url;
