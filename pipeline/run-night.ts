@@ -79,7 +79,7 @@ export async function runNight(config: Config, options: NightOptions, progress: 
       dataDir,
       nodeChainId,
       now,
-      isUnanimous: config.crossCheck === 1,
+      comparesAll: config.crossCheck === 1,
       say: progress.say,
     });
     for (;;) {

@@ -21,42 +21,55 @@ export interface Nodes {
   readonly nodeChainId: string;
   /** Now, in milliseconds since the epoch: blocks cannot be of a later time. */
   readonly now: number;
+  /** Compares every block of two nodes: one alone replaces none, and none is replaced that any node confirms. */
+  readonly comparesAll: boolean;
 }
 
-/** A block as at least one node has it. */
-export interface Answer {
-  readonly row: RawBlock;
+/** A block as some nodes gave it, perhaps none of them. */
+interface GivenBlock {
   /** Hash of everything that the program reads of the block. */
   readonly content: string;
-  /** Names of the nodes that gave it. */
+  /** Names of the nodes. */
   readonly nodes: string[];
 }
 
-/** The stored block of a height, and what nodes say now. */
+/** A block that differs from the stored one. */
+export interface OtherBlock extends GivenBlock {
+  readonly row: RawBlock;
+}
+
+/** The answers about one stored block. */
 export interface Answers {
-  /** The stored block with the nodes that confirm it. */
-  readonly stored: Answer;
-  /** Different blocks, those of most nodes first. */
-  readonly others: readonly Answer[];
+  readonly height: number;
+  readonly stored: GivenBlock;
+  /** Those of most nodes first. */
+  readonly others: readonly OtherBlock[];
+}
+
+/** The answers about stored blocks. */
+export interface Inquiry {
+  readonly answers: readonly Answers[];
+  /** Reasons why nodes did not answer. */
+  readonly failures: readonly string[];
 }
 
 /**
  * Asks every node for stored heights of one file, the nodes behind the preferred one first.
  * @param heights ascending
- * @throws ConfigError when no node gives one of them
  */
 export async function askAgain(
   { rpcUrls, nodeChainId, now }: Nodes,
   database: Database,
   range: RawRange,
   heights: readonly number[],
-): Promise<Answers[]> {
-  const known = new Map<number, { stored: Answer; others: Answer[] }>();
+): Promise<Inquiry> {
+  const known = new Map<number, Answers & { readonly others: OtherBlock[] }>();
   const wanted = new Set(heights);
   const rows = readRows(database, range, heights[0]!, heights.at(-1)!);
   for await (const row of settingAside(dirname(range.path), rows)) {
     if (!wanted.has(row.height)) continue;
-    known.set(row.height, { stored: { row, content: contentOf(row), nodes: [] }, others: [] });
+    const { height } = row;
+    known.set(height, { height, stored: { content: contentOf(row), nodes: [] }, others: [] });
   }
   const failures: string[] = [];
   for (const url of [...rpcUrls.slice(1), ...rpcUrls.slice(0, 1)]) {
@@ -74,20 +87,21 @@ export async function askAgain(
       }
     } catch (error) {
       if (!(error instanceof BlockError || error instanceof ConfigError)) throw error;
-      failures.push(`${node}: ${error.message}`);
+      failures.push(error.message);
     }
   }
-  const answers = [...known.values()];
-  if (failures.length > 0 && answers.some(({ stored, others }) => stored.nodes.length + others.length === 0)) {
-    throw new ConfigError(failures.join('; '));
-  }
-  for (const { others } of answers) others.sort((a, b) => b.nodes.length - a.nodes.length);
-  return answers;
+  for (const { others } of known.values()) others.sort((a, b) => b.nodes.length - a.nodes.length);
+  return { answers: [...known.values()], failures };
 }
 
-/** Returns the block that takes the stored one's place where all nodes agree; undefined where one confirms the stored one. */
-export const agreedOther = ({ stored, others }: Answers): Answer | undefined =>
-  stored.nodes.length === 0 && others.length === 1 ? others[0] : undefined;
+export const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
+
+/** Returns the block that takes the stored one's place where all nodes agree on it; undefined where one confirms the stored one. */
+export function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
+  const [other] = others;
+  const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);
+  return isAgreed ? other : undefined;
+}
 
 /**
  * Returns why a block does not fit between those before and after it, which are stored or about to be; undefined when all fit.
@@ -118,9 +132,9 @@ export async function misfit(
 }
 
 /** Says which nodes contradict each other about a block. */
-export function disputeText({ stored, others }: Answers): string {
+export function disputeText({ height, stored, others }: Answers): string {
   const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
-  return `nodes give different blocks ${stored.row.height}: ${same || 'none'} the stored one, ${different} another`;
+  return `nodes give different blocks ${height}: ${same || 'none'} the stored one, ${different} another`;
 }
 
 /** Writes heights for people: `300-305, 310`. */
@@ -140,7 +154,7 @@ function checkedRow(text: string, expected: Expectation): RawBlock | BlockError 
 
 const contentOf = ({ height, record }: RawBlock): string => contentHash(parseRecord(height, record));
 
-function addAnswer({ stored, others }: { stored: Answer; others: Answer[] }, row: RawBlock, node: string): void {
+function addAnswer({ stored, others }: Answers & { readonly others: OtherBlock[] }, row: RawBlock, node: string): void {
   const content = contentOf(row);
   const known = [stored, ...others].find((answer) => answer.content === content);
   if (known) known.nodes.push(node);

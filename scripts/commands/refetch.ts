@@ -32,7 +32,13 @@ async function refetch(from: number, to: number): Promise<void> {
     try {
       const update = (done: number, total: number) => progress.update(STEP, done, total);
       const now = Math.max(Date.now(), config.now().getTime());
-      const outcome = await refetchBlocks({ rpcUrls, nodeChainId, now }, database, dataDir, { from, to }, update);
+      const outcome = await refetchBlocks(
+        { rpcUrls, nodeChainId, now, comparesAll: config.crossCheck === 1 },
+        database,
+        dataDir,
+        { from, to },
+        update,
+      );
       progress.end(STEP, performance.now() - began);
       report(outcome, to - from + 1, progress);
     } finally {

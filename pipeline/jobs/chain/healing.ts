@@ -5,20 +5,22 @@
 import { join } from 'node:path';
 import type { HoldingsStop } from '../../../schemas/types.generated.js';
 import {
-  type Answer,
   type Answers,
   agreedOther,
   askAgain,
   disputeText,
   heightsText,
+  type Inquiry,
+  isAnswered,
   misfit,
   type Nodes,
+  type OtherBlock,
 } from '../../chain/ask-again.js';
 import { BlockError } from '../../chain/block-error.js';
 import { listRanges, type RawRange, rawFolder } from '../../chain/raw-files.js';
-import { ConfigError } from '../../config-error.js';
 import { unfinished } from '../../disk/atomic-files.js';
 import { Database } from '../../duckdb/database.js';
+import { LossError } from '../../publish/losses.js';
 import { AuditError } from '../../publish/run-audits.js';
 import { replaceBlocks } from './replace-blocks.js';
 
@@ -30,21 +32,19 @@ const BEFORE_STOP = 200;
 /** The part of a night that healing needs. */
 export interface HealingOptions extends Nodes {
   readonly dataDir: string;
-  /** Keeps a stored block that any node confirms. */
-  readonly isUnanimous: boolean;
   readonly say: (text: string, facts?: Record<string, unknown>) => void;
 }
 
 /** Thrown by a step: these blocks differ, and cannot be replaced while steps run. */
 class DifferentBlocks extends Error {
-  constructor(readonly blocks: readonly Answer[]) {
+  constructor(readonly blocks: readonly OtherBlock[]) {
     super(`nodes give other blocks: ${heightsText(blocks.map(({ row }) => row.height))}`);
   }
 }
 
 /** Blocks that take the place of stored ones. Where there are none, the verdict says what nodes answered. */
 interface Finding {
-  readonly blocks: readonly Answer[];
+  readonly blocks: readonly OtherBlock[];
   readonly verdict?: string | undefined;
 }
 
@@ -52,8 +52,8 @@ const NOTHING: Finding = { blocks: [] };
 
 export class Healing {
   private runs = 0;
-  /** Blocks that were stored in this night, by height, the first one first. */
-  private readonly tried = new Map<number, Answer[]>();
+  /** Contents of the blocks that were stored in this night, by height, the first one first. */
+  private readonly tried = new Map<number, string[]>();
 
   constructor(private readonly options: HealingOptions) {}
 
@@ -68,6 +68,7 @@ export class Healing {
       await this.replace(blocks);
       return true;
     }
+    if (error instanceof LossError && this.runs > 0) error.message += ', since blocks were replaced';
     if (verdict !== undefined && error instanceof Error) {
       const advice = 'report it, or end the night before with --until';
       error.message += `${error instanceof AuditError ? '\n' : '; '}${verdict}: ${advice}`;
@@ -100,82 +101,71 @@ export class Healing {
     try {
       const verdicts: (string | undefined)[] = [];
       for (const group of groups) {
-        const answers = await this.ask(
-          database,
-          [...new Set(group)].sort((a, b) => a - b),
-        );
-        const blocks = answers.flatMap((answer) => this.choose(answer) ?? []);
+        const inquiry = await this.ask(database, group);
+        const blocks = inquiry.answers.flatMap((answers) => this.choose(answers) ?? []);
         if (blocks.length > 0) return await this.withNeighbours(database, blocks);
-        verdicts.push(verdictOn(answers));
+        verdicts.push(verdictOn(inquiry));
       }
       return { ...NOTHING, verdict: verdicts[0] };
-    } catch (error) {
-      if (error instanceof ConfigError)
-        return { ...NOTHING, verdict: `blocks cannot be fetched again: ${error.message}` };
-      throw error;
     } finally {
       database.close();
     }
   }
 
-  /** Asks for the heights that are stored. */
-  private async ask(database: Database, heights: readonly number[]): Promise<Answers[]> {
+  /** Asks for those of the heights that are stored. */
+  private async ask(database: Database, heights: readonly number[]): Promise<Inquiry> {
     const { dataDir, nodeChainId } = this.options;
-    const answers: Answers[] = [];
+    const inquiries: Inquiry[] = [];
     for (const range of listRanges(rawFolder(dataDir, nodeChainId))) {
       const stored = heights.filter((height) => range.from <= height && height <= range.to);
-      if (stored.length > 0) answers.push(...(await askAgain(this.options, database, range, stored)));
+      if (stored.length === 0) continue;
+      const ascending = [...new Set(stored)].sort((a, b) => a - b);
+      inquiries.push(await askAgain(this.options, database, range, ascending));
     }
-    return answers;
+    return {
+      answers: inquiries.flatMap(({ answers }) => answers),
+      failures: [...new Set(inquiries.flatMap(({ failures }) => failures))],
+    };
   }
 
   /** Chooses a block that was not stored in this night yet; when all were, the first one, if a node confirms it. */
-  private choose({ stored, others }: Answers): Answer | undefined {
-    const { height } = stored.row;
-    const tried = this.tried.get(height) ?? [stored];
-    const isTried = ({ content }: Answer) => tried.some((one) => one.content === content);
-    const least = this.options.isUnanimous ? Number.POSITIVE_INFINITY : stored.nodes.length;
-    const isLikely = ({ nodes }: Answer) => stored.nodes.length === 0 || nodes.length >= least;
-    const other = others.find((answer) => isLikely(answer) && !isTried(answer));
-    if (other) {
-      this.tried.set(height, [...tried, other]);
-      return other;
-    }
-    const [first] = tried;
-    const isOver = tried.at(-1) === first;
-    const back = isOver ? undefined : others.find(({ content }) => content === first!.content);
-    if (back) this.tried.set(height, [...tried, first!]);
-    return back;
+  private choose(answers: Answers): OtherBlock | undefined {
+    const { height, stored, others } = answers;
+    const tried = this.tried.get(height) ?? [stored.content];
+    const isLikely = (other: OtherBlock) =>
+      this.options.comparesAll
+        ? other === agreedOther(answers, this.options)
+        : other.nodes.length >= stored.nodes.length;
+    const first = stored.content === tried[0] ? undefined : others.find(({ content }) => content === tried[0]);
+    const chosen = others.find((other) => isLikely(other) && !tried.includes(other.content)) ?? first;
+    if (chosen) this.tried.set(height, [...tried, chosen.content]);
+    return chosen;
   }
 
   /** Adds the blocks of the same files that every node gives otherwise: whoever was wrong once was so for a while. */
-  private async withNeighbours(database: Database, blocks: readonly Answer[]): Promise<Finding> {
+  private async withNeighbours(database: Database, blocks: readonly OtherBlock[]): Promise<Finding> {
     const { dataDir, nodeChainId } = this.options;
     const folder = rawFolder(dataDir, nodeChainId);
     const chosen = new Map(blocks.map((block) => [block.row.height, block]));
     const isTouched = ({ from, to }: RawRange) => blocks.some(({ row: { height } }) => from <= height && height <= to);
-    for (const range of listRanges(folder).filter(isTouched)) {
-      const heights = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
-      const others = heights.filter((height) => !chosen.has(height));
-      if (others.length === 0) continue;
-      for (const answers of await askAgain(this.options, database, range, others)) {
-        const other = agreedOther(answers);
-        if (other) chosen.set(other.row.height, other);
-      }
+    const heights = listRanges(folder)
+      .filter(isTouched)
+      .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    const inquiry = await this.ask(
+      database,
+      heights.filter((height) => !chosen.has(height)),
+    );
+    for (const other of inquiry.answers.flatMap((answers) => agreedOther(answers, this.options) ?? [])) {
+      chosen.set(other.row.height, other);
     }
     const all = [...chosen.values()].sort((a, b) => a.row.height - b.row.height);
-    const fault = await misfit(
-      this.options,
-      database,
-      folder,
-      all.map(({ row }) => row),
-    );
-    return fault
-      ? { ...NOTHING, verdict: `other blocks do not fit the stored ones: ${fault.message}` }
-      : { blocks: all };
+    const rows = all.map(({ row }) => row);
+    const fault = await misfit(this.options, database, folder, rows);
+    if (!fault) return { blocks: all };
+    return { ...NOTHING, verdict: `other blocks do not fit the stored ones: ${fault.message}` };
   }
 
-  private async replace(blocks: readonly Answer[]): Promise<void> {
+  private async replace(blocks: readonly OtherBlock[]): Promise<void> {
     const { dataDir, nodeChainId, say } = this.options;
     const database = await this.open();
     try {
@@ -201,13 +191,13 @@ export class Healing {
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
 /** Says what nodes answered about blocks for which they gave nothing new; undefined where none of the blocks is stored. */
-function verdictOn(answers: readonly Answers[]): string | undefined {
+function verdictOn({ answers, failures }: Inquiry): string | undefined {
   if (answers.length === 0) return undefined;
   const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
   if (disputed) return disputeText(disputed);
-  const blocks = `block${answers.length > 1 ? 's' : ''} ${heightsText(answers.map(({ stored }) => stored.row.height))}`;
+  const blocks = `block${answers.length > 1 ? 's' : ''} ${heightsText(answers.map(({ height }) => height))}`;
   const nodes = [...new Set(answers.flatMap(({ stored }) => stored.nodes))];
-  if (nodes.length === 0) return `no node gives ${blocks} again`;
+  if (!answers.every(isAnswered)) return `${blocks} cannot be fetched again: ${failures.join('; ')}`;
   const count = NUMBERS[nodes.length] ?? String(nodes.length);
   const subject = nodes.length === 1 ? 'the node gives' : `${count} nodes give`;
   return `${subject} the same ${blocks} (${nodes.join(', ')})`;

@@ -1,13 +1,21 @@
 /** Fetches stored blocks again on an operator's word, and replaces those that every node gives otherwise. */
-import { type Answer, type Answers, agreedOther, askAgain, misfit, type Nodes } from '../../chain/ask-again.js';
+import {
+  type Answers,
+  agreedOther,
+  askAgain,
+  isAnswered,
+  misfit,
+  type Nodes,
+  type OtherBlock,
+} from '../../chain/ask-again.js';
 import { listRanges, rawFolder } from '../../chain/raw-files.js';
-import { SpanError } from '../../config-error.js';
+import { ConfigError, SpanError } from '../../config-error.js';
 import type { Database } from '../../duckdb/database.js';
 import { replaceBlocks } from './replace-blocks.js';
 
 /** The outcome of fetching blocks again. */
 export interface Refetched {
-  readonly replaced: readonly Answer[];
+  readonly replaced: readonly OtherBlock[];
   /** Paths of the files that were set aside. */
   readonly files: readonly string[];
   /** Stored blocks that some nodes confirm and others contradict: they stay. */
@@ -29,7 +37,7 @@ export async function refetchBlocks(
   if (from > to) throw new SpanError(`${from} is after ${to}`);
   const folder = rawFolder(dataDir, nodes.nodeChainId);
   const ranges = listRanges(folder);
-  const replaced: Answer[] = [];
+  const replaced: OtherBlock[] = [];
   const disputed: Answers[] = [];
   const wanted = ranges.flatMap((range) => {
     const heights = [];
@@ -43,8 +51,11 @@ export async function refetchBlocks(
   }
   let done = 0;
   for (const { range, heights } of wanted) {
-    for (const answers of await askAgain(nodes, database, range, heights)) {
-      const other = agreedOther(answers);
+    const inquiry = await askAgain(nodes, database, range, heights);
+    const open = inquiry.answers.find((answers) => !isAnswered(answers));
+    if (open) throw new ConfigError(`no node gives block ${open.height}: ${inquiry.failures.join('; ')}`);
+    for (const answers of inquiry.answers) {
+      const other = agreedOther(answers, nodes);
       if (other) replaced.push(other);
       else if (answers.others.length > 0) disputed.push(answers);
     }

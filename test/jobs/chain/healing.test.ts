@@ -7,7 +7,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { readManifest } from '../../../pipeline/publish/generation.js';
 import { AuditError } from '../../../pipeline/publish/run-audits.js';
 import { type Outcome, runNight } from '../../../pipeline/run-night.js';
-import type { Lie } from '../../chain/lies.js';
+import { type Lie, lyingAt, PROVABLE } from '../../chain/lies.js';
 import { startNode } from '../../chain/test-node.js';
 import { CUT, type Cut, FOLDED, NightCase, silent, treeHashes } from '../../pipeline/night-case.js';
 
@@ -122,11 +122,13 @@ for (const [i, [cut, from, name]] of NIGHTS.entries()) {
 }
 
 /** A night on nodes, each with its own lies, and what it says. */
-async function nightOn(dataDir: string, lies: readonly (Lie | undefined)[], crossCheck = '0') {
+async function nightOn(
+  dataDir: string,
+  lies: readonly (Lie | undefined)[],
+  { crossCheck = '0', latest = CUT.last } = {},
+) {
   const chain = chains.get(CUT)!;
-  const nodes = await Promise.all(
-    lies.map((lie) => startNode({ ...(lie && { lie }), earliest: CUT.from, latest: CUT.last })),
-  );
+  const nodes = await Promise.all(lies.map((lie) => startNode({ ...(lie && { lie }), earliest: CUT.from, latest })));
   const said: string[] = [];
   const numberOf = (host: string) => nodes.findIndex(({ url }) => url.endsWith(host));
   const say = (text: string) => void said.push(text.replace(/127\.0\.0\.1:\d+/g, (host) => `node ${numberOf(host)}`));
@@ -183,8 +185,20 @@ test('a night ends when every answer contradicts something, with the block that 
 test('where every node must confirm a block, one that only some give replaces none', async () => {
   const { height, lie } = asNode('coins out of nothing');
   await assert.rejects(() => nightOn('all', [lie]), AuditError);
-  await assert.rejects(() => nightOn('all', [lie, undefined], 'all'), isDisputed(height));
+  await assert.rejects(() => nightOn('all', [lie, undefined], { crossCheck: 'all' }), isDisputed(height));
   assert.deepEqual(replaced(chains.get(CUT)!, 'all'), []);
-  await nightOn('all', [undefined, undefined], 'all');
+  await nightOn('all', [undefined, undefined], { crossCheck: 'all' });
   assert.equal(replaced(chains.get(CUT)!, 'all').length, 1);
+});
+
+test('a false last block that the next one does not follow is replaced', async () => {
+  const tip = CUT.last - 20;
+  const lie = lyingAt(tip, PROVABLE['a header of its own']);
+  await nightOn('tip', [lie], { latest: tip });
+  const { said, generation } = await nightOn('tip', [undefined]);
+  assert.equal(generation, (await nightOn('alone', [undefined])).generation);
+  assert.deepEqual(
+    said.filter((text) => /again/.test(text)),
+    [`blocks were fetched again and differ: ${tip} (node 0)`],
+  );
 });
