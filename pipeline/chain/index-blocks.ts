@@ -11,7 +11,7 @@ import type { Link } from './check-block.js';
 import { CheckedSource, type SourcedBlock } from './checked-source.js';
 import type { CrossCheck } from './cross-check.js';
 import type { ChainSource, ChainStatus } from './nodes/chain-source.js';
-import { behindTip, firstHeight, furthestBack, lastHeight } from './nodes/find-height.js';
+import { behindTip, firstHeight, furthestBack, headingOf, lastHeight } from './nodes/find-height.js';
 import {
   isParquetFault,
   listRanges,
@@ -150,10 +150,16 @@ async function requireHeight(source: CheckedSource, height: number, first: numbe
 async function firstOfIndex(options: CheckedOptions, status: ChainStatus, held: readonly RawRange[]): Promise<number> {
   const { from, stateHeight = -1, database, indexStart, isDefaultStart } = options;
   if (from !== undefined) return from;
-  const first = (await storedFirst(database, held, indexStart)) ?? (await firstHeight(options, status, held[0]?.from));
+  const stored = await storedFirst(database, held, indexStart);
   // An index that has blocks up to the state was begun without it, and keeps them.
-  const isBegun = held.some((range) => range.to >= first && range.from <= stateHeight);
-  return isDefaultStart && !isBegun ? Math.max(first, stateHeight + 1) : first;
+  const yields = isDefaultStart === true && !held.some((range) => range.from <= stateHeight);
+  const next = stateHeight + 1;
+  const isAtHand = stateHeight >= 0 && next >= status.earliest && next <= status.latest;
+  // A node that has pruned the blocks before the state need not be asked for them.
+  if (yields && stored === undefined && isAtHand && (await headingOf(options.source, next)).day >= indexStart)
+    return next;
+  const first = stored ?? (await firstHeight(options, status, held[0]?.from));
+  return yields ? Math.max(first, next) : first;
 }
 
 /** Finds the first block of the index on disk: it is of that day or later, and the block before it of an earlier day. */

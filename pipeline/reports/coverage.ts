@@ -96,8 +96,8 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
 
 /** The note of a dataset whose starting state is of a block of the index. */
 const laterNote = (from: number): string =>
-  `Balances and stakes are known from block ${from} on. Before it there are no rows of losses by slashes, so that what such ` +
-  'slashes took of the coins held before the index is missing in the opening quantities.';
+  `Balances and stakes are known from block ${from} on. What slashes up to it took of delegations is in rows of the next block; ` +
+  'what they took of unbonding or redelegated coins is known in part, and the rest is missing in the opening quantities.';
 
 /** The note of a dataset whose fold stopped: how far holdings are proved, why they end there, and what is missing after that. */
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>

@@ -290,6 +290,10 @@ test('an index of which nobody named the first day begins after a later starting
   const state = { stateHeight: 20, isDefaultStart: true };
   assert.deepEqual(await index(dataDir, { ...state, until: 40 }), { from: 21, first: 21, last: 40, added: 20 });
   assert.deepEqual(await index(dataDir, { ...state, until: 45 }), { from: 21, first: 21, last: 45, added: 5 });
+  const source = recording();
+  source.status = async () => ({ chainId: CHAIN_ID, earliest: 21, latest: 1000 });
+  const pruned = await index(temporaryFolder(context), { ...state, source, indexStart: '2026-01-01', until: 40 });
+  assert.deepEqual(pruned, { from: 21, first: 21, last: 40, added: 20 });
   const begun = temporaryFolder(context);
   await index(begun, { isDefaultStart: true, until: 30 });
   assert.deepEqual(await index(begun, { ...state, until: 40 }), { from: 2, first: 2, last: 40, added: 10 });

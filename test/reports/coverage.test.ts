@@ -82,6 +82,14 @@ test('an index without a starting state has no balances', () => {
   );
 });
 
+test('holdings that begin later than the index are told with their block', () => {
+  const later = { ...extent([], 640), holdings_from: 640 };
+  const { holdings_from, note } = coverageOf(later, WHOLE_INDEX);
+  assert.equal(holdings_from, 640);
+  assert.match(note, /Balances and stakes are known from block 640 on\. What slashes up to it took /);
+  assert.doesNotMatch(coverageOf(extent([]), WHOLE_INDEX).note, /known from block/);
+});
+
 test('holdings that end before the index are told with the reason', () => {
   const holdings_stop = { height: 700, day: '2026-03-01', reason: 'block 700, EndBlock: bonded pool' };
   const stopped = { ...extent([]), holdings_until: 699, holdings_stop };

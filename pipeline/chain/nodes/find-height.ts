@@ -34,7 +34,8 @@ interface Heading {
   readonly isFirst: boolean;
 }
 
-async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
+/** Reads what the header of a block says of its day. */
+export async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
   for await (const { record } of source.blocks(height, height)) {
     const { header } = record.block.block;
     return { day: header.time.slice(0, 10), isFirst: header.last_block_id.hash === '' };
