@@ -1,26 +1,31 @@
 -- Coins that slashes took of wallets up to the block after which holdings are known. Nothing tells what had been delegated then, so that
 -- such a slash has no row of its own: what a wallet lost with a validator is one row of the next block.
 --
--- What a delegation lost follows from what it is worth in the starting state, less what rows of the wallet brought since the slash: if 99
--- are left after 0.01 was taken, it was 1. To units that rounding takes, and without what unbonding and redelegated coins lost. So it is
--- compared with the least that the wallet must have lost, for which more left it than it can have had, by what it holds in the end and by
--- its rows. That has to be explained by slashes: of validators that the wallet delegated to, with fractions that reach so far. Of a
--- validator that is no longer there no slash is known.
+-- What a delegation lost follows from its worth in the starting state, less what rows of the wallet brought since the slash: if 99 are
+-- left after 0.01 was taken, it was 1. A delegation shows whole units only, so that the loss is rounded up; acts since then may have
+-- rounded some more units away.
+--
+-- What unbonding and redelegated coins lost is not among it. A wallet of which more left than it can have had, by what it holds in the
+-- end and by its rows, lost at least the difference: what of it no delegation explains is added. It has to be explained by slashes of
+-- validators that the wallet delegated to, with fractions that reach so far. Of a validator that is no longer there no slash is known.
 create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
   from classified_events
   where height <= $opening and validator is not null and address not in (from own_accounts)
 ),
+blocks_of_slashes as (
+  select validator, height, 1 - product(1 - fraction::double) as part
+  from validator_slashes
+  where height between $first and $opening
+  group by validator, height
+),
 slashes as (
-  select
-    own.validator, own.height, any_value(own.fraction)::double as part,
-    coalesce(product(1 - other.fraction::double), 1) as left_later
-  from validator_slashes as own
-  left join validator_slashes as other
-    on other.validator = own.validator and other.height > own.height and other.height <= $opening
-  where own.height between $first and $opening and own.fraction < 1
+  select own.validator, own.height, any_value(own.part) as part, coalesce(product(1 - later.part), 1) as left_later
+  from blocks_of_slashes as own
+  left join blocks_of_slashes as later on later.validator = own.validator and later.height > own.height
   group by own.validator, own.height
+  having left_later > 0 and any_value(own.part) < 1
 ),
 delegated as (
   select delegator as address, spans.validator, spans.shares::double * days.tokens::double / days.shares::double as amount
@@ -55,7 +60,7 @@ steps as (
 lost as (
   select
     address, slashes.validator,
-    greatest(sum(amount), 0) / any_value(left_later) * any_value(part) / (1 - any_value(part)) as amount
+    greatest(sum(amount::decimal(38, 6)), 0)::double / any_value(left_later) * any_value(part) / (1 - any_value(part)) as amount
   from slashes
   join steps on steps.validator = slashes.validator and steps.height >= slashes.height
   where address not in (from own_accounts)
@@ -93,14 +98,14 @@ touched as (
   select address, source from earlier where category = 'redelegate'
 ),
 parts as (
-  select validator, sum(part) as part from slashes group by validator
+  select validator, sum(part) as part from blocks_of_slashes group by validator
   union all
   select validator, 1
   from (select distinct validator from touched)
   where validator not in (select validator from folded_validator_days where close_height = $opening)
 ),
 known as (
-  select address, validator, round(sum(amount))::decimal(38, 0) as amount from lost group by address, validator
+  select address, validator, sum(ceil(amount - 0.001))::decimal(38, 0) as amount from lost group by address, validator
 ),
 least as (
   select address, any_value(amount) as amount, if(count(*) = 1, any_value(validator), null) as validator

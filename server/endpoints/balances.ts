@@ -59,7 +59,10 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
   const { holdings_from, holdings_until } = dataset.manifest;
   const known = `holdings are known from block ${holdings_from} on and proved up to block ${holdings_until}`;
   const extent = days === null ? 'of the index no day' : `the first day is ${days[0]}, the last whole one ${days[1]}`;
-  const why = 'coverage of other answers says why, and until that is mended waiting brings no more';
+  const why =
+    days !== null && day < days[0]
+      ? 'an earlier starting state would bring earlier days'
+      : 'coverage of other answers says why, and until that is mended waiting brings no more';
   throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
 }
 

@@ -3,10 +3,12 @@
  * more chains: `node dist/test/pipeline/later-state.test.js <chains> <seed>`
  */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { LossError } from '../../pipeline/publish/losses.js';
+import { AuditError } from '../../pipeline/publish/run-audits.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { verify } from '../../pipeline/verify/verify.js';
 import type { Manifest } from '../../schemas/types.generated.js';
@@ -104,10 +106,8 @@ async function expectHoldingsFromThereOn(scenario: Scenario): Promise<void> {
 }
 
 test('rows stay, holdings are those of a dataset that had the state from the beginning, one night makes the same', async () => {
-  const property = fc.asyncProperty(
-    fc.boolean().chain((contracts) => scenarios(60, contracts)),
-    expectHoldingsFromThereOn,
-  );
+  // Without contracts: what the fold guesses of their undelegations may be a unit off, in a dataset that had no later state.
+  const property = fc.asyncProperty(scenarios(60, false), expectHoldingsFromThereOn);
   await fc.assert(property, { seed: Number(seed), numRuns: Number(chains), endOnFailure: true });
 });
 
@@ -132,6 +132,32 @@ test('holdings wait for a block after the state, and are not taken away again', 
       () => begun.night('data', 'export.json'),
       (error) => error instanceof LossError && /holdings of blocks \d+ to 39/.test(error.message),
     );
+  } finally {
+    begun.case.remove();
+  }
+});
+
+/** The state with a wallet that has nothing liquid of the staked coin. */
+function withoutCoins(path: string, address: string): string {
+  const state = JSON.parse(readFileSync(path, 'utf8'));
+  const account = state.app_state.bank.balances.find((held: { address: string }) => held.address === address);
+  account.coins = account.coins.filter(({ denom }: { denom: string }) => denom !== 'uatom');
+  writeFileSync(path.replace('export', 'wrong'), JSON.stringify(state));
+  return 'wrong.json';
+}
+
+test('a state in which a wallet has less than its rows brought is refused with the wallet', async () => {
+  const begun = new Begun(chain(), 40);
+  try {
+    const plain = await begun.night('data');
+    const gained = "height <= 40 and denom = 'uatom' group by address having sum(amount) > 0";
+    const address = /cosmos1\w+/.exec((await plain.rows('coin_movements', 'address', gained))[0]!)![0];
+    const wrong = withoutCoins(begun.case.path('export.json'), address);
+    await assert.rejects(
+      () => begun.night('data', wrong),
+      (error) => error instanceof AuditError && error.message.includes(`"address":"${address}"`),
+    );
+    assert.equal((await begun.night('data')).outcome.generation, plain.outcome.generation);
   } finally {
     begun.case.remove();
   }
