@@ -17,6 +17,7 @@ import { SUM } from '../publish/losses.js';
 import { createNoOpeningHoldings } from '../publish/opening-holdings.js';
 import { makeOwnAccounts } from '../publish/own-accounts.js';
 import { HOLDINGS_TABLES } from '../publish/run-audits.js';
+import { openingHeight } from '../reports/coverage.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
 type Outputs =
@@ -44,7 +45,7 @@ export async function joinHoldings(
   const native = chain.native_denom;
   const { first, last } = span;
   const until = folded?.until ?? last;
-  const opening = start ? Math.max(first - 1, start.height) : null;
+  const opening = openingHeight({ first_height: first, starting_height: start?.height ?? null });
   await database.run('tables/index_span', { first, last, until, stop_day: folded?.stop?.day ?? null, opening });
   const accumulated = await sumUp(database, span, config);
   await database.run('tables/coin_movements');

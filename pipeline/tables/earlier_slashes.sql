@@ -31,7 +31,7 @@ delegated as (
   select delegator as address, spans.validator, spans.shares::double * days.tokens::double / days.shares::double as amount
   from folded_delegation_spans as spans
   join folded_validator_days as days on days.validator = spans.validator and days.close_height = $opening
-  where from_height <= $opening and (to_height is null or to_height > $opening)
+  where $opening >= $first and from_height <= $opening and (to_height is null or to_height > $opening)
 ),
 -- Changes of delegations, as they are taken off again.
 undone as (
@@ -91,7 +91,7 @@ touched as (
   union
   select delegator, validator
   from folded_unbonding_intervals
-  where from_height <= $opening and (to_height is null or to_height > $opening)
+  where $opening >= $first and from_height <= $opening and (to_height is null or to_height > $opening)
   union
   select address, validator from earlier
   union
