@@ -6,12 +6,12 @@ import { readSlices } from '../../pipeline/ledger/slices.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
-import type { Origin } from './origin.js';
+import { type Origin, restsOnState } from './origin.js';
 import { coins, dollars, messageJson, quoted, unitPrice } from './words.js';
 
 export interface Explanation {
   readonly row: PricedEvent;
-  /** Origin of the row; undefined where the raw block is not kept. */
+  /** Origin of the row; undefined where it rests on no event, or the raw block is not kept. */
   readonly origin: Origin | undefined;
   /** Published prices of the row's denoms on its day. */
   readonly prices: readonly Price[];
@@ -44,12 +44,15 @@ export function describe({ row, origin, prices, books }: Explanation, rules: Rul
           paragraph('event', eventLines(origin)),
           paragraph('payments', paymentLines(origin, row.address, rules)),
         ]
-      : [paragraph('block', [`${row.height}, ${row.time} UTC; its raw block is not kept here`])]),
+      : [paragraph('block', [`${row.height}, ${row.time} UTC; ${missingOrigin(row)}`])]),
     paragraph('price', priceLines(row, prices, rules)),
     paragraph('lots', lotLines(books, rules)),
     paragraph('journal', journalLines(books.entries, rules)),
   ].join('\n\n');
 }
+
+const missingOrigin = (row: PricedEvent): string =>
+  restsOnState(row) ? 'the row follows from the starting state' : 'its raw block is not kept here';
 
 function rowLines(row: PricedEvent, rules: Rules): string[] {
   const { category, taxable, value, priceMissing } = eventRow(row, { rules, monikerOf: () => '' });

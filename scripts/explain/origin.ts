@@ -24,13 +24,16 @@ function placeOf(id: string): { place: string; index: number } {
   return { place: place!, index: Number(index) };
 }
 
+/** Tells rows that follow from a starting state of a later block instead of an event. */
+export const restsOnState = ({ id }: Pick<PricedEvent, 'id'>): boolean => id.includes('-block-state-');
+
 /**
- * Finds the origin of a row in its block; undefined for a row that rests on the starting state instead of an event.
+ * Finds the origin of a row in its block; undefined for a row that rests on no event.
  * @throws Error when the block has no such event: the row was made of another one
  */
 export function originOf({ id, address }: PricedEvent, block: FullBlock): Origin | undefined {
+  if (restsOnState({ id })) return undefined;
   const { place, index } = placeOf(id);
-  if (Number.isNaN(index)) return undefined;
   const transaction = place === 'block' ? undefined : block.transactions[Number(place)];
   const event = (transaction ?? block).events[index];
   if (!event) throw new Error(`block ${block.height} has no event ${index} at ${place}`);
