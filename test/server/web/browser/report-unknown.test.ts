@@ -60,6 +60,21 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('asks what rewards were worth on days without a price', async () => {
+      const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
+      await visit.settled();
+      await visit.unfold('Receipts of unknown cost');
+      const heads = await visit.texts('#asked .item > .item-head');
+      const item = `#asked .item:nth-child(${heads.findIndex((text) => text.includes('Staking reward')) + 1})`;
+      await visit.page.type(`${item} form input`, '12.34');
+      await visit.press('Use this worth', `${item} li:nth-child(1)`);
+      await visit.settled();
+      const { decisions } = await visit.stated();
+      assert.deepEqual(Object.values(decisions), [{ mode: 'override', value_usd: '12.34' }]);
+      assert.match((await visit.texts('.changes')).join(), /Income: .*12\.34.* 1 fewer open questions\./);
+      await visit.close();
+    });
+
     test('shows every digit of a long amount, and what a row is, from a phone over twice the size to a desktop', async () => {
       for (const width of [1440, 720, 390]) {
         const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`, { width });
