@@ -7,7 +7,7 @@ import type { HoldingsStop } from '../../schemas/types.generated.js';
 import { ageOf } from '../../server/dataset/age.js';
 import { openDataset } from '../../server/dataset/dataset.js';
 import { daysWithoutPrice } from '../../server/dataset/price-gaps.js';
-import { unclassifiedRows } from '../../server/dataset/unclassified-rows.js';
+import { unclassifiedRows, unreviewedMoves } from '../../server/dataset/unclassified-rows.js';
 
 export interface DatasetState {
   readonly generation: string;
@@ -27,6 +27,8 @@ export interface DatasetState {
   /** Heights between the first and the last one that are not indexed. */
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
+  /** Rows of coins that the chain itself moved and nobody has reviewed. */
+  readonly unreviewed_moves: number;
   /** Days of the index without a price, by denom; null where the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
   /** Versions that are not this program's, as words: figures of wallets are refused until a night has made them anew. */
@@ -55,6 +57,7 @@ export async function datasetState(
       holdings_stop: manifest.holdings_stop,
       missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       unclassified_rows: unclassifiedRows(manifest),
+      unreviewed_moves: unreviewedMoves(manifest),
       days_without_price: await readGaps(dataDir, generation, reference),
       other_versions: otherVersions(manifest, reference),
     };

@@ -58,12 +58,13 @@ function nightFaults({ last_night, next_night, running_night, checked_at }: Serv
 }
 
 function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState): Finding[] {
-  const { generation, missing_blocks, unclassified_rows, days_without_price } = dataset;
+  const { generation, missing_blocks, unclassified_rows, unreviewed_moves, days_without_price } = dataset;
   const hasGaps = Object.values(days_without_price ?? {}).some((days) => days > 0);
   const served = server?.generation ?? generation;
   return [
     missing_blocks > 0 && `${missing_blocks} blocks are missing in the index`,
     unclassified_rows > 0 && `${unclassified_rows} rows are not classified`,
+    unreviewed_moves > 0 && `${unreviewed_moves} rows are of coins that the chain moved and nobody has reviewed`,
     days_without_price === null && 'the wallet index cannot be read: start the server, or run a night',
     hasGaps && 'prices of some days are missing',
     served !== generation && `the server serves ${served}`,

@@ -72,7 +72,12 @@ healthy
 
 test('a failed night is a fault, and programs get the same as JSON', async (t) => {
   const server = await startServer({
-    manifest: { unclassified: { BeginBlock: 2 }, holdings_until: 900, holdings_stop: STOP },
+    manifest: {
+      unclassified: { BeginBlock: 2 },
+      unreviewed_moves: { 900: 1, 950: 2 },
+      holdings_until: 900,
+      holdings_stop: STOP,
+    },
   });
   t.after(() => server.close());
   const { dataDir, port } = server;
@@ -86,7 +91,11 @@ test('a failed night is a fault, and programs get the same as JSON', async (t) =
     'holdings end at height 900: "supply differs"',
     'the last night failed: "an audit found a row"',
   ]);
-  assert.deepEqual(warnings, ['2 rows are not classified', 'prices of some days are missing']);
+  assert.deepEqual(warnings, [
+    '2 rows are not classified',
+    '3 rows are of coins that the chain moved and nobody has reviewed',
+    'prices of some days are missing',
+  ]);
   assert.equal(dataset.age_seconds, 7200);
   assert.deepEqual(dataset.days_without_price, { uatom: 8 });
   assert.equal(last_night.error, 'an audit found a row');
@@ -96,6 +105,7 @@ test('a failed night is a fault, and programs get the same as JSON', async (t) =
     checked_at: '2026-04-14T14:00:00.000Z',
     data_dir: dataDir,
     follows_node: false,
+    last_verify: null,
     releases: null,
     server: { url: `http://127.0.0.1:${port}`, status: 200, generation: dataset.generation },
   });

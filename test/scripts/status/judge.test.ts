@@ -17,6 +17,7 @@ const DATASET: DatasetState = {
   holdings_stop: null,
   missing_blocks: 0,
   unclassified_rows: 0,
+  unreviewed_moves: 0,
   days_without_price: { uatom: 0 },
   other_versions: [],
 };
