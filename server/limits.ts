@@ -56,6 +56,7 @@ const waits = {
   question: seconds(10, 'turn of a contract query among others of its address', 'the others end within 5'),
   silentReader: seconds(20, 'reader that takes nothing of its answer', 'it stays in memory'),
   slowReader: seconds(60, 'reader that is slower than any line', 'it may be a short fault'),
+  eventLoop: seconds(0.5, 'turn of the event loop, by the mean of a second', 'then new requests are refused, too'),
   refusal: seconds(2, 'reader of a refusal that ends its connection', 'it reads one packet'),
   redis: seconds(0.5, 'Redis', 'a request that it keeps waiting is counted here'),
   handOver: seconds(4, 'clients that go elsewhere at the end', 'balancers look every second or two'),
@@ -95,6 +96,11 @@ const answers = {
   bytesPerSecond: bytes(4 * KIB, 'a second that a slow reader takes, at least', 'slower than any line in use'),
   connections: items(4000, 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: items(100, 'of them, those of one address', 'browsers open six'),
+  turns: items(
+    250,
+    'answers that wait for their turn of the event loop',
+    'then new requests are refused: these end soon',
+  ),
   pipelined: items(200, 'requests of a connection that wait for earlier ones', 'clients send a few at once'),
 };
 

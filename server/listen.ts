@@ -1,5 +1,5 @@
 /** The listening server: it answers what Node's parser refuses, too, and ends in good order. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConfigError } from '../pipeline/config-error.js';
 import { type AppOptions, createApp } from './app.js';
@@ -18,6 +18,7 @@ import { LIMITS } from './limits.js';
 import { Metrics } from './middleware/metrics.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { LongAnswers } from './quotas/long-answers.js';
+import { Overload, type OverloadBounds } from './quotas/overload.js';
 import { Quotas } from './quotas/quotas.js';
 import { metricsApp } from './routing/metrics-page.js';
 
@@ -36,6 +37,7 @@ export interface ServerOptions
   extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'lifecycle' | 'metrics'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
+  readonly overload?: OverloadBounds;
 }
 
 export interface RunningServer {
@@ -66,18 +68,20 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const networks = new Networks(config.networks, datasets.reference.networks);
   const lifecycle: Lifecycle = { isEnding: false };
   const metrics = new Metrics({ config, datasets, networks });
+  const overload = new Overload({ config, log, metrics }, options.overload);
   const own = { networks, quotas, longAnswers: new LongAnswers(), lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
   // Koa answers its own faults, so that one here is a fault of that: it ends this request alone.
-  const handle = oneByOne(async (request, response) => {
+  const answerSafely: RequestListener = async (request, response) => {
     try {
       await answer(request, response);
     } catch (err) {
       response.destroy();
       log.error({ err }, 'request failed');
     }
-  });
+  };
+  const handle = oneByOne(overload.before(answerSafely));
   // The application itself checks for a host, so that its absence is answered with a problem.
   const server = createServer(
     {
@@ -109,6 +113,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const [port] = await bound.catch(async (error) => {
     for (const one of listeners) one.server.close();
     quotas?.close();
+    overload.close();
     await datasets.close();
     throw error;
   });
@@ -121,6 +126,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);
       quotas?.close();
+      overload.close();
       await Promise.all([datasets.close(), store.close(), networks.close()]);
     },
   };
@@ -140,7 +146,7 @@ function bind({ server, port, variable }: Listener, host: string): Promise<numbe
       const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened: ${error.message}`;
       reject(new ConfigError(`port ${port} of ${host} ${reason}; set HUBLEDGER_HOST and ${variable}`));
     });
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog: LIMITS.answers.connections.max }, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });

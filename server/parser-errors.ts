@@ -94,19 +94,24 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
   return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
 }
 
-function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
+/** Makes a refusal outside the application. */
+export function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
   const headers = {
-    Date: new Date().toUTCString(),
     'X-Request-Id': id,
     ...problemHeaders(problem),
     'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
     Vary: 'Accept-Encoding',
     ...securityHeaders(config),
     ...PUBLIC_ACCESS,
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return { headers, body };
+}
+
+function rawAnswer(problem: Problem, path: string, id: string, config: Config): string {
+  const { headers, body } = plainRefusal(problem, path, id, config);
+  const all = { Date: new Date().toUTCString(), ...headers, Connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -5,9 +5,14 @@
  */
 /** Time that the answers of a round of the event loop may hold it together, as long as their steps are short. */
 const HELD_MS_MAX = 2;
+/** Connections that are accepted, each in a round of its own, before work goes on. */
+const ACCEPTED_MAX = 50;
 
 /** Time since which work holds the event loop; undefined while none does. Pieces of work behind one another share their time. */
 let heldSince: number | undefined;
+/** Whether this round has accepted a connection, and connections since the last turn of work that waited. */
+let isAccepting = false;
+let accepted = 0;
 /** Whether one of who waited goes on in this round. */
 let isGiven = false;
 
@@ -16,6 +21,7 @@ const isOver = () => heldSince !== undefined && performance.now() - heldSince >=
 
 /** Tells whether it is others' turn. */
 function isTurnOver(): boolean {
+  if (isAccepting) return true;
   if (heldSince !== undefined) return isOver();
   beginTurn();
   return false;
@@ -34,6 +40,9 @@ function endTurn(): void {
 /** Work that waits for its turn, the first one first. */
 const waiting: (() => void)[] = [];
 
+/** Returns the number of answers that wait for their turn. */
+export const turnsWaiting = (): number => waiting.length;
+
 /** Waits for the next turn. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -49,13 +58,27 @@ export async function leaveTurn(): Promise<void> {
 
 /** Lets the first of who waits go on: one in each round, and more of them while those before it in the round were short. */
 function giveTurn(): void {
-  if (isGiven && isOver()) {
+  if (isAccepting || (isGiven && isOver())) {
     setImmediate(giveTurn);
     return;
   }
   if (!isGiven) beginTurn();
   isGiven = true;
+  accepted = 0;
   waiting.shift()!();
+}
+
+/**
+ * Lets the next connection be accepted before work goes on: Node.js accepts one in each round of the event loop, so that thousands, and a
+ * balancer's question among them, would else wait for as many turns.
+ */
+export function acceptFirst(): void {
+  if (isAccepting || accepted >= ACCEPTED_MAX) return;
+  accepted++;
+  isAccepting = true;
+  setImmediate(() => {
+    isAccepting = false;
+  });
 }
 
 /** Runs work that stops between its steps to its end without a stop, where it is known to be short. @returns what it returns */

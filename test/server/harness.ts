@@ -34,6 +34,7 @@ export interface ServerOptions {
   /** Shorter timeouts than people have. */
   readonly timeouts?: ListenOptions['timeouts'];
   readonly reading?: ListenOptions['reading'];
+  readonly overload?: ListenOptions['overload'];
   /** Content that is published in place of the recorded wallets. */
   readonly content?: Content;
   /** Members of the manifest that differ from what a night of this program would write. */
@@ -152,6 +153,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     log,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.reading && { reading: options.reading }),
+    ...(options.overload && { overload: options.overload }),
   }).catch((error) => {
     rmSync(dataDir, { recursive: true });
     throw error;

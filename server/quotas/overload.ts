@@ -1,0 +1,93 @@
+/**
+ * Overload: while too many answers wait for their turn of the event loop, or its turns are long, new requests are refused at once, so that
+ * those that have begun end soon. Requests that wait for a network, a body or a node are no load.
+ */
+import type { RequestListener } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Config } from '../../pipeline/config.js';
+import { turnsWaiting } from '../http/event-loop.js';
+import { pathOf } from '../http/request-input.js';
+import { LIMITS } from '../limits.js';
+import { requestIdOf } from '../middleware/every-request.js';
+import type { Metrics } from '../middleware/metrics.js';
+import { plainRefusal } from '../parser-errors.js';
+import { Problem } from '../problem.js';
+
+/** Paths that say how the server is, to balancers and operators. */
+const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
+
+const REFUSAL = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
+const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
+const RESOLUTION_MS = 20;
+/** Time for which the connection of a refused request is not read. */
+const PAUSE_MS = 1000;
+
+export interface OverloadBounds {
+  /** Answers that may wait for their turn. */
+  readonly turns: number;
+  /** Mean delay of the event loop between two looks, in milliseconds. */
+  readonly delayMs: number;
+  /** Milliseconds between two looks. */
+  readonly everyMs: number;
+}
+
+const BOUNDS: OverloadBounds = { turns: LIMITS.answers.turns.max, delayMs: LIMITS.waits.eventLoop.max, everyMs: 1000 };
+
+interface Sources {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export class Overload {
+  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private readonly looking: NodeJS.Timeout;
+  private isLate = false;
+  /** Requests that were refused since the last look. */
+  private refused = 0;
+
+  constructor(
+    private readonly sources: Sources,
+    private readonly bounds = BOUNDS,
+  ) {
+    this.delay.enable();
+    this.looking = setInterval(() => this.look(), bounds.everyMs).unref();
+  }
+
+  private look(): void {
+    // The mean is not a number while there is no sample: nothing is known of an event loop that has just come back.
+    this.isLate = this.delay.mean / 1e6 - RESOLUTION_MS > this.bounds.delayMs;
+    this.delay.reset();
+    if (this.refused > 0) this.sources.log.warn({ requests: this.refused }, 'overloaded: refused new requests');
+    this.refused = 0;
+  }
+
+  /**
+   * Refuses requests while there is too much to do. It stands before the application, whose own refusals take ten times as long, and writes
+   * no line of the log for each.
+   */
+  readonly before =
+    (answer: RequestListener): RequestListener =>
+    (request, response) => {
+      const isOverloaded = this.isLate || turnsWaiting() >= this.bounds.turns;
+      if (!isOverloaded) return answer(request, response);
+      const path = pathOf(request.url!);
+      if (ALWAYS_ANSWERED.has(path)) return answer(request, response);
+      this.refused++;
+      this.sources.metrics.requests.observe(REFUSED, 0);
+      const id = requestIdOf(request.headers['x-request-id']);
+      const { headers, body } = plainRefusal(REFUSAL, path, id, this.sources.config);
+      response.writeHead(REFUSAL.status, headers).end(body);
+      // A client that does not wait is not read meanwhile: thousands of these would be all that the event loop gets to.
+      response.once('close', () => {
+        request.socket.pause();
+        setTimeout(() => request.socket.resume(), PAUSE_MS).unref();
+      });
+    };
+
+  close(): void {
+    clearInterval(this.looking);
+    this.delay.disable();
+  }
+}
