@@ -13,7 +13,7 @@ import type { Metrics } from './middleware/metrics.js';
 import type { LongAnswers } from './quotas/long-answers.js';
 import { type Quotas, rateLimit } from './quotas/quotas.js';
 import { Shares } from './quotas/shares.js';
-import { METRICS, metricsPage } from './routing/metrics-page.js';
+import { ownMetricsPage } from './routing/metrics-page.js';
 import { performAction } from './routing/perform-action.js';
 import { DATASETS, datasetFiles } from './routing/published/dataset-files.js';
 import { queryContract } from './routing/query-contract.js';
@@ -50,13 +50,12 @@ export function createApp(options: AppOptions): App {
       examples: followExamples(options.datasets, config.sample),
     }),
   ];
-  const others = [ASSETS, DATASETS, ...(config.metricsPort === undefined ? [METRICS] : [])];
-  const routing = mountEndpoints({ ...options, endpoints, others }, answers(options));
+  const routing = mountEndpoints({ ...options, endpoints, others: [ASSETS, DATASETS] }, answers(options));
   endBrokenAnswers(koa, log);
   koa.use(everyRequest(config, log, options.metrics));
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
-  if (config.metricsPort === undefined) koa.use(metricsPage(options.metrics));
+  if (config.metricsPort === undefined) koa.use(ownMetricsPage(options.metrics));
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(staticFiles);

@@ -34,6 +34,8 @@ export interface RequestState {
   endpoint?: AnyEndpoint;
   /** Undefined where no valid key or session was sent. */
   caller?: Caller;
+  /** Token of the caller's session. */
+  session?: string;
   /** The key of the page that embeds the answer; undefined where none was admitted. */
   widget?: WidgetKey;
   /** The problem that answers a bad key, once the request is charged to somebody. */

@@ -104,8 +104,22 @@ export interface ServiceEndpoint extends Route {
   readonly revalidated?: true;
   /** Names what the answer depends on beside the program: while it is the same, the answer is. */
   dependsOn?(): unknown;
-  /** @param reference the program's own reviewed data */
-  serve(reference: Reference): Answer | Promise<Answer>;
+  /**
+   * @param reference the program's own reviewed data
+   * @param path the `{name}` segments of the path, where the answer is volatile
+   * @throws Problem
+   */
+  serve(reference: Reference, path?: Readonly<Record<string, string>>): Answer | Promise<Answer>;
+}
+
+/** The browser that asks. */
+interface Browser {
+  /** Token of the session that it is signed in by. */
+  readonly session?: string | undefined;
+  /** States of visits to the OpenID provider. */
+  readonly visits: readonly string[];
+  /** The request header User-Agent. */
+  readonly userAgent?: string | undefined;
 }
 
 export interface ActionRequest {
@@ -118,8 +132,7 @@ export interface ActionRequest {
   readonly ifMatch: string | undefined;
   /** JSON body, valid by schemas/requests/<body>.json; empty where the endpoint takes none. */
   readonly body: unknown;
-  /** The secrets that the browser keeps, absent ones undefined, and what it says of itself. */
-  readonly browser: BrowserSecrets & { readonly userAgent?: string | undefined };
+  readonly browser: Browser;
   readonly store: Transactions;
   /** The reviewed data, also before anything is published. */
   readonly reference: Reference;

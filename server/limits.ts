@@ -73,6 +73,7 @@ const saved = {
 const accounts = {
   keys: items(50, 'keys in force of an account', 'a program has one; the oldest of the others are forgotten'),
   sessions: items(20, 'sessions of an account', 'a person has a few browsers; the oldest ends'),
+  cookies: items(8, 'cookies of a name that are tried', 'pages of a sibling domain can plant some beside one’s own'),
   sessionDays: days(180, 'a session, however often it is used', 'a stolen one ends'),
   unusedDays: days(90, 'an account that owns nothing, after its last use', 'nobody misses it'),
   submissions: items(20, 'submissions of an account that wait for a review', 'a person reads them'),

@@ -1,7 +1,8 @@
 /** The secrets that browsers keep for this service, as cookies (RFC 6265; decisions U1, U2). */
-import { parse, type SerializeOptions, serialize } from 'cookie';
+import { type SerializeOptions, serialize } from 'cookie';
+import { LIMITS } from '../limits.js';
 
-/** Secrets that a browser keeps for the service, and sends with each request. */
+/** Secrets that an answer gives a browser to keep; '' takes one away. */
 export interface BrowserSecrets {
   /** Token of the session. */
   readonly session?: string | undefined;
@@ -23,16 +24,19 @@ const VISIT_SECONDS = 600;
 const FLAGS: SerializeOptions = { secure: true, httpOnly: true, sameSite: 'lax' };
 
 /**
- * Reads the secrets of a request. One that is there twice is none: pages of a sibling domain can plant a second one, and which of them is
- * the browser's own cannot be told.
+ * Returns the different values of a cookie: pages of a sibling domain can plant further ones of its name.
  * @param header the request header Cookie
  */
-export function readBrowserSecrets(header: string | undefined): BrowserSecrets {
-  if (header === undefined) return {};
-  const cookies = parse(header);
-  const only = (name: string) => (header.split(`${name}=`).length === 2 ? cookies[name] : undefined);
-  return { session: only(SESSION_COOKIE), visit: only(VISIT_COOKIE) };
+function valuesOf(name: string, header = ''): string[] {
+  const pairs = header.split(';').map((pair) => pair.trim());
+  const values = pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
+  return [...new Set(values)].filter((value) => TOKEN.test(value)).slice(0, LIMITS.accounts.cookies.max);
 }
+
+const TOKEN = /^[\w-]{43}$/;
+
+export const readSessions = (header: string | undefined): string[] => valuesOf(SESSION_COOKIE, header);
+export const readVisits = (header: string | undefined): string[] => valuesOf(VISIT_COOKIE, header);
 
 /** The Set-Cookie lines of secrets; '' takes a cookie away. */
 export function browserCookies({ session, visit }: BrowserSecrets): string[] {

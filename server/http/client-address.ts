@@ -1,4 +1,4 @@
-/** Addresses of clients as those who are counted together. */
+/** Addresses of clients. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -16,3 +16,6 @@ export function addressKey(text: string): string | undefined {
   const [first, second, third, fourth] = address.parts as [number, number, number, number];
   return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
 }
+
+/** Whether an address is the machine's own: '127.0.0.1', '::1' or '::ffff:127.0.0.1'. */
+export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i.test(address);

@@ -3,7 +3,7 @@
  * is, so that the request is still charged to somebody before it is refused.
  */
 import type { Config } from '../../pipeline/config.js';
-import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
+import { browserCookies, readSessions } from '../accounts/browser-cookies.js';
 import { checkKey, SCOPES } from '../accounts/keys.js';
 import { checkSession } from '../accounts/sessions.js';
 import type { Context, Middleware } from '../context.js';
@@ -31,12 +31,17 @@ async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean
     else state.refusal = new Problem('invalid_api_key', 'the key is unknown, revoked or expired');
     return;
   }
-  const token = readBrowserSecrets(req.headers.cookie).session;
-  if (!token) return;
-  const session = await checkSession(store, token, now).catch((error) => {
-    if (isNeeded || !(error instanceof StoreUnavailable)) throw error;
-  });
-  if (!session) return;
-  state.caller = { account: session.account, by: 'session', scopes: SCOPES };
-  if (session.renewed) ctx.append('Set-Cookie', browserCookies({ session: token }));
+  const known = [];
+  for (const token of readSessions(req.headers.cookie)) {
+    const session = await checkSession(store, token, now).catch((error) => {
+      if (isNeeded || !(error instanceof StoreUnavailable)) throw error;
+    });
+    if (session) known.push({ token, ...session });
+  }
+  const [first] = known;
+  // Of the sessions of two accounts a page of a sibling domain has planted one: which is not known.
+  if (!first || known.some(({ account }) => account !== first.account)) return;
+  state.caller = { account: first.account, by: 'session', scopes: SCOPES };
+  state.session = first.token;
+  if (first.renewed) ctx.append('Set-Cookie', browserCookies({ session: first.token }));
 }

@@ -14,6 +14,7 @@ export interface Lengths {
 
 /** JSON Schema of a value, as far as this program reads it. */
 interface ValueSchema extends Lengths {
+  readonly pattern?: string;
   readonly type: string | readonly string[];
   readonly enum?: readonly string[];
   readonly default?: string;

@@ -2,7 +2,7 @@
 import { toJson } from '../../pipeline/json/exact-json.js';
 import { VERSION } from '../../pipeline/project.js';
 import { noSuchAccount } from '../accounts/accounts.js';
-import { browserCookies, readBrowserSecrets } from '../accounts/browser-cookies.js';
+import { browserCookies, readVisits } from '../accounts/browser-cookies.js';
 import { requireSameOrigin } from '../accounts/caller.js';
 import type { Context, Middleware, Services } from '../context.js';
 import { type ActionEndpoint, type Outcome, successOf } from '../endpoint.js';
@@ -61,7 +61,11 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Ser
       query: ctx.querystring,
       ifMatch: ctx.req.headers['if-match'],
       body: value,
-      browser: { ...readBrowserSecrets(ctx.req.headers.cookie), userAgent: ctx.req.headers['user-agent'] },
+      browser: {
+        session: ctx.state.session,
+        visits: readVisits(ctx.req.headers.cookie),
+        userAgent: ctx.req.headers['user-agent'],
+      },
       store,
       reference,
       lease: () => datasets.lease(),

@@ -10,7 +10,7 @@ export function serve(endpoint: ServiceEndpoint, reference: Reference): Middlewa
   if (endpoint.volatile) {
     return async (ctx) => {
       ctx.set('Cache-Control', CACHE_CONTROL.none);
-      respond(ctx, await bodyOf(await endpoint.serve(reference)));
+      respond(ctx, await bodyOf(await endpoint.serve(reference, ctx.params)));
     };
   }
   const cacheControl = endpoint.revalidated ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;

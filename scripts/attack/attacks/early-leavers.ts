@@ -42,6 +42,7 @@ export const earlyLeavers: Attack = {
   name: 'early leavers',
   what: `${CONNECTIONS.toLocaleString('en')} clients pipeline requests after one that closes and leave; ${HELD * ENDINGS.length} stay`,
   isShort: true,
+  bounds: { endMs: 20_000 }, // connections that stay are cut off ten seconds after SIGTERM, plus what a busy machine needs
   async run(victim) {
     let left = CONNECTIONS;
     let answered = 0;

@@ -17,6 +17,7 @@ import { linkPreviews } from './link-previews.js';
 import { longLists } from './long-lists.js';
 import { noCaps } from './no-caps.js';
 import { oddQuestions } from './odd-questions.js';
+import { overload } from './overload.js';
 import { ownDecisions } from './own-decisions.js';
 import { pdfQueue } from './pdf-queue.js';
 import { pipelinedFlood } from './pipelined-flood.js';
@@ -48,6 +49,7 @@ export const ATTACKS: readonly Attack[] = [
   wordyRefusals,
   hostileNodes,
   dearRequests,
+  overload,
   pipelinedFlood,
   earlyLeavers,
   rawRequests,

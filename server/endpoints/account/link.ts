@@ -3,7 +3,8 @@ import { redeemLink } from '../../accounts/links.js';
 import { openSession } from '../../accounts/sessions.js';
 import type { ActionEndpoint, ServiceEndpoint } from '../../endpoint.js';
 import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
-import { Problem } from '../../problem.js';
+import { PARAMETERS } from '../../parameters/parameters.js';
+import { Problem, requireFound } from '../../problem.js';
 
 /** Path that a browser goes to when it is signed in. */
 export const HOME = '/account#signed-in';
@@ -11,6 +12,7 @@ export const HOME = '/account#signed-in';
 const common = { path: '/api/account/v1/link/{token}', access: 'own', parameters: [], forPeople: true } as const;
 
 const LINK_PAGE = readPage('link.html');
+const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
 
 export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
   /**
@@ -26,7 +28,11 @@ export const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
     policy: 'tax',
     volatile: true,
     contentSecurityPolicy: FORM_POLICY,
-    serve: () => ({ text: LINK_PAGE, type: HTML_TYPE }),
+    problems: ['not_found'],
+    serve(_reference, { token = '' } = {}) {
+      requireFound(TOKEN.test(token), 'this link was not copied whole');
+      return { text: LINK_PAGE, type: HTML_TYPE };
+    },
   },
   {
     ...common,

@@ -40,7 +40,7 @@ export function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
       summary: 'Where the OpenID provider sends browsers back to: begins a session.',
       problems: ['unauthorized', 'upstream_error', 'upstream_timeout'],
       async act({ query, parameters: { state }, browser, store, now }) {
-        if (state === '' || state !== browser.visit) {
+        if (!browser.visits.includes(state)) {
           throw new Problem('unauthorized', 'this browser has no visit to the provider under way: begin again');
         }
         const { issuer, subject } = await provider.finish(store, query, state, now);

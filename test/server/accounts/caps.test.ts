@@ -84,11 +84,28 @@ test('all sessions of an account end at once, and signing in ends the one before
   assert.equal(await status(somebody), 401);
 });
 
-test('of two session cookies none counts', async () => {
+test('of the sessions of two accounts none counts, and a cookie of nobody’s session harms none', async () => {
   const [victim, attacker] = [await signedIn(server, 'victim'), await signedIn(server, 'attacker')];
   for (const cookie of [`${attacker.cookie}; ${victim.cookie}`, `${victim.cookie}; ${attacker.cookie}`]) {
     assert.equal(await status({ cookie }), 401);
   }
+  const [name] = victim.cookie!.split('=');
+  const bad = Array.from({ length: 7 }, (_, i) => `${name}=${String(i).repeat(43)}`);
+  for (const planted of [
+    ...bad,
+    `${name}=`,
+    `${name}=short`,
+    bad.join('; '),
+    attacker.cookie!.slice(0, -1),
+    victim.cookie!,
+  ]) {
+    assert.equal(await status({ ...victim, cookie: `${planted}; ${victim.cookie}` }), 200, planted);
+    assert.equal(await status({ ...victim, cookie: `${victim.cookie}; ${planted}` }), 200, planted);
+  }
+  const path = '/api/account/v1/sign-out';
+  const both = { ...victim, cookie: `${bad[0]}; ${victim.cookie}` };
+  assert.equal((await server.ask(path, { method: 'POST', headers: both })).status, 204);
+  assert.equal(await status(victim), 401, 'it is its own session that was ended');
 });
 
 test('a key without tax:read is told no wallets', async () => {

@@ -67,6 +67,24 @@ test("each of the process's own figures has a value", () => {
   }
 });
 
+test('without a port of their own they are for this machine alone', async (t) => {
+  const behind = await startServer({ environment: { HUBLEDGER_TRUSTED_HOPS: '1' } });
+  t.after(() => behind.close());
+  const statuses = [200, 200, 404, 404, 404];
+  for (const from of [undefined, '127.0.0.1', '203.0.113.7', '127.0.0.1, 203.0.113.7', 'localhost']) {
+    const headers = new Headers(from === undefined ? {} : { 'X-Forwarded-For': from });
+    const answer = await fetch(`${behind.base}/metrics`, { headers });
+    assert.equal(answer.status, statuses.shift(), from);
+    if (answer.status === 404) assert.match(await answer.text(), /route_not_found/);
+  }
+  const posted = await fetch(`${behind.base}/metrics`, {
+    method: 'POST',
+    headers: { 'X-Forwarded-For': '203.0.113.7' },
+  });
+  assert.equal(posted.status, 404);
+  assert.equal((await fetch(`${eventful.server.base}/metrics`, { headers: { 'X-Forwarded-For': 'x' } })).status, 200);
+});
+
 test('a port of their own takes them from the service', async () => {
   const port = await freePort();
   const aside = await startServer({ environment: { HUBLEDGER_METRICS_PORT: String(port) } });

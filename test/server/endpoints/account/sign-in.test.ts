@@ -155,6 +155,13 @@ onBothStores('signing in', (variables) => {
     assert.ok(!JSON.stringify(server.log).includes(path));
   });
 
+  test('the page of what is no whole link is not found', async () => {
+    for (const token of ['A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42)}.`, 'x']) {
+      const answer = await server.ask(`/api/account/v1/link/${token}`);
+      assert.deepEqual([answer.status, answer.json().code], [404, 'not_found'], token);
+    }
+  });
+
   test('who only looks at a link, or sends another site’s visitor there, does not spend it', async () => {
     const path = `/api/account/v1/link/${await makeLink(server.store, await addAccount(server.store, NOW), NOW)}`;
     for (const method of ['HEAD', 'GET', 'HEAD', 'GET']) {
