@@ -16,9 +16,9 @@ import {
 import { expectContinue } from './http/request-input.js';
 import { LIMITS } from './limits.js';
 import { Metrics } from './middleware/metrics.js';
+import { Overload, type OverloadBounds } from './overload.js';
 import { answerParserErrors, refuseTunnels } from './parser-errors.js';
 import { LongAnswers } from './quotas/long-answers.js';
-import { Overload, type OverloadBounds } from './quotas/overload.js';
 import { Quotas } from './quotas/quotas.js';
 import { metricsApp } from './routing/metrics-page.js';
 

@@ -10,6 +10,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^scripts\//],
   [/^server\/main\.ts$/],
   [/^server\/listen\.ts$/],
+  [/^server\/overload\.ts$/],
   [/^server\/app\.ts$/, /^server\/parser-errors\.ts$/],
   [/^server\/endpoints\//, /^server\/routing\//],
   [/^server\/middleware\//, /^server\/docs\//, /^server\/formats\//],

@@ -8,7 +8,7 @@ import type { Metrics } from '../middleware/metrics.js';
 
 const METHODS = ['GET', 'HEAD'];
 
-export const metricsPage =
+const metricsPage =
   (metrics: Metrics): Middleware =>
   async (ctx, next) => {
     if (pathOf(ctx.req.url!) !== '/metrics' || !METHODS.includes(ctx.method)) return next();

@@ -5,14 +5,14 @@
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import type { Config } from '../../pipeline/config.js';
-import { turnsWaiting } from '../http/event-loop.js';
-import { pathOf } from '../http/request-input.js';
-import { LIMITS } from '../limits.js';
-import { requestIdOf } from '../middleware/every-request.js';
-import type { Metrics } from '../middleware/metrics.js';
-import { plainRefusal } from '../parser-errors.js';
-import { Problem } from '../problem.js';
+import type { Config } from '../pipeline/config.js';
+import { turnsWaiting } from './http/event-loop.js';
+import { pathOf } from './http/request-input.js';
+import { LIMITS } from './limits.js';
+import { requestIdOf } from './middleware/every-request.js';
+import type { Metrics } from './middleware/metrics.js';
+import { plainRefusal } from './parser-errors.js';
+import { Problem } from './problem.js';
 
 /** Paths that say how the server is, to balancers and operators. */
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
