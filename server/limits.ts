@@ -94,6 +94,7 @@ const answers = {
   unread: items(24, 'long answers that wait for their readers', 'then the slowest of these is cut off'),
   waiting: items(64, 'requests that wait for a place', 'they hold what they brought'),
   waitingOfClient: items(8, 'of them, those of one client', 'nobody fills the queue'),
+  waitingBytes: bytes(128 * KIB * KIB, 'answers of nodes that wait for a place', 'each is held in memory'),
   bytesPerSecond: bytes(4 * KIB, 'a second that a slow reader takes, at least', 'slower than any line in use'),
   connections: items(4000, 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: items(100, 'of them, those of one address', 'browsers open six'),

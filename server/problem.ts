@@ -95,8 +95,11 @@ export const faultAt = (path: string, message: string): Problem =>
 /** Unix time in milliseconds from which on the members `error` and `success` of the older error shape are gone. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
-/** Bytes of the texts of a problem in JSON. The deprecated `error` repeats the detail, and at least one fault fits beside all of them. */
-const TEXT_BYTES_MAX = { detail: 4000, instance: 1000, path: 1000, message: 4000 };
+/**
+ * Bytes of the texts of a problem in JSON. The deprecated `error` repeats the detail, at least one fault fits beside all of them, and on
+ * a page the detail may take five times as much.
+ */
+const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
 /**
  * Makes the body of a problem. It is bounded, since texts of nodes and of callers are in it: texts are cut, and faults left out.

@@ -25,6 +25,8 @@ export type Reader = Pick<
 interface Asked {
   readonly client: string;
   readonly reader: Reader;
+  /** Bytes that are held for the answer already. */
+  readonly bytes: number;
 }
 
 /** A long answer that has a place. */
@@ -69,10 +71,11 @@ export class LongAnswers {
 
   /**
    * Waits for a place. @returns leaves it again; to be called once
+   * @param bytes of the answer where it is made already
    * @throws Problem unavailable where no place is free in time, or too many wait already; an error of a client that has left
    */
-  async enter(client: string, reader: Reader): Promise<() => void> {
-    const asked = { client, reader };
+  async enter(client: string, reader: Reader, bytes = 0): Promise<() => void> {
+    const asked = { client, reader, bytes };
     const answer = this.take(asked) ?? (await this.wait(asked));
     if (answer) return () => this.leave(answer);
     if (reader.destroyed) throw clientLeft();
@@ -100,7 +103,11 @@ export class LongAnswers {
 
   private wait(asked: Asked): Promise<LongAnswer | undefined> {
     const own = this.waiting.filter(({ client }) => client === asked.client).length;
-    const isFull = this.waiting.length >= answers.waiting.max || own >= answers.waitingOfClient.max;
+    const bytes = this.waiting.reduce((sum, other) => sum + other.bytes, asked.bytes);
+    const isFull =
+      this.waiting.length >= answers.waiting.max ||
+      own >= answers.waitingOfClient.max ||
+      bytes > answers.waitingBytes.max;
     if (isFull || asked.reader.destroyed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const giveUp = () => settle(undefined);

@@ -45,7 +45,8 @@ export function queryContract(
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
     const { body: bytes } = answer;
-    if (bytes.length > LONG_BYTES.max) whenSent(ctx, await longAnswers.enter(clientOf(ctx), ctx.req.socket));
+    if (bytes.length > LONG_BYTES.max)
+      whenSent(ctx, await longAnswers.enter(clientOf(ctx), ctx.req.socket, bytes.length));
     const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes }, gzipQuickly);
     bodies.set(answer, body);
     respond(ctx, await body.in(ctx.state.coding));

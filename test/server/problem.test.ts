@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { toJson } from '../../pipeline/json/exact-json.js';
 import { LIMITS } from '../../server/limits.js';
 import { Problem, problemBody } from '../../server/problem.js';
+import { sharedServer } from './harness.js';
 
 const CONTEXT = { baseUrl: 'http://localhost', requestId: 'a-request', now: new Date('2026-11-25') };
 const BYTES_MAX = LIMITS.answers.problem.max;
@@ -25,10 +26,22 @@ for (const [name, character] of Object.entries(CHARACTERS)) {
       assert.ok(body.errors.length >= 1);
       assert.equal(body.errors.length + body.errors_omitted, errors.length);
       assert.ok(text.startsWith(body.detail.replace(/…$/, '')), 'it begins as it did, with whole characters');
-      assert.equal(body.detail === text, length <= 10 || Buffer.byteLength(JSON.stringify(text)) <= 4000);
+      assert.equal(body.detail === text, length <= 10 || Buffer.byteLength(JSON.stringify(text)) <= 2600);
     }
   });
 }
+
+const server = sharedServer();
+
+test('a long path makes no long refusal, be it a problem or a page', async () => {
+  for (const accept of ['application/json', 'text/html']) {
+    for (const character of ['x', '&', '%']) {
+      const refused = await fetch(`${server.base}/${character.repeat(60_000)}`, { headers: { accept } });
+      const { byteLength } = await refused.arrayBuffer();
+      assert.ok([400, 404].includes(refused.status) && byteLength <= BYTES_MAX, `${refused.status}, ${byteLength}`);
+    }
+  }
+});
 
 test('a problem with a few faults has all of them, and no note', () => {
   const errors = [{ path: 'start', message: 'is no day' }];

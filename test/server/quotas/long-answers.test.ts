@@ -9,7 +9,7 @@ import { Problem } from '../../../server/problem.js';
 import { LongAnswers, type Reader } from '../../../server/quotas/long-answers.js';
 import { startServer } from '../harness.js';
 
-const { long, longOfClient, longBody, unread, waiting, waitingOfClient } = LIMITS.answers;
+const { long, longOfClient, longBody, unread, waiting, waitingBytes, waitingOfClient } = LIMITS.answers;
 const isBusy = (error: unknown) => error instanceof Problem && error.code === 'unavailable' && error.retryAfter === 10;
 const destroy = (): never => assert.fail('it is cut off');
 /** A reader that takes all that it is sent. */
@@ -104,6 +104,18 @@ test('of too many answers that wait for their readers the slowest is cut off', a
   await wait(50);
   await places.enter('b', quick);
   assert.deepEqual(ended, [7]);
+});
+
+test('the queue has an end for answers that are made already, by their bytes', async () => {
+  const places = new LongAnswers(50);
+  for (let i = 0; i < long.max; i++) await places.enter(`a${i}`, quick);
+  const half = waitingBytes.max / 2;
+  const queued = [places.enter('b', quick, half), places.enter('c', quick, half), places.enter('d', quick)];
+  const order: string[] = [];
+  for (const one of queued) one.catch(() => order.push('waited'));
+  await assert.rejects(places.enter('e', quick, 1), isBusy);
+  assert.deepEqual(order, [], 'it does not wait');
+  for (const one of queued) await assert.rejects(one, isBusy);
 });
 
 test('a client that leaves also leaves the queue', async () => {
