@@ -45,10 +45,7 @@ function timestamp(text: string): Timestamp {
 }
 
 function blockId({ hash, parts }: RecordedBlockId): BlockID {
-  return BlockID.fromPartial({
-    hash: fromHex(hash),
-    partSetHeader: { total: parts?.total ?? 0, hash: fromHex(parts?.hash) },
-  });
+  return { hash: fromHex(hash), partSetHeader: { total: parts?.total ?? 0, hash: fromHex(parts?.hash) } };
 }
 
 /** Computes the hash of a block from its header. @returns upper-case hex, as of the other hashes here */
@@ -81,17 +78,20 @@ export function headerHash(header: RecordedHeader): string {
 export const dataHash = (transactions: readonly string[] | null): string =>
   upperHex(merkleRoot((transactions ?? []).map((text) => sha256(fromBase64(text)))));
 
+/** Members of a result that differ from node to node. */
+const NOT_HASHED = { log: '', info: '', events: [], codespace: '' };
+
 /** Computes last_results_hash of the next header. Events, log and codespace are not part of it. */
 export function resultsHash(results: readonly RecordedTransactionResult[] | null): string {
-  const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) => {
-    const members = {
+  const leaves = (results ?? []).map(({ code, data, gas_wanted, gas_used }) =>
+    ExecTxResult.encode({
       code: code ?? 0,
       data: fromBase64(data),
       gasWanted: BigInt(gas_wanted ?? 0),
       gasUsed: BigInt(gas_used ?? 0),
-    };
-    return ExecTxResult.encode(ExecTxResult.fromPartial(members)).finish();
-  });
+      ...NOT_HASHED,
+    }).finish(),
+  );
   return upperHex(merkleRoot(leaves));
 }
 
