@@ -16,10 +16,12 @@ type Unknown =
 /** Lists of coins as the chain writes them: '5uatom,7ibc/AB', or nothing. @param number of base units */
 const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
-const COINS = coinsOf('\\d+');
-const DECIMAL_COINS = coinsOf('\\d+(?:\\.\\d{1,18})?');
-const DECIMAL = /^\d+(?:\.\d{1,18})?$/;
-const WHOLE = /^\d+$/;
+/** Digits of the chain's largest number, which has 256 bits (cosmossdk.io/math). */
+const DIGITS = '\\d{1,78}';
+const COINS = coinsOf(DIGITS);
+const DECIMAL_COINS = coinsOf(`${DIGITS}(?:\\.\\d{1,18})?`);
+const DECIMAL = new RegExp(`^${DIGITS}(?:\\.\\d{1,18})?$`);
+const WHOLE = new RegExp(`^${DIGITS}$`);
 
 type Forms = Readonly<Record<string, RegExp>>;
 

@@ -6,7 +6,7 @@ import { type CrossCheck, crossCheckSecret, isSampled } from '../../pipeline/cha
 import { NodePool } from '../../pipeline/chain/nodes/node-pool.js';
 import { LIES, type Lie, lyingAt, otherValidatorUpdate, PROVABLE } from './lies.js';
 import { index, rawFiles, temporaryFolder } from './sample.js';
-import { startNode } from './test-node.js';
+import { type NodeOptions, startNode } from './test-node.js';
 
 /** A height with transactions, one with a change of the validator set, and the end of the index. */
 const [BUSY, CHANGING, LAST] = [20, 21, 30];
@@ -16,9 +16,14 @@ const QUICK = { pauseMs: 1, pauseMaxMs: 5, startRounds: 2, rounds: 2 };
 const truth: Lie = (_, line) => line;
 
 /** A run of the indexer over nodes with these lies, in order of preference. */
-async function run(context: TestContext, lies: readonly Lie[], crossCheck?: CrossCheck, dead: readonly string[] = []) {
+async function run(
+  context: TestContext,
+  lies: readonly (Lie | NodeOptions)[],
+  crossCheck?: CrossCheck,
+  dead: readonly string[] = [],
+) {
   const dataDir = temporaryFolder(context);
-  const nodes = await Promise.all(lies.map((lie) => startNode({ lie })));
+  const nodes = await Promise.all(lies.map((lie) => startNode(typeof lie === 'function' ? { lie } : lie)));
   context.after(() => Promise.all(nodes.map((node) => node.close())));
   const names = nodes.map(({ url }) => new URL(url).host);
   const source = new NodePool([...nodes.map(({ url }) => url), ...dead], QUICK, crossCheck);
@@ -100,6 +105,13 @@ test('what nodes decide for themselves is no difference', async (context) => {
       .replaceAll('"validator_updates":null', '"validator_updates":[]');
   const { error } = await run(context, [truth, otherWords], ALL);
   assert.equal(error, undefined);
+});
+
+test('a second node that is some blocks behind is waited for', async (context) => {
+  let asked = 0;
+  const { error } = await run(context, [truth, { latest: () => (asked++ < 40 ? 25 : 1000) }], ALL);
+  assert.equal(error, undefined);
+  assert.ok(asked > 40);
 });
 
 test('heights that no second node has are counted, and stop the night where all are to be compared', async (context) => {

@@ -34,6 +34,14 @@ test('what a chain writes is no fault', () => {
   for (const sound of SOUND) assert.equal(faultOf(sound), undefined, JSON.stringify(sound));
 });
 
+test('an amount of more digits than the chain has is named', () => {
+  const text = `${'9'.repeat(79)}uatom`;
+  assert.equal(
+    faultOf(event('coin_spent', { amount: text })),
+    `finalize_block_events/0: the amount of coin_spent is "${text}"`,
+  );
+});
+
 test('a number that is none is named with its place', () => {
   const garbled = event('delegate', { amount: '5uatom', new_shares: '5.0e1' });
   const fault = 'finalize_block_events/1: the new_shares of delegate is "5.0e1"';

@@ -238,7 +238,7 @@ export class NodePool implements ChainSource {
     return found;
   }
 
-  /** Asks one node a few times. @returns what it said, which may be nothing */
+  /** Asks one node a few times, and waits for heights that it will have soon. @returns its answers, which may be none */
   private async askOne(
     node: NodeClient,
     heights: readonly number[],
@@ -246,18 +246,30 @@ export class NodePool implements ChainSource {
     signal = AbortSignal.timeout(this.limits.patienceMs),
   ): Promise<Map<number, NodeAnswer>> {
     const answers = new Map<number, NodeAnswer>();
-    for (let round = 1; round <= this.limits.startRounds; round++) {
+    const { startRounds, promiseMaxMs, pauseMaxMs } = this.limits;
+    let [failures, waited] = [0, 0];
+    while (failures < startRounds && waited <= promiseMaxMs && !signal.aborted) {
+      let pause = pauseMaxMs;
       try {
-        if (!this.known.has(node)) await this.meet(node, { round, signal });
-        await node.read(heights, answers, { round, signal, allowance });
-        break;
+        const asking = { round: failures + 1, signal, allowance };
+        if (!this.known.has(node)) await this.meet(node, asking);
+        const open = heights.filter((height) => !('record' in (answers.get(height) ?? {})));
+        await node.read(open, answers, asking);
+        if (!open.some((height) => this.isSoon(height, answers.get(height)))) break;
+        waited += pause;
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
-        if (signal.aborted || allowance.isSpent) break;
-        await sleep(this.pause(round) + Math.min(error.retryAfter ?? 0, this.limits.pauseMaxMs));
+        if (allowance.isSpent) break;
+        pause = this.pause(++failures) + Math.min(error.retryAfter ?? 0, pauseMaxMs);
       }
+      await sleep(pause, undefined, { signal }).catch(() => {});
     }
     return answers;
+  }
+
+  private isSoon(height: number, answer: NodeAnswer | undefined): boolean {
+    if (!answer || 'record' in answer) return false;
+    return answer.absence === 'results' || this.chanceOf(height, answer.absence) === 'soon';
   }
 
   /**
