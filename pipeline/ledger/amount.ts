@@ -1,23 +1,22 @@
 /**
- * Exact money. A quantity is a bigint of a denom's base units, a USD value a bigint of cents, a price a bigint of
- * micro-USD for one displayed unit. No function here takes or gives a JavaScript number as money.
+ * Exact money: quantities in base units, USD values in cents, unit prices in micro-USD, all as bigint. Money is never a
+ * JavaScript number.
  */
 
-/** Decimal places of a published unit price (decision A1): prices are bigints of 10^-6 USD. */
+/** Decimal places of a published unit price (decision A1). */
 export const PRICE_DECIMALS = 6;
 
 const powers: bigint[] = [1n];
 
-/** 10^exponent as a bigint. */
 export function powerOfTen(exponent: number): bigint {
   for (let i = powers.length; i <= exponent; i++) powers.push(powers[i - 1]! * 10n);
   return powers[exponent]!;
 }
 
-/** Amounts from here on fit no column of the tables (DECIMAL(38,0)); a stranger can mint such a token. */
+/** The first amount that overflows DECIMAL(38,0), the type of amount columns. Anyone can mint a token of this size. */
 export const TOO_LARGE = powerOfTen(38);
 
-/** numerator / denominator rounded half away from zero (policy A). The denominator must not be zero. */
+/** Divides and rounds half away from zero (policy A). The denominator must not be zero. */
 export function halfUp(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -26,25 +25,17 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/**
- * Values a quantity in cents, half-up: quantity × price.
- * @param quantity base units of a denom with `decimals` places
- * @param price micro-USD for one displayed unit
- */
+/** Returns the value of a quantity in cents, rounded half-up. `price` is micro-USD per displayed unit. */
 export function valueInCents(quantity: bigint, decimals: number, price: bigint): bigint {
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
-/**
- * The worth of one displayed unit when all of it is worth so much, in micro-USD, half-up: value / quantity.
- * @param value cents
- * @param quantity base units of a denom with `decimals` places, not zero
- */
+/** Returns micro-USD per displayed unit for a total value in cents, rounded half-up. `quantity` must not be zero. */
 export function unitPrice(value: bigint, quantity: bigint, decimals: number): bigint {
   return halfUp(value * powerOfTen(decimals + PRICE_DECIMALS - 2), quantity);
 }
 
-/** 1500000n at 6 places → '1.5': a plain decimal, no exponent, no trailing zeros, never '-0'. */
+/** Formats a plain decimal without exponent, trailing zeros or '-0': 1500000n at 6 places → '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const negative = amount < 0n;
@@ -56,7 +47,7 @@ export function formatDecimal(amount: bigint, decimals: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** 1050n → '10.50': US dollars always show two places. */
+/** Formats US dollars with two places: 1050n → '10.50'. */
 export function formatCents(cents: bigint): string {
   const negative = cents < 0n;
   const digits = (negative ? -cents : cents).toString().padStart(3, '0');
@@ -66,8 +57,8 @@ export function formatCents(cents: bigint): string {
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * '1.5' at 6 places → 1500000n.
- * @throws RangeError when the text is no plain decimal or has significant digits beyond `decimals` places
+ * Parses a plain decimal: '1.5' at 6 places → 1500000n.
+ * @throws RangeError if the text is not a plain decimal or has significant digits beyond `decimals` places
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const match = PLAIN_DECIMAL.exec(text);
@@ -78,7 +69,7 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return match[1] ? -units : units;
 }
 
-/** A coin as the chain writes it: '5uatom,7ibc/AB' → [{denom: 'uatom', amount: 5n}, …]; zero coins and '' give none. */
+/** Parses SDK coins: '5uatom,7ibc/AB' → [{denom: 'uatom', amount: 5n}, …]. Zero coins are dropped. */
 export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   if (text === '') return [];
   const coins: { denom: string; amount: bigint }[] = [];
@@ -91,13 +82,12 @@ export function parseCoins(text: string): { denom: string; amount: bigint }[] {
   return coins;
 }
 
-/** A whole number as Go writes one in a program: decimal, or of base 2, 8 (also by a mere 0 before it) or 16, with underscores between. */
+/** An integer literal of Go: decimal, binary, octal or hexadecimal, with underscores. */
 const GO_NUMBER = /^\+?(?:0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0)$/;
 
 /**
- * Reads an amount of a message as the chain does (cosmossdk.io/math Int.Unmarshal), which takes more than its own events ever say:
- * '1_000', '0x3e8' and '01750' are 1000n.
- * @returns undefined where the chain refuses the text, and for an amount below zero
+ * Parses a message amount as cosmossdk.io/math Int.Unmarshal does: '1_000', '0x3e8' and '01750' are 1000n.
+ * @returns undefined if the chain rejects the text or the amount is negative
  */
 export function parseMessageAmount(text: string): bigint | undefined {
   if (!GO_NUMBER.test(text)) return undefined;

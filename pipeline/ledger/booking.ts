@@ -1,12 +1,11 @@
-/** The journal entries of one event, in the order in which they are posted. */
+/** The journal entries of one event, in posting order. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { acquiredOf, basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 
-/** The account of realized gains and losses. */
 const REALIZED = 'Realized Gain/Loss';
 
-/** The account of what coins of unknown basis were worth when they were disposed of. */
+/** Receives the market value of disposed coins with unknown basis. */
 const UNKNOWN_BASIS = 'Equity: Unknown Basis';
 
 export interface Posting {
@@ -16,25 +15,23 @@ export interface Posting {
   /** Cents, not negative. */
   readonly amount: bigint;
   readonly holding: Holding;
-  /** Base units, or null on a gain entry. */
+  /** Base units. Null on a gain entry. */
   readonly quantity: bigint | null;
-  /** micro-USD, or null. */
+  /** micro-USD. */
   readonly price: bigint | null;
   readonly memo: string;
-  /** The slices that it took, moved or brought back. */
   readonly taken?: Measured;
-  /** Base units of the quantity whose basis is unknown, where what was taken is counted in another denom. */
+  /** Base units with unknown basis. Set if `taken` is measured in another denom. */
   readonly unknown?: bigint;
-  /** Cents, of a disposal with a price. */
+  /** Cents. Set on a disposal with a price. */
   readonly proceeds?: bigint | null;
-  /** The lot that it makes: its acquired day, and whether its basis is unknown. */
+  /** The lot that the posting creates. */
   readonly made?: { readonly acquired: string; readonly isUnknown: boolean };
   readonly reverses?: string | null | undefined;
-  /** The credited asset where it is another. */
+  /** Set if the credited asset differs from the debited asset. */
   readonly credited?: { readonly holding: Holding; readonly quantity: bigint; readonly price: bigint | null } | null;
 }
 
-/** Members that an entry beside a relief has in common with it. */
 type Beside = Pick<Posting, 'holding' | 'price' | 'memo' | 'reverses'>;
 
 function unknownOf({ taken, made, quantity }: Posting): bigint | null {
@@ -55,19 +52,19 @@ export class Booking {
     this.postings.push(posting);
   }
 
-  /** The postings as rows. They are made when they are asked for: who needs the lots alone asks for none. */
+  /** Builds the rows lazily: callers that need only lots never read them. */
   get entries(): LedgerEntry[] {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
 
-  /** Posts a gain (credit) or loss (debit) against the contra account; nothing for zero. */
+  /** Posts a gain (credit) or a loss (debit). Skips zero. */
   postGain(gain: bigint, contra: string, like: Beside): void {
     this.postBeside('gain', REALIZED, gain, contra, like);
   }
 
   /**
-   * Posts what coins of unknown basis were worth when they left, so that expenses, sales and swaps show their whole worth; a negative
-   * amount undoes that. Nothing for zero.
+   * Posts the proceeds of coins with unknown basis, so that the contra account shows the full value. A negative amount
+   * reverses it. Skips zero.
    */
   postUnknownBasis(worth: bigint, contra: string, like: Beside): void {
     this.postBeside('unknown-basis', UNKNOWN_BASIS, worth, contra, like);

@@ -1,4 +1,4 @@
-/** One coin for another: shares of one's own stake (nothing is realized) and swaps (both legs at one value). */
+/** Exchanges of one coin for another: tokenized shares (nothing is realized) and swaps. */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import type { Booking } from './booking.js';
 import type { AssetDecisions } from './decisions/asset-decisions.js';
@@ -11,7 +11,7 @@ import { measure } from './slices.js';
 import { decisionOf } from './treatment.js';
 import type { WalletState } from './wallet.js';
 
-/** Lots move from the sent to the received denom with basis, acquired day and place in the order. */
+/** Moves lots to the received denom with basis, acquired day and queue order. */
 export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
   const { wallet } = booking;
   const from = wallet.holding(sent.denom);
@@ -36,10 +36,10 @@ export function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 }
 
 /**
- * Books a swap: what was given is disposed of and what was got acquired, both at the value of what was got, else of what was given.
- * The two may be rows of their own. A stated value of what was got goes before its price, and a stated cost is that of its lot alone.
+ * Books a swap. Both sides use the value of the received coins, or else of the sent coins. A stated value wins over the
+ * price; a stated cost applies only to its lot.
  * @param account the clearing account
- * @param partner the row that tells the other side, where this one tells only its own
+ * @param partner the row with the other side, if a swap has two rows
  */
 export function bookSwap(
   booking: Booking,

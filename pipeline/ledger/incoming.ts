@@ -1,4 +1,4 @@
-/** Bookings of coins that arrive in a wallet: new lots, lots that come back from an escrow, lots of a refunded transfer. */
+/** Books coins that arrive: new lots, escrow withdrawals and refunds. */
 
 import type { Booking } from './booking.js';
 import type { Exclusion, Override } from './decisions/asset-decisions.js';
@@ -12,12 +12,12 @@ import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
-/** Words about an override of lots that only come back: they have their own cost and day. */
+/** Memo text if an override concerns returning lots, which keep their own cost and day. */
 const PASSED_OVER = 'asset decision passed over for what comes back';
 
 const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
 
-/** Books what arrives on the received side of the event. An asset decision stands over what the treatment would do. */
+/** Books the received leg. An asset decision wins over the treatment. */
 export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: Decision): void {
   const { act } = applied.treatment;
   if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
@@ -27,9 +27,9 @@ export function bookIncoming(booking: Booking, side: Leg, applied: Applied, deci
 }
 
 /**
- * Makes a new lot.
- * @param quantity base units of the event's received denom
- * @param worth cents, where something else than the day's price says it (a swap); absent = by price
+ * Creates a lot.
+ * @param quantity base units of the received denom
+ * @param worth cents if a swap sets the value; if absent, the day's price applies
  */
 export function acquire(
   booking: Booking,
@@ -44,7 +44,7 @@ export function acquire(
   if (receipt) bookReceipt(booking, receipt);
 }
 
-/** Remembers what a decision keeps out of the holding, which is why there will be no lot for it when it leaves. */
+/** Counts coins that a decision removes. It explains later shortages. */
 function noteDecision(holding: Holding, quantity: bigint, receipt: Receipt | null): void {
   const kept = receipt?.denom === holding.denom ? receipt.quantity : 0n;
   if (kept < quantity) holding.decidedAway += quantity - kept;
@@ -72,7 +72,7 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
     memo,
     made,
   });
-  // They may differ from the basis where an override names both (D11): the rest goes against the unclassified transfer.
+  // Value and basis differ if an override states both (D11). The difference is an unclassified transfer.
   const rest = { act: 'acquire', holding, quantity: null, price, memo };
   if (credited > cost)
     booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
@@ -86,20 +86,18 @@ function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
   else made.set(key, [lot]);
 }
 
-/** The lots that come into a holding without being acquired, and how that is booked. */
+/** Lots that return to a holding. */
 interface Return {
   readonly act: string;
-  /** The account that they come from. */
   readonly credit: string;
-  /** Words of the memo, before what it says of unknown basis. */
+  /** Memo texts before the note about unknown basis. */
   readonly words: readonly string[];
-  /** Slices as they arrive, and what comes back without a lot. */
   readonly taken: Taken;
-  /** Base units that do not come from there, for which the caller books a receipt. */
+  /** Base units beyond the returned coins. The caller books them as a receipt. */
   readonly excess: bigint;
 }
 
-/** Books lots that come into the wallet's holding with acquired day and basis. */
+/** Adds returning lots with their acquired day and basis. */
 export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken, excess }: Return): void {
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(taken.slices);
@@ -119,10 +117,7 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
   });
 }
 
-/**
- * Coins come back from the escrow of this counterparty in the order in which they went in, with the lots that they had or without. What
- * exceeds them is a receipt of unknown basis.
- */
+/** Returns coins from the counterparty's escrow, first in, first out. Any excess is a receipt of unknown basis. */
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
@@ -134,7 +129,10 @@ function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, deci
   }
 }
 
-/** The very lots that the row with the same link relieved come back, and its gain is undone; without it, a receipt of unknown basis. */
+/**
+ * Restores the lots that the linked row relieved and reverses its gain. Without a linked row it books a receipt of
+ * unknown basis.
+ */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);

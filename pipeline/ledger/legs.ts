@@ -1,14 +1,13 @@
-/** The legs of a row: what was sent, what was received, and the fee, each a coin with its price of that day. */
+/** The legs of a row (sent, received, fee), each with the day's price. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { valueInCents } from './amount.js';
 import type { Denomination } from './rules.js';
 
-/** One leg of a row. */
 export interface Leg {
   readonly denom: string;
   /** Base units, above zero. */
   readonly amount: bigint;
-  /** Unit price that day in micro-USD, or null. */
+  /** micro-USD that day. */
   readonly price: bigint | null;
 }
 
@@ -19,7 +18,7 @@ export const sentLeg = (e: PricedEvent): Leg | null => leg(e.sent_amount, e.sent
 export const receivedLeg = (e: PricedEvent): Leg | null => leg(e.received_amount, e.received_denom, e.received_price);
 export const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_denom, e.fee_price);
 
-/** Market value of a leg in cents, or null where no price was published. */
+/** Returns the market value in cents, or null if there is no price. */
 export function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
   return price === null ? null : valueInCents(amount, decimals, price);
 }

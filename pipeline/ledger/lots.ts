@@ -1,57 +1,53 @@
 /**
- * Lots of one asset in one place (a wallet's holding, an escrow). A lot is an axis of base units from 0 to its quantity; what
- * lies in a place are parts of that axis, and what is taken are slices of it. The basis of a slice follows from its ends
- * alone, so cumulative rounding (policy A) holds wherever the parts of a lot go, and every cent of the lot is in exactly one
- * of them.
+ * Lots of one asset in one holding or escrow. A lot is a range of base units from 0 to its quantity; a slice is a part
+ * of that range.
+ * The basis of a slice is the difference of two rounded running totals (policy A). However a lot is split, its slices
+ * add up to the cent:
+ * a lot of 3 units and 100 cents splits into 33, 34 and 33 cents.
  */
 import { halfUp } from './amount.js';
 
-/** A lot: coins that were acquired at once. It never changes; parts of it move. */
+/** Coins acquired together. Immutable; slices of it move. */
 export interface Lot {
-  /**
-   * YYYY-MM-DD on which the taxpayer acquired it, which may lie before it arrived here; BEFORE_INDEX for opening coins
-   * (opening/opening-coins.ts).
-   */
+  /** YYYY-MM-DD: the day of acquisition, possibly before arrival in this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
-  /** Running number of the arrival in the wallet; lots that conversions made of it have the same. */
+  /** Sequence number of the arrival in the wallet. Conversions keep it. */
   readonly arrival: number;
-  /** The beginning of each slice that a conversion made a lot of, from the lot that arrived down to this one; absent without one. */
+  /** Start offsets of the slices from which conversions made this lot, outermost first. */
   readonly origin?: readonly bigint[];
   /** Base units, above zero. */
   readonly quantity: bigint;
-  /** Cents, or null where the basis is unknown. */
+  /** Cents, or null if unknown. */
   readonly basis: bigint | null;
 }
 
-/** The base units [from, to) of a lot. */
+/** The half-open range [from, to) of a lot, in base units. */
 export interface Slice {
   readonly lot: Lot;
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** Slices that were taken, and the base units for which no lot was left. */
+/** `short` is the number of base units without a lot. */
 export interface Taken {
   readonly slices: readonly Slice[];
   readonly short: bigint;
 }
 
-/** The whole lot as a slice. */
 export const whole = (lot: Lot): Slice => ({ lot, from: 0n, to: lot.quantity });
 
-/** Cents of the lot's basis that its first `units` carry: half-up(basis × units / quantity). */
+/** Returns the basis of the lot's first `units` in cents. */
 function bookedTo(lot: Lot, units: bigint): bigint {
   if (units === 0n) return 0n;
   return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
 }
 
-/** Basis of a slice in cents, or null where unknown. */
+/** Returns cents, or null if unknown. */
 export function basisOf({ lot, from, to }: Slice): bigint | null {
   if (lot.basis === null || lot.basis === 0n) return lot.basis;
   return bookedTo(lot, to) - bookedTo(lot, from);
 }
 
-/** Base units of slices whose basis is known. */
 export const ofKnownBasis = (slices: readonly Slice[]): bigint =>
   slices.reduce((sum, { lot, from, to }) => (lot.basis === null ? sum : sum + to - from), 0n);
 
@@ -61,19 +57,15 @@ interface Part {
   to: bigint;
 }
 
-/** Consumed parts are dropped from memory once they are more than so many, and half of the list. */
+/** Consumed parts are removed if more than this many, and half of the list, are consumed. */
 const CONSUMED_PARTS_MAX = 1024;
 
-/** Up to so many slices are put in one by one. */
 const SINGLE_PUTS_MAX = 16;
 
-/** The place of a slice in the lot that arrived. */
+/** Returns the offsets of a slice in its original lot, for sorting. */
 const placeIn = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
-/**
- * First in, first out by the day the taxpayer acquired a lot (Reg. §1.1012-1(j)), then by its arrival; what arrived at once by its place
- * there, also where a conversion has made lots of parts of it.
- */
+/** Orders by acquired day (FIFO, Reg. §1.1012-1(j)), then arrival, then offset in the original lot. */
 function inOrder(a: Slice, b: Slice): number {
   if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
   if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
@@ -82,13 +74,13 @@ function inOrder(a: Slice, b: Slice): number {
   return left[i]! < right[i]! ? -1 : 1;
 }
 
-/** The open parts of lots in one place, in the order in which they are consumed. */
+/** The open parts of lots in one place, in FIFO order. */
 export class LotQueue {
   private parts: Part[] = [];
-  /** Everything before it is consumed. */
+  /** Index of the first open part. */
   private head = 0;
 
-  /** Puts a slice in its place by acquired day and arrival; it joins its own lot's neighbouring part. */
+  /** Inserts a slice in order and joins it with adjacent parts of its lot. */
   put(slice: Slice): void {
     const at = this.placeOf(slice);
     const before = at > this.head ? this.parts[at - 1]! : undefined;
@@ -103,7 +95,7 @@ export class LotQueue {
     else this.insert(at, slice);
   }
 
-  /** Puts slices in their places. Many at once are merged: one by one, each would shift all that come after it. */
+  /** Inserts slices in order. Many slices are merged in one sort, because single inserts would be quadratic. */
   putAll(slices: readonly Slice[]): void {
     if (slices.length <= SINGLE_PUTS_MAX) {
       for (const slice of slices) this.put(slice);
@@ -120,12 +112,11 @@ export class LotQueue {
     }
   }
 
-  /** Puts a slice behind all others: for a place whose lots leave in the order in which they came. */
+  /** Appends a slice at the end, for escrows that release in deposit order. */
   append({ lot, from, to }: Slice): void {
     this.parts.push({ lot, from, to });
   }
 
-  /** Takes from the front. */
   take(quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -143,7 +134,7 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** Takes from the given lots only, in the order of the queue. They are looked for from the end: they have just arrived. */
+  /** Takes from the given lots only. Searches from the end, because these lots have just arrived. */
   takeFrom(lots: readonly Lot[], quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -161,12 +152,11 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** The open parts, first to be consumed first. */
   *[Symbol.iterator](): Generator<Slice> {
     for (let i = this.head; i < this.parts.length; i++) yield this.parts[i]!;
   }
 
-  /** Index of the first open part that comes after the slice. Most arrive in order: then it is the end. */
+  /** Finds the insert position by binary search. Most slices belong at the end. */
   private placeOf(slice: Slice): number {
     const { parts } = this;
     const isBefore = (part: Part) => inOrder(part, slice) < 0;
@@ -198,9 +188,9 @@ function cut(part: Part, units: bigint): Slice {
 }
 
 /**
- * Slices as they stand in another denom of the same coins (x/liquid shares): each becomes a lot of its own with the same
- * acquired day, place in the order and basis; quantities by cumulative rounding. One to one they stay what they are.
- * @param units base units of the other denom that `of` base units became
+ * Converts slices to another denom of the same coins (x/liquid shares). Each becomes a lot with the same day, order and
+ * basis; quantities use cumulative rounding.
+ * @param units base units of the new denom for `of` base units of the old denom
  */
 export function converted(slices: readonly Slice[], units: bigint, of: bigint): readonly Slice[] {
   if (units === of) return slices;
@@ -211,7 +201,7 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     seen += slice.to - slice.from;
     const basis = basisOf(slice);
     const due = halfUp(seen * units, of) - given;
-    // A slice too small for one unit of the other denom vanishes, but never with a cent of basis.
+    // Drops slices below one unit of the new denom, unless they carry basis.
     const quantity = due <= 0n && basis !== null && basis > 0n ? 1n : due;
     if (quantity <= 0n) continue;
     given += quantity;

@@ -1,4 +1,4 @@
-/** Bookings of coins that leave a wallet: disposals, reliefs, deposits, burned deposits. */
+/** Books coins that leave: disposals, reliefs, deposits and burned deposits. */
 import { formatCents } from './amount.js';
 import type { Booking } from './booking.js';
 import { type Leg, worthOf } from './legs.js';
@@ -9,8 +9,8 @@ import type { Applied } from './treatment.js';
 import { type Holding, linkKey } from './wallet.js';
 
 /**
- * Books what leaves on a side of the event.
- * @param proceeds cents, where something else than the day's price says it (a swap); absent = by price
+ * Books a sent leg.
+ * @param proceeds cents if a swap sets the value; if absent, the day's price applies
  */
 export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proceeds?: bigint | null): void {
   const { act } = applied.treatment;
@@ -21,7 +21,7 @@ export function bookOutgoing(booking: Booking, side: Leg, applied: Applied, proc
   else throw new Error(`${booking.event.category}: ${act} is nothing that can be done to what leaves`);
 }
 
-/** Basis out first in, first out; a disposal also realizes the gain of the part whose basis is known. */
+/** Relieves basis first in, first out. A disposal also realizes the gain on coins with known basis. */
 function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -60,13 +60,13 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   }
 }
 
-/** The very lots that the rows with the same link made; nothing else stands in for them. */
+/** Takes only the lots that rows with the same link created. */
 function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
   const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
   return holding.lots.takeFrom(lots, side.amount);
 }
 
-/** Lots move into the escrow of this counterparty, out of the position. */
+/** Moves lots into the counterparty's escrow. */
 function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -75,7 +75,7 @@ function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
 }
 
-/** Relieved from the escrow. */
+/** Relieves lots from the escrow. */
 function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
@@ -89,11 +89,11 @@ interface Accounts {
   readonly act: string;
   readonly debit: string;
   readonly credit: string;
-  /** Reason why no lot was left, where the holding does not tell. */
+  /** Why no lot was left, if the holding does not explain it. */
   readonly reason?: string;
 }
 
-/** The entry of lots that went elsewhere at their basis. */
+/** Posts one entry for lots that moved at basis. */
 function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accounts }: Accounts): void {
   const holding = booking.wallet.holding(side.denom);
   const measured = measure(taken, side.amount, null);

@@ -1,39 +1,38 @@
-/** The value and the cost of a receipt: its treatment, and the asset decision that may stand over it (D8, D10, D11). */
+/** Value and cost of a receipt, from its treatment or an asset decision (D8, D10, D11). */
 import type { PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, parseDecimal, valueInCents } from './amount.js';
 import type { Exclusion, Override } from './decisions/asset-decisions.js';
 import type { Rules } from './rules.js';
 import type { Applied } from './treatment.js';
 
-/** A lot about to be made, and how it is booked. */
+/** A lot to be created, and its booking. */
 export interface Receipt {
   readonly denom: string;
   /** Base units. */
   readonly quantity: bigint;
   /** YYYY-MM-DD */
   readonly acquired: string;
-  /** Cents, or null where unknown. */
+  /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents on the contra account: of income, or of what a swap gave for it; null where they are the basis. */
+  /** Cents on the contra account, if they differ from the basis: income, or the value given in a swap. */
   readonly credited: bigint | null;
   /** The contra account. */
   readonly account: string;
-  /** Account of the difference between those cents and the basis. */
+  /** Account for the difference between `credited` and `basis`. */
   readonly differenceAccount: string;
-  /** Unit price of the denom that day in micro-USD, or null. */
+  /** micro-USD that day. */
   readonly price: bigint | null;
   readonly memo: string;
 }
 
-/** Treatment of a receipt under an asset decision when no tag says more. */
+/** Treatment under an asset decision without a tag. */
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
-/** The received coin of a row. */
 export type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
 
 /**
- * The coin that an override says was received.
- * @throws RangeError when the quantity has more places than the token
+ * Returns the coin that an override states.
+ * @throws RangeError if the quantity has more decimal places than the token
  */
 export function overriddenCoin(
   event: ReceivedCoin,
@@ -47,9 +46,9 @@ export function overriddenCoin(
 }
 
 /**
- * The receipt that base units of a row's received side make.
- * @param worth cents, where something else than the day's price says it (a swap); absent = by price
- * @returns null where nothing is kept: an excluded coin that is not the chain's own
+ * Builds the receipt of a row's received leg.
+ * @param worth cents if a swap sets the value; if absent, the day's price applies
+ * @returns null if the decision excludes a coin other than the native coin
  */
 export function receiptOf(
   event: PricedEvent,
@@ -85,20 +84,19 @@ export function receiptOf(
 
 const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);
 
-/** Words of the memo when basis or price is not known. */
 function valuation(rule: Treatment, basis: bigint | null, value: bigint | null): string {
   if (basis === null)
     return value === null ? 'basis unknown; price missing' : `basis unknown; FMV ${formatCents(value)}`;
   return value === null && rule.basis === 'market' ? 'price missing' : '';
 }
 
-/** Returns the basis of a new lot in cents: the market value, or null without a price (D8). */
+/** Returns cents: the market value, or null without a price (D8). */
 function basisBy(rule: Treatment, value: bigint | null): bigint | null {
   if (rule.basis === 'market') return value;
   return rule.basis === 'zero' ? 0n : null;
 }
 
-/** An excluded receipt is valueless; the chain's own coin is kept at zero basis, so that the quantity equals the chain's. */
+/** Excludes a receipt. Native coins stay at zero basis, so that the quantity matches the chain. */
 function excluded(event: PricedEvent, rules: Rules): Receipt | null {
   if (event.received_denom !== rules.nativeDenom) return null;
   return {

@@ -1,6 +1,6 @@
 /**
- * The replay: a wallet's events in, journal entries out, lots in the wallet's state. The night and every request run this one
- * function. It knows acts, not categories: what a row means is data (data/reference/categories.json, tags.json).
+ * Replays a wallet's events into journal entries and lots. The nightly run and all requests use this function.
+ * Treatments of categories and tags are data (data/reference/categories.json, tags.json).
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { Booking } from './booking.js';
@@ -18,12 +18,12 @@ import type { WalletState } from './wallet.js';
 export { openWallet, type WalletState } from './wallet.js';
 
 /**
- * Replays events of one wallet and yields their entries as they come about; whoever reads decides how fast, so that a huge
- * wallet can be replayed piece by piece. May be called again with the events that follow, cut between two transactions.
- * @param events rows by height and position, fee before messages, from the wallet's first on: a replay is always whole
- * @param decisions checked by tagIssues and decisionIssues
- * @param wallet the state before the first of the events; holds the lots afterwards
- * @param own transfers to and from other wallets whose lots travel; by default none do
+ * Replays one wallet lazily; the consumer sets the pace. Can be called again with later events, split between
+ * transactions.
+ * @param events all rows of the wallet, by height and position, fees before messages
+ * @param decisions already validated by tagIssues and decisionIssues
+ * @param wallet state before the first event; updated in place
+ * @param own transfers whose lots are carried; none by default
  * @throws Error for a row of another wallet: lots are never pooled (Reg. §1.1012-1(j))
  */
 export function* replayWallet(
@@ -38,10 +38,10 @@ export function* replayWallet(
   }
 }
 
-/** Events between two stops of a replay that nobody wants entries of: about as many as are booked in a tenth of a millisecond. */
+/** About 0.1 ms of work between two yields. */
 const UNWRITTEN_EVENTS = 100;
 
-/** Replays events as replayWallet does, for the lots that are left in the end, and stops now and then. */
+/** Replays events for the final lots only, without entries. Yields at intervals. */
 export function* replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
@@ -56,7 +56,6 @@ export function* replayUnwritten(
   }
 }
 
-/** Books a row of the wallet. */
 function booked(
   event: PricedEvent,
   decisions: Decisions,
@@ -71,7 +70,7 @@ function booked(
   return booking;
 }
 
-/** The events up to the end of a UTC day (YYYY-MM-DD). */
+/** Yields events up to and including a UTC day. */
 export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
   for (const event of events) {
     if (event.time.slice(0, 10) > day) return;
@@ -79,7 +78,7 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
   }
 }
 
-/** Books one row: first its fee, then what left, then what arrived. */
+/** Books one row: fee, then sent, then received leg. */
 function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
@@ -103,7 +102,7 @@ function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, o
   }
 }
 
-/** Coins that nothing says what to do with stop the replay: passed over, they would bend every figure that follows. */
+/** Stops the replay: skipping coins without a treatment would falsify all later figures. */
 function untreated(event: PricedEvent, what: string): never {
   throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
 }

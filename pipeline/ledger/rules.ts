@@ -1,37 +1,40 @@
-/** The reviewed data that a replay follows, looked up by name. Built once from data/reference; pure. */
+/** Indexes the reference data (data/reference) that a replay needs. */
 import type { Asset, Category, Tag } from '../../schemas/types.generated.js';
 
-/** The presentation of a denom. A symbol is a label; the denom is the identity. */
+/** The symbol is only a label; the denom is the identity. */
 export interface Denomination {
   readonly symbol: string;
   readonly decimals: number;
 }
 
 export interface Rules {
-  /** Id of the chain in requests and answers, such as cosmoshub. */
+  /** Chain id in requests and responses, such as cosmoshub. */
   readonly chainId: string;
   readonly nativeDenom: string;
-  /** @throws RangeError for a name that is not in data/reference/categories.json */
+  /** @throws RangeError if the category is not in data/reference/categories.json */
   category(name: string): Category;
   tag(name: string): Tag | undefined;
-  /** A denom of no registry is its own symbol and shown in base units. */
+  /** A denom outside the registry is its own symbol, in base units. */
   denomination(denom: string): Denomination;
-  /** The denom that a registry symbol or a denom names, or undefined. */
+  /** Resolves a registry symbol or a denom. */
   denomOf(symbolOrDenom: string): string | undefined;
   readonly categories: readonly Category[];
   readonly tags: readonly Tag[];
 }
 
-/** Tokenized shares (x/liquid): `<operator address>/<record id>`, shown with the six places of the staked coin. */
+/** Tokenized shares (x/liquid): `<operator address>/<record id>`, with the six decimals of the staked coin. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
-/** Characters of a denom at the most (SDK types/coin.go); no symbol of the registry is as long. */
+/** Maximum denom length (SDK types/coin.go). All registry symbols are shorter. */
 const DENOM_LENGTH_MAX = 128;
 
-/** A line of text without blanks around it: `ATOM ` would be another coin than ATOM, and a line end would end that of a ledger. */
+/**
+ * One line without surrounding whitespace: `ATOM ` would be a different coin, and a line break would corrupt a text
+ * ledger.
+ */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 
-/** Tells whether a text may be a symbol or a denom. Each row of an answer may say it, so that its length counts. */
+/** Checks for a possible symbol or denom. The length is limited because every row may repeat it. */
 export const isName = (text: string): boolean => text.length <= DENOM_LENGTH_MAX && NAME.test(text);
 
 export function makeRules(reference: {

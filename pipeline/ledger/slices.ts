@@ -1,46 +1,45 @@
-/** The lot slices of a ledger entry as the column `slices` carries them, and the holding period that each one has. */
+/** The `slices` column of ledger entries, and holding periods. */
 
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { halfUp } from './amount.js';
 import { basisOf, type Taken } from './lots.js';
 import { isOpening } from './opening/opening-coins.js';
 
-/** One part of a lot that an entry relieved, moved or brought back: a row of Form 8949 where the entry is a disposal. */
+/** A part of a lot that an entry relieved, moved or returned. In a disposal it is one Form 8949 row. */
 export interface EntrySlice {
-  /** YYYY-MM-DD; BEFORE_INDEX for opening coins, null where no lot was left. */
+  /** YYYY-MM-DD; BEFORE_INDEX for opening coins, null without a lot. */
   readonly acquired: string | null;
   /** Base units. */
   readonly quantity: bigint;
-  /** Cents, or null where unknown. */
+  /** Cents, or null if unknown. */
   readonly basis: bigint | null;
-  /** Cents, or null where none are computed (no disposal, or no price). */
+  /** Cents; null without a disposal or a price. */
   readonly proceeds: bigint | null;
 }
 
-/** Measures of taken lots as a whole; the sums are those of the slices. */
+/** Totals of the taken slices. */
 export interface Measured {
   readonly slices: readonly EntrySlice[];
-  /** Cents of the slices with known basis. */
+  /** Cents, slices with known basis. */
   readonly basis: bigint;
-  /** Cents of the proceeds of the slices with known basis; 0 without proceeds. */
+  /** Cents, slices with known basis; 0 without proceeds. */
   readonly knownProceeds: bigint;
-  /** Cents of the proceeds of all others; 0 without proceeds. */
+  /** Cents, all other slices; 0 without proceeds. */
   readonly unknownProceeds: bigint;
   /** Base units of lots with unknown basis. */
   readonly unknown: bigint;
   /** Base units held before the index. */
   readonly opening: bigint;
-  /** Base units for which no lot was left. */
+  /** Base units without a lot. */
   readonly short: bigint;
 }
 
-/** Base units of what was taken whose basis nobody knows. */
 export const basisUnknown = ({ unknown, opening, short }: Measured): bigint => unknown + opening + short;
 
 /**
- * Slices with their basis and their share of the proceeds, both by cumulative rounding.
- * @param quantity base units taken, those without a lot among them
- * @param proceeds cents for all of it, or null
+ * Splits basis and proceeds over slices by cumulative rounding.
+ * @param quantity base units taken, including units without a lot
+ * @param proceeds cents for the whole quantity
  */
 export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bigint | null): Measured {
   const measured: EntrySlice[] = [];
@@ -91,7 +90,6 @@ type Cells = [acquired: string | null, quantity: string, basis: string | null, p
 
 const cell = (text: string | bigint | null) => (text === null ? 'null' : `"${text}"`);
 
-/** Slices → the column `slices` of a ledger entry. */
 export function writeSlices(slices: readonly EntrySlice[]): string {
   const rows = slices.map(
     ({ acquired, quantity, basis, proceeds }) => `[${cell(acquired)},"${quantity}",${cell(basis)},${cell(proceeds)}]`,
@@ -99,7 +97,7 @@ export function writeSlices(slices: readonly EntrySlice[]): string {
   return `[${rows.join(',')}]`;
 }
 
-/** The column `slices` of a ledger entry → its slices, in order; none for null. */
+/** Parses the `slices` column. */
 export function readSlices(text: string | null): EntrySlice[] {
   if (text === null) return [];
   const amount = (value: string | null) => (value === null ? null : BigInt(value));
@@ -111,7 +109,10 @@ export function readSlices(text: string | null): EntrySlice[] {
   }));
 }
 
-/** Base units of the credited quantity whose basis is unknown: another number than of the debited one where shares became coins. */
+/**
+ * Returns base units with unknown basis, counted in the credited denom. The debited denom differs if shares were
+ * redeemed.
+ */
 export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
   credit_denom === null
     ? basis_unknown_quantity
@@ -119,10 +120,10 @@ export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
-/** Word in place of a day where the parts of a disposal were acquired on several, as on Form 8949. */
+/** Replaces the date if lots have different acquired days, as on Form 8949. */
 const VARIOUS = 'VARIOUS';
 
-/** The first and the last of the days on which slices that are part of a lot were acquired, in whatever order; '' without any. */
+/** Returns the first and last acquired day of the lots; '' if there are none. */
 function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
   let [first, last] = ['', ''];
   for (const { acquired } of slices) {
@@ -133,15 +134,15 @@ function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: s
   return [first, last];
 }
 
-/** The day on which the lots of an entry were acquired; VARIOUS for several days, null where none is part of a lot. */
+/** Returns the acquired day of an entry's lots, VARIOUS, or null if there are none. */
 export function acquiredOf({ slices }: Measured): string | null {
   const [first, last] = daysOf(slices);
   return first === last ? first || null : VARIOUS;
 }
 
 /**
- * The holding period of what a disposal took of known basis; MIXED where parts of it differ, null where there is none. The day of a lot of
- * unknown basis is that of its receipt, and begins no holding period.
+ * Returns the holding period of the slices with known basis; MIXED if they differ. A lot of unknown basis has only a
+ * receipt day, which starts no holding period.
  */
 export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
   const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
@@ -151,12 +152,12 @@ export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG
 }
 
 /**
- * Holding period of coins (IRC §1222, §1223; Rev. Rul. 66-7): it begins the day after they were acquired and is long from one
- * calendar year later on, which is the day after the anniversary. Both days are YYYY-MM-DD.
+ * Returns the holding period (IRC §1222, §1223; Rev. Rul. 66-7). It starts the day after acquisition and is long-term
+ * after the first anniversary. Example: acquired 2024-03-05, long-term from 2025-03-06.
  */
 export function termOf(acquired: string, sold: string): 'SHORT' | 'LONG' {
   const year = String(Number(acquired.slice(0, 4)) + 1).padStart(4, '0');
-  // A period that began on 1 March is not over on 29 February.
+  // A period from 1 March still runs on 29 February.
   const last = acquired.endsWith('-02-28') ? '-02-29' : acquired.slice(4);
   return sold > year + last ? 'LONG' : 'SHORT';
 }

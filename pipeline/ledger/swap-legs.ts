@@ -1,13 +1,13 @@
-/** Finds the rows that belong together where a swap is told in two. */
+/** Pairs the two rows of a swap. */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Rules } from './rules.js';
 
-/** The other row of a swap, by the row's id. */
+/** The other row of a swap, by row id. */
 export type Partners = Map<string, PricedEvent>;
 
 /**
- * Passes events on in their order. From the first half of a swap to the end of its transaction they are held back, so that
- * both halves are known (and in `partners`) before either is booked.
+ * Passes events through in order. Buffers a transaction from its first swap half, so that `partners` is complete before
+ * either half is booked.
  */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,
@@ -35,7 +35,7 @@ function isHalf(event: PricedEvent, rules: Rules): boolean {
   );
 }
 
-/** Pairs rows of each link: the first that gave and the first that got belong together, the second and the second, and so on. */
+/** Pairs the nth sent row with the nth received row of each link. */
 function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
   const halves = rows.filter((row) => isHalf(row, rules));
   for (const link of new Set(halves.map((row) => row.link))) {

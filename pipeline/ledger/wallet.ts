@@ -1,62 +1,58 @@
-/** The books of one wallet while its events are replayed: holdings, escrows, and what linked rows must find again. */
+/** State of one wallet during a replay: holdings, escrows and linked rows. */
 import { type Lot, LotQueue, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening/opening-coins.js';
 import type { Rules } from './rules.js';
 
-/** The account of an asset, by its symbol. */
 export const assetAccount = (symbol: string): string => `Digital Assets: ${symbol}`;
 
-/** One asset that the wallet has or had. */
 export interface Holding {
   readonly denom: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Its asset account. */
   readonly account: string;
   readonly lots: LotQueue;
   /** Base units that left without a lot. */
   unmatched: bigint;
-  /** Base units that arrived and made no lot here, because a decision excludes them or says that they were something else. */
+  /** Base units received without a lot because of an asset decision. */
   decidedAway: bigint;
 }
 
-/** Lots that a row relieved, for the row with the same link that may bring them back. */
+/** Lots relieved by a row, kept for a refund with the same link. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
   readonly taken: Taken;
   /** Cents. */
   readonly basis: bigint;
-  /** Cents; negative = a loss; 0 where none was realized. */
+  /** Cents; negative for a loss. */
   readonly gain: bigint;
-  /** Cents of the proceeds of what had no known basis. */
+  /** Cents of proceeds for coins with unknown basis. */
   readonly unknownProceeds: bigint;
   /** The contra account. */
   readonly account: string;
 }
 
-/** Acquired day of a stand-in for coins without a lot, which keeps their turn in an escrow and never leaves it. */
+/** Marks coins without a lot in an escrow. They keep their position and never leave as a lot. */
 const NO_LOT = 'none';
 
-/** Two rows with the same link, in one denom. */
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
-/** A part of the opening coins of a denom as its owner states it: base units, and basis in cents. */
+/** Opening coins with a stated basis in cents. */
 type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
 
 export class WalletState {
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
-  /** Lots that linked rows made, by linkKey. */
+  /** Lots created by linked rows, by linkKey. */
   readonly made = new Map<string, Lot[]>();
-  /** Lots that linked rows relieved, by linkKey. */
+  /** Lots relieved by linked rows, by linkKey. */
   readonly relieved = new Map<string, Relief>();
   private arrivals = 0;
 
   /**
-   * @param address '' until its first event, where it is not known before
-   * @param opening its coins from before the index
-   * @param stated what its owner says of a part of them: lots, behind the rest
+   * @param address '' until the first event, if unknown
+   * @param opening holdings before the index
+   * @param stated the owner's opening lots, consumed after the unstated rest
    */
   constructor(
     readonly rules: Rules,
@@ -84,7 +80,7 @@ export class WalletState {
     return holding;
   }
 
-  /** Finds the lots with one counterparty in one denom; they leave in the order in which they came. */
+  /** Finds or creates the first-in, first-out escrow for a counterparty and a denom. */
   escrow(counterparty: string | null, denom: string): LotQueue {
     const key = linkKey(counterparty ?? '', denom);
     const known = this.escrows.get(key);
@@ -94,10 +90,7 @@ export class WalletState {
     return escrow;
   }
 
-  /**
-   * Puts coins into an escrow: lots, and behind them in the same turn those that had none. These are from before the index where there
-   * is no starting state, or a decision took them out.
-   */
+  /** Deposits lots, then coins without a lot. The latter predate the index or were removed by a decision. */
   deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
     const escrow = this.escrow(counterparty, denom);
     for (const slice of slices) escrow.append(slice);
@@ -105,8 +98,8 @@ export class WalletState {
   }
 
   /**
-   * Takes coins out of an escrow in the order in which they went in.
-   * @returns lots, base units that went in without one, and those that never went in
+   * Withdraws in deposit order.
+   * @returns lots, units deposited without a lot (short), and units never deposited (excess)
    */
   withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
     const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
@@ -115,13 +108,11 @@ export class WalletState {
     return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
   }
 
-  /** A lot that has just arrived. */
   newLot(acquired: string, quantity: bigint, basis: bigint | null): Lot {
     return { acquired, arrival: this.arrivals++, quantity, basis };
   }
 }
 
-/** The books of a wallet before its first event: empty but for what it held before the index. */
 export const openWallet = (
   rules: Rules,
   address = '',

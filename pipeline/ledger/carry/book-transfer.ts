@@ -1,4 +1,4 @@
-/** Bookings of own transfers: lots leave one wallet at their basis and arrive in the other with it. */
+/** Books transfers between the caller's own wallets. Lots keep basis and acquired day. */
 import type { Booking } from '../booking.js';
 import { acquire, bookReturn } from '../incoming.js';
 import type { Leg } from '../legs.js';
@@ -9,7 +9,7 @@ import type { Applied } from '../treatment.js';
 import type { WalletState } from '../wallet.js';
 import type { OwnTransfers } from './own-transfers.js';
 
-/** Lots leave for the other wallet: relief at basis, without a gain. */
+/** Relieves lots at basis, without a gain. */
 export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -31,9 +31,9 @@ export function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
 }
 
 /**
- * Lots arrive from the other wallet with acquired day and basis, opening coins as such. What had no lot there is a receipt like any.
- * @param applied the treatment of a receipt that carries nothing
- * @throws Error when the sender's row is not there
+ * Adds the sender's lots with their day and basis. Coins without a lot there become an ordinary receipt.
+ * @param applied treatment of the coins without a lot
+ * @throws Error if the sender's row is missing
  */
 export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
   const { wallet, event } = booking;
@@ -47,7 +47,7 @@ export function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, app
   if (excess > 0n) acquire(booking, excess, applied);
 }
 
-/** A slice as a lot of its own here: arrivals are counted wallet by wallet. */
+/** Copies a slice as a new lot, because each wallet numbers its own arrivals. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }

@@ -1,14 +1,14 @@
-/** The joint replay of a request's wallets, which finds the lots of every transfer between them. */
+/** Replays a request's wallets together, so that lots follow transfers between them. */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import type { OwnTransfers } from './own-transfers.js';
 
-/** Entries between two pauses. */
 const ENTRIES_AT_ONCE = 100;
 
 /**
- * Replays the wallets, each as far as another one waits for it: a transfer was sent before it arrived, so that none waits for itself.
- * @param replays the entries of each wallet, by address, as they come about
- * @returns pauses, so that a long replay leaves others their turn; afterwards `own` knows the lots of all transfers
+ * Replays all wallets. A wallet that receives a transfer first advances the sender's replay. A transfer is always sent
+ * before it is received, so no cycle can occur.
+ * @param replays entries by wallet address
+ * @returns a generator that yields between batches, to keep the event loop free; `own` is complete at the end
  */
 export function* replayJointly(
   replays: ReadonlyMap<string, Iterator<LedgerEntry>>,

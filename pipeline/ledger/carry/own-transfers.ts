@@ -1,6 +1,6 @@
 /**
- * Own transfers: coins that one wallet of a request sent to another of them, whose lots travel with basis and date when the caller says
- * that all are his (own_wallets=carry, R11). By default no wallet's figures depend on another's (D3).
+ * Finds transfers between the wallets of one request (own_wallets=carry, R11). Their lots keep basis and date. By
+ * default wallets are independent (D3).
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Decisions } from '../decisions/decisions.js';
@@ -9,17 +9,16 @@ import type { Taken } from '../lots.js';
 import type { Rules } from '../rules.js';
 import { appliedTreatment, type Direction, decisionOf } from '../treatment.js';
 
-/** The tag that says the same of one transfer: it goes together with carrying, any other tag stands over it. */
+/** The only tag that is compatible with carrying lots. Any other tag wins over it. */
 const OWN_TRANSFER = 'own_transfer';
 
-/** The transfers between wallets, and the lots under way. */
 export class OwnTransfers {
-  /** Lots by the id of the row that receives them. */
+  /** Lots by the id of the receiving row. */
   private readonly taken = new Map<string, Taken>();
 
   /**
-   * @param receivers ids of rows that sent coins to another of the wallets → the row there
-   * @param account the account that lots leave to and come from
+   * @param receivers id of the sending row → id of the receiving row
+   * @param account contra account on both sides
    */
   constructor(
     private readonly receivers: ReadonlyMap<string, string>,
@@ -35,24 +34,23 @@ export class OwnTransfers {
     return this.senders.has(row.id);
   }
 
-  /** Sends lots on their way. */
   send(row: PricedEvent, taken: Taken): void {
     this.taken.set(this.receivers.get(row.id)!, taken);
   }
 
-  /** The lots that a row receives; undefined while its sender has not been replayed so far. */
+  /** Returns the lots for a receiving row. Undefined until the sender has been replayed. */
   lotsFor(row: PricedEvent): Taken | undefined {
     return this.taken.get(row.id);
   }
 
-  /** Brings another wallet's replay so far that the row's lots are under way; undefined where all are known. */
+  /** Advances the sender's replay up to this row. Set only during a joint replay. */
   fetch: ((row: PricedEvent) => void) | undefined;
 }
 
 /**
- * Finds the transfers between wallets that say nothing else: no other tag, no asset decision, sent at a disposal and received at
- * unknown basis. Both rows of a payment have one id but for its end.
- * @param rows rows of the wallets whose counterparty is another of them
+ * Finds transfers that are a plain disposal on one side and a receipt of unknown basis on the other. Rows with another
+ * tag or an asset decision are excluded. The two rows of a payment share their id except for its last part.
+ * @param rows rows whose counterparty is another requested wallet
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
   const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();

@@ -1,4 +1,4 @@
-/** The caller's decisions about receipts: record id → exclude it, or override what it was and what it cost (R7, D10). */
+/** Parses the caller's decisions about receipts: record id → exclude, keep or override (R7, D10). */
 
 import { isRecord, pointer } from '../../json/exact-json.js';
 import { isDay } from '../day.js';
@@ -6,48 +6,47 @@ import { Decimal, toUnits } from '../decimal.js';
 import { isName } from '../rules.js';
 import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
-/** The receipt is valueless. */
+/** Treats the receipt as valueless. */
 export interface Exclusion {
   readonly mode: 'exclude';
 }
 
-/** The receipt is what it says it is, and is treated by its category. */
+/** Accepts the receipt as genuine and treats it by its category. */
 export interface Keeping {
   readonly mode: 'keep';
 }
 
-/** An override says what the receipt was, as its owner knows it. At least one of the five is there. */
+/** Replaces facts of the receipt. At least one of the five request members is set. */
 export interface Override {
   readonly mode: 'override';
   /** Registry symbol or denom. */
   readonly token?: string;
-  /** Displayed units of that token, a plain decimal above zero. */
+  /** Displayed units of that token, above zero. */
   readonly quantity?: string;
   /** Cents. */
   readonly value_usd?: bigint;
-  /** Cents; without it the basis is unknown. */
+  /** Cents. If absent, the basis is unknown. */
   readonly cost_basis_usd?: bigint;
-  /** YYYY-MM-DD; without it the day of the receipt. */
+  /** YYYY-MM-DD. Defaults to the day of the receipt. */
   readonly acquired_date?: string;
-  /** Published price of another token on the receipt's day in micro-USD, or null; put in by the server. */
+  /** micro-USD: price of `token` on the receipt's day. Set by the server. */
   readonly token_price?: bigint | null;
-  /** The row is no flagged receipt: it stays what its category says; put in by the server. */
+  /** True if the receipt is not flagged; it keeps its category's treatment. Set by the server. */
   readonly keepsTreatment?: true;
 }
 
 export type AssetDecision = Exclusion | Keeping | Override;
 
-/** Asset decisions by record id, which is the id of the receipt's row, or by a key for many receipts at once (MANY). */
+/** By record id (the id of the receipt's row) or by a key for many receipts (MANY). */
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
-/** Keys for many receipts at once: all, those of a reason, those of a sender. */
+/** Keys for many receipts: `*`, `*:<reason>` or `*:<sender>`. */
 const MANY = /^\*(?::[0-9a-z_]+)?$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
 const readCents = (text: string) => toUnits(new Decimal(text), 2);
 
-/** The five values: what their text must be, and what it is read as. */
 const VALUES: Record<
   string,
   { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
@@ -64,9 +63,8 @@ const VALUES: Record<
 };
 
 /**
- * Reads the value of the parameter `asset_decisions`, decision by decision.
- * @param value parsed JSON
- * @returns the decisions, or the first faults with JSON pointers below the value
+ * Parses `asset_decisions`, one decision per step.
+ * @returns the decisions, or the first errors with JSON pointers relative to the value
  */
 export function* parseAssetDecisions(value: unknown): Steps<Parsed<AssetDecisions>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };

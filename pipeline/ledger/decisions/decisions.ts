@@ -1,4 +1,4 @@
-/** Decisions: what a caller says about rows of a wallet, beside the chain, in tags and asset decisions. */
+/** A caller's decisions about rows: tags and asset decisions. */
 
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
@@ -20,15 +20,14 @@ export { parseTags, type Tags } from './tags.js';
 
 export interface Decisions {
   readonly tags: Tags;
-  /** Asset decisions by the id of the receipt's row. */
   readonly assets: AssetDecisions;
 }
 
 export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
 
 /**
- * Finds what only the receipt can tell of a decision: an acquired date after it, a quantity with more places than its token has.
- * @returns faults with JSON pointers below the asset decisions
+ * Checks a decision against its receipt: the acquired date and the decimal places of the quantity.
+ * @returns errors with JSON pointers relative to `asset_decisions`
  */
 export function decisionIssues(
   receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,

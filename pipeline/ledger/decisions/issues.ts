@@ -1,16 +1,15 @@
-/** Faults of input: a place and a sentence for each. */
+/** Input errors, each with a path and a message. */
 
 export interface Issue {
-  /** JSON pointer (RFC 6901) below the value that was read; '' is the value itself. */
+  /** JSON pointer (RFC 6901) relative to the parsed value; '' is the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The result of reading: a value, or at least one fault. */
 export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
 
-/** Reading in steps, of which each takes some microseconds: a megabyte of input is read while others get their turn. */
+/** A parser that yields every few microseconds, so that 1 MiB of input does not block the event loop. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Faults after which reading stops: input of a megabyte can be wrong in ten thousand places, and nobody reads them all. */
+/** Parsing stops after this many errors: 1 MiB of input can contain ten thousand. */
 export const ISSUES_MAX = 50;

@@ -1,4 +1,4 @@
-/** The rows that each tag of a request reached, and the tags that fit none of the rows that they name (R6). */
+/** Reports which rows each tag applies to, and which tags fit none of their rows (R6). */
 
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { pointer } from '../../json/exact-json.js';
@@ -7,7 +7,7 @@ import { appliedTreatment } from '../treatment.js';
 import type { Issue, Steps } from './issues.js';
 import { EVERY_DENOM, type GivenTag, type Tags, tagOf } from './tags.js';
 
-/** A tag of the request with the ids of the rows that it reached; none where it was passed over. */
+/** `rows` is empty if the tag was ignored. */
 export interface ReachedRows {
   readonly key: string;
   readonly tag: string;
@@ -16,15 +16,14 @@ export interface ReachedRows {
 
 export interface TagReport {
   readonly reached: readonly ReachedRows[];
-  /** Faults with JSON pointers below the tags. */
+  /** JSON pointers are relative to `tags`. */
   readonly issues: readonly Issue[];
 }
 
 /**
- * Holds tags against rows, row by row. A hash may name an in-row and an out-row, and one that takes the tag is enough, also where a
- * narrower key says otherwise of it. A tag that names no row which a tag of its kind can reach is no fault: it is passed over, and has
- * no rows here.
- * @param events rows of all wallets asked for; those that no tag may name may be left out
+ * Matches tags with rows. A hash can match several rows; one row that accepts the tag is enough, even if a narrower key
+ * overrides it there. A tag that matches no row is ignored without an error.
+ * @param events rows of all requested wallets; rows that no tag can match may be omitted
  */
 export function* reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): Steps<TagReport> {
   const found = new Map<GivenTag, Set<string>>();
@@ -55,7 +54,7 @@ interface NamedSide {
   readonly taken: boolean;
 }
 
-/** The sides of a row that a tag names, and whether they take it; a fee never does. */
+/** Returns the tag on each leg of a row, and whether the leg accepts it. A fee never accepts a tag. */
 function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
   const category = rules.category(event.category);
   const named = (denom: string | null, taken: boolean): NamedSide[] => {
@@ -69,7 +68,7 @@ function namedSides(event: PricedEvent, tags: Tags, rules: Rules): NamedSide[] {
   ];
 }
 
-/** The tags of a row's transaction that the row would take, were there not a narrower key. */
+/** Returns transaction tags that the row would accept if no narrower key overrode them. */
 function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
   const ofTransaction = tags.get(event.tx_hash);
   if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
@@ -79,7 +78,7 @@ function outdoneOn(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
   };
   const denoms = [EVERY_DENOM, event.received_denom, event.sent_denom].filter((denom) => denom !== null);
   return [...new Set(denoms)].flatMap((denom) => {
-    const given = ofTransaction.get(denom); // a tag with another denom is none that the row could take
+    const given = ofTransaction.get(denom);
     return given && takes(denom, given) ? [given] : [];
   });
 }

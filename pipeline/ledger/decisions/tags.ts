@@ -1,6 +1,6 @@
 /**
- * The caller's bookkeeping tags: `<row id>`, `<transaction hash>` or `<transaction hash>:<denom>` → a tag of data/reference/tags.json
- * (R6).
+ * Parses the caller's tags: `<row id>`, `<transaction hash>` or `<transaction hash>:<denom>` → a tag of
+ * data/reference/tags.json (R6).
  */
 import type { Category, Tag } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../json/exact-json.js';
@@ -9,21 +9,21 @@ import { ISSUES_MAX, type Issue, type Parsed, type Steps } from './issues.js';
 
 export interface GivenTag {
   readonly tag: Tag;
-  /** The key as the caller wrote it. */
+  /** As written by the caller. */
   readonly key: string;
 }
 
 /**
- * Tags by transaction (hash in upper case, or `block:<height>`) or row id, which cannot be taken for one another, then by denom;
- * EVERY_DENOM is for those without one of their own, as a row's always is.
+ * Tags by row id or transaction (upper-case hash or `block:<height>`), then by denom. EVERY_DENOM applies to denoms
+ * without their own tag.
  */
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
 
 /**
- * The tag on that denom of a row: its id wins over its transaction, there the key with the denom over the bare hash. A hash does not
- * reach every category (data/reference/categories.json).
+ * Finds the tag for a denom of a row. The row id wins over hash:denom, which wins over the bare hash. A hash does not
+ * apply to every category (data/reference/categories.json).
  */
 export function tagOf(
   tags: Tags,
@@ -38,20 +38,19 @@ export function tagOf(
   return given && (given.get(denom) ?? given.get(EVERY_DENOM));
 }
 
-/** Tells whether a tag may name the row, by its id or by its transaction. */
+/** Checks whether a tag names the row by id or transaction. */
 export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
   tags.has(tx_hash) || tags.has(id);
 
-/** A hash, or the name of a block's own rows; then a denom as the SDK allows it, which may hold colons and slashes. */
+/** A transaction hash or block:<height>, optionally followed by :<denom>. SDK denoms may contain colons and slashes. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 
-/** The id of a row: its height, and its place there. */
+/** `<height>-<position in the block>`. */
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
 /**
- * Reads the value of the parameter `tags`, tag by tag.
- * @param value parsed JSON
- * @returns the tags, or the first faults with JSON pointers below the value
+ * Parses `tags`, one tag per step.
+ * @returns the tags, or the first errors with JSON pointers relative to the value
  */
 export function* parseTags(value: unknown, rules: Rules): Steps<Parsed<Tags>> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
@@ -78,7 +77,6 @@ export function* parseTags(value: unknown, rules: Rules): Steps<Parsed<Tags>> {
   return errors.length > 0 ? { errors } : { value: tags };
 }
 
-/** Reads a key: the row or the transaction that it names, and the denom if it names one. */
 function readKey(key: string): { name: string; denom: string } | undefined {
   if (ROW_ID.test(key)) return { name: key, denom: EVERY_DENOM };
   const match = KEY.exec(key);

@@ -1,6 +1,6 @@
 /**
- * Opening lots: what a caller says that a part of a wallet's opening coins cost, and when it was acquired (R10). They are lots like any
- * other; what nobody says anything about stays before them.
+ * Opening lots: cost and acquired day that a caller states for a part of the opening coins (R10). They are ordinary
+ * lots; unstated coins leave first.
  */
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../json/exact-json.js';
@@ -14,7 +14,7 @@ import type { WalletState } from '../wallet.js';
 import type { OpeningHoldings } from './opening-coins.js';
 
 export interface OpeningLot {
-  /** The wallet; undefined where the request has but one. */
+  /** Undefined if the request has only one wallet. */
   readonly address: string | undefined;
   readonly denom: string;
   /** Base units, above zero. */
@@ -28,14 +28,14 @@ export interface OpeningLot {
 const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** A bech32 address in capitals, which is the same in small letters (R1). */
+/** An upper-case bech32 address, equal to its lower-case form (R1). */
 const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 
 /**
- * Reads the value of the parameter `opening_lots`, lot by lot: a list of objects whose members are texts, quantities in displayed units.
- * @returns the lots, or the first faults with JSON pointers below the value
+ * Parses `opening_lots`, one lot per step. Members are texts; quantities are displayed units.
+ * @returns the lots, or the first errors with JSON pointers relative to the value
  */
 export function* parseOpeningLots(value: unknown, rules: Rules): Steps<Parsed<readonly OpeningLot[]>> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
@@ -84,24 +84,21 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
   };
 }
 
-/** Tells whether the text is a quantity above zero that a denom of so many places can have. */
 function isQuantity(text: string, decimals: number): boolean {
   if (!DECIMAL.test(text)) return false;
   const quantity = new Decimal(text);
   return !quantity.isZero() && quantity.decimalPlaces() <= decimals;
 }
 
-/** Facts that stated opening lots are checked against. */
 export interface OpeningContext {
-  /** The wallets asked for. */
   readonly addresses: readonly string[];
-  /** First day of the index, YYYY-MM-DD. */
+  /** YYYY-MM-DD. */
   readonly indexStart: string;
   readonly rules: Rules;
   openingOf(address: string): OpeningHoldings;
 }
 
-/** Finds what only the wallets can tell, lot by lot: no such wallet, a day of the index, more than was held. */
+/** Checks lots against the wallets: unknown address, day within the index, or more than was held. */
 export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningContext): Steps<Issue[]> {
   const { addresses, indexStart, rules, openingOf } = context;
   const stated = new Map<string, bigint>();
@@ -133,13 +130,9 @@ export function* openingLotIssues(lots: readonly OpeningLot[], context: OpeningC
   return issues;
 }
 
-/** The account that stands against opening lots. */
 const OPENING_LOTS = 'Equity: Opening Lots';
 
-/**
- * The journal entries of a wallet's opening lots, on the first day of the index.
- * @param day YYYY-MM-DD
- */
+/** Builds the journal entries of opening lots, dated on the first day of the index. */
 export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
   return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
     const booking = new Booking(wallet, openingRow(wallet.address, i, day));
@@ -159,7 +152,7 @@ export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[],
   });
 }
 
-/** The row that an opening lot would have, were it one of the chain's. */
+/** Returns an artificial row for an opening lot. */
 export const openingRow = (address: string, position: number, day: string): PricedEvent => ({
   address,
   height: 0,
