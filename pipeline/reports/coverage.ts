@@ -1,18 +1,15 @@
-/** The coverage of a dataset in the words of answers. */
 import type { Coverage, HoldingsStop, Manifest } from '../../schemas/types.generated.js';
 
-/** The part of the manifest that tells which blocks a dataset rests on. */
 export type DatasetCoverage = Pick<
   Manifest,
   'index_start' | 'index_end' | 'coverage' | 'holdings_from' | 'holdings_until' | 'holdings_stop'
 >;
 
-/** The part of the manifest that coverage speaks of: the blocks, and which generation it is. */
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
 
 /**
- * Returns the height of the block after which holdings are known first: the starting state's own, where the index has that block, else
- * the block before the index. Null without a starting state.
+ * Returns the block after which holdings are first known: the starting state's block, or the last block before the
+ * index. Null without a starting state.
  */
 export const openingHeight = ({
   first_height,
@@ -20,7 +17,7 @@ export const openingHeight = ({
 }: Pick<Manifest['coverage'], 'first_height' | 'starting_height'>): number | null =>
   starting_height === null ? null : Math.max(first_height - 1, starting_height);
 
-/** An asked range: its bounds as rows carry times (YYYY-MM-DD HH:MM:SS), and null for a side that is open. */
+/** A requested range as YYYY-MM-DD HH:MM:SS; `start` or `end` is null if it is open. */
 export interface AskedRange {
   readonly start: string | null;
   readonly end: string | null;
@@ -28,12 +25,11 @@ export interface AskedRange {
   readonly to: string;
 }
 
-/** The range of everything that is indexed. */
 export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
 
 /**
- * The member `coverage` of an answer about an asked range. A side that is open asks for no day beyond the index; the last day of the
- * index is covered up to its last block, since more may follow (decision A13).
+ * Builds `coverage` for a requested range. An open side ends at the index. The last indexed day is covered up to its
+ * last block (decision A13).
  */
 export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage {
   const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
@@ -56,7 +52,7 @@ export function coverageOf(dataset: CoveredDataset, range: AskedRange): Coverage
   };
 }
 
-/** Tells whether every block from one second to another, YYYY-MM-DD HH:MM:SS, is indexed. */
+/** Checks whether all blocks between two times (YYYY-MM-DD HH:MM:SS) are indexed. */
 export function isCovered(
   dataset: Pick<CoveredDataset, 'index_start' | 'time' | 'coverage'>,
   from: string,
@@ -66,7 +62,7 @@ export function isCovered(
   return dataset.coverage.missing.length === 0 && from >= first && to <= last;
 }
 
-/** The first and the last second of the index; it begins with a day, and ends with a block. */
+/** Returns the first and last second of the index, which starts with a full day and ends with a block. */
 export const indexBounds = ({ index_start, time }: Pick<CoveredDataset, 'index_start' | 'time'>) => ({
   first: `${index_start} 00:00:00`,
   last: `${time.slice(0, 10)} ${time.slice(11, 19)}`,
@@ -94,12 +90,12 @@ function noteOf(dataset: CoveredDataset, { start, end, from, to }: AskedRange): 
   ].join(' ');
 }
 
-/** The note of a dataset whose starting state is of a block of the index. */
+/** Note for a starting state that lies within the index. */
 const laterNote = (from: number): string =>
   `Balances and stakes are known from block ${from} on. What slashes up to it took of delegations is in rows of the next block; ` +
   'what they took of unbonding or redelegated coins is known in part, and the rest is missing in the opening quantities.';
 
-/** The note of a dataset whose fold stopped: how far holdings are proved, why they end there, and what is missing after that. */
+/** Note for a dataset whose holdings could not be proved to the end. */
 const partialNote = (until: Manifest['holdings_until'], { reason }: HoldingsStop): string =>
   `Balances and stakes are proved up to block ${until} and end there, because the next one is not explained (${reason}). After ` +
   'it there are no rows of losses by slashes, and tokenized shares are priced at the last proved rate.';

@@ -1,6 +1,6 @@
 /**
- * The answer of /events for given rows: type filter, summary and JSON text. The night stores the part that follows from the rows and
- * the server writes the same for everything that is not stored, so both are equal byte for byte.
+ * Builds the /events response. The nightly run stores the part that depends only on the rows; the server writes
+ * identical bytes for all other requests.
  */
 import type { Category, Coverage, PricedEvent } from '../../schemas/types.generated.js';
 import { ExactNumber, toJson } from '../json/exact-json.js';
@@ -8,16 +8,18 @@ import { formatDecimal } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import { type EventRow, eventJson, eventRow, type RowContext } from './event-row.js';
 
-/** A value of the parameter `type`: everything, or a group of data/reference/categories.json. */
+/** `all` or a group of data/reference/categories.json. */
 export type EventType = 'all' | Category['groups'][number];
 
-/** Tells whether a row belongs to a type; a row tagged as income is income whatever its category (decisions, "Types"). */
+/**
+ * Checks whether a row belongs to a type. A row tagged as income is income whatever its category (decisions, "Types").
+ */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
   return type === 'income' && row.userTag !== '' && row.incomeAccount !== undefined;
 }
 
-/** The request as the answer repeats it. */
+/** The request, as repeated in the response. */
 export interface EventListHead {
   readonly type: EventType;
   readonly addresses: readonly string[];
@@ -25,13 +27,13 @@ export interface EventListHead {
   readonly end: string | null;
 }
 
-/** Account of data/reference/categories.json whose income is what the summary calls staking rewards. */
+/** Account that counts as staking rewards in the summary. */
 export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
- * Sums of the listed rows (decision A3), all in base units of the native coin but incomeUsd. What a row only moves inside
- * the wallet (stake, unbonding, shares of one's own stake) is neither received nor sent; deposits and their refunds are,
- * since those coins are out of the wallet's hands meanwhile, and a deposit that is burned later is not sent a second time.
+ * Totals of the listed rows (decision A3), in base units of the native coin except `income` (cents). Moves within the
+ * wallet (staking, own shares) count as neither received nor sent. Deposits and their refunds do count; burning a
+ * deposit later does not count again.
  */
 export class EventSummary {
   private taxable = 0;
@@ -46,7 +48,6 @@ export class EventSummary {
 
   constructor(private readonly rules: Rules) {}
 
-  /** Number of rows added. */
   get rows(): number {
     return this.count;
   }
@@ -67,7 +68,7 @@ export class EventSummary {
     if (e.time > this.last) this.last = e.time;
   }
 
-  /** The member `summary`, in the specification's order. */
+  /** Returns `summary` with the members in the specification's order. */
   toObject(): Record<string, unknown> {
     const { symbol, decimals } = this.rules.denomination(this.rules.nativeDenom);
     const coins = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));
@@ -85,17 +86,17 @@ export class EventSummary {
   }
 }
 
-/** Coins that the row leaves in the wallet's own holdings, or that had left them before (a burned deposit). */
+/** Checks for coins that stay in the wallet's holdings, or left them earlier (a burned deposit). */
 function staysInside(category: Category): boolean {
   if (category.effect !== undefined) return category.effect === 'move';
   return (!category.in && !category.out) || category.out?.act === 'burn-deposit';
 }
 
-/** Everything of the JSON answer before its first row. */
+/** Writes the JSON before the first row. */
 export const openEventList = (head: EventListHead, summary: EventSummary, rules: Rules, coverage: Coverage): string =>
   eventListHead(head, rules, coverage) + openRows(summary);
 
-/** The part of the JSON answer that follows from the request and the generation: what is asked, and what it rests on. */
+/** Writes the members that depend on the request and the generation. */
 export function eventListHead(
   { type, addresses, start, end }: EventListHead,
   rules: Rules,
@@ -104,14 +105,10 @@ export function eventListHead(
   return `${toJson({ chain: rules.chainId, type, addresses, start, end, coverage }).slice(0, -1)},`;
 }
 
-/** The part of the JSON answer between its head and its first row. */
 const openRows = (summary: EventSummary): string =>
   `${toJson({ summary: summary.toObject(), count: summary.rows }).slice(1, -1)},"events":[`;
 
-/**
- * The part of the answer that the night stores: everything behind the head, for every row of one wallet.
- * @param events the wallet's priced events by height and position
- */
+/** Writes the part that the nightly run stores: everything after the head, for all rows of a wallet in order. */
 export function storedEventList(events: Iterable<PricedEvent>, context: RowContext): string {
   const summary = new EventSummary(context.rules);
   const texts: string[] = [];

@@ -1,7 +1,6 @@
 /**
- * One row of /events: what the chain says of it (PricedEvent) and what that means, and the list of its published fields,
- * from which JSON, CSV and the OpenAPI test are made. Field names and order: specification "Event fields", then the
- * additive members of decision A2.
+ * One row of /events. JSON, CSV and the OpenAPI test use the same field list: the specification's "Event fields", then
+ * the additive members (decision A2).
  */
 import type { Category, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal, PRICE_DECIMALS, unitPrice, valueInCents } from '../ledger/amount.js';
@@ -13,17 +12,16 @@ import { type Applied, appliedTreatment, decisionOf, mayMakeLot } from '../ledge
 import { fieldsOf, fillSentence, jsonWriter } from './field.js';
 import { labelOf } from './label.js';
 
-/** The rules and names that rows are made with. */
 export interface RowContext {
   readonly rules: Rules;
-  /** Finds the name of a validator as the generation knows it; empty where nobody knows. */
+  /** Returns '' if the generation has no name for the validator. */
   monikerOf(operator: string): string;
 }
 
-/** Origin of a row's worth. */
+/** How the value of a row was determined. */
 export type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
 
-/** Sentence that a status adds to the row's. */
+/** Sentence appended to the row's description. */
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Its value is stated by your decision.',
@@ -33,35 +31,33 @@ const WORTH: Readonly<Record<ValueStatus, string>> = {
   nothing: '',
 };
 
-/** A priced event with what it means for tax under the caller's decisions. */
 export interface EventRow {
-  /** The event as the chain has it, but for what an override says was received. */
+  /** The event on chain, except for the coin that an override states. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
-  /** Name of the validator concerned, or ''. */
+  /** Validator name, or ''. */
   readonly moniker: string;
-  /** The tag the caller put on it, or ''. */
+  /** The caller's tag, or ''. */
   readonly userTag: string;
   readonly taxable: boolean;
-  /** The account its income goes to, or undefined when receiving it is no income. */
+  /** Undefined if the receipt is not income. */
   readonly incomeAccount: string | undefined;
-  /** Worth of what the row moved, in cents; 0 where it is unknown. */
+  /** Cents; 0 if unknown. */
   readonly value: bigint;
-  /** micro-USD for one displayed unit of the denom that was valued; 0 where neither a day nor an override says it. */
+  /** micro-USD per displayed unit; 0 if unknown. */
   readonly price: bigint;
-  /** The worth is unknown for lack of a price. */
   readonly priceMissing: boolean;
-  /** Origin of the worth: it tells a value that rounds to nothing from one that nobody knows. */
+  /** Distinguishes a value that rounds to zero from an unknown value. */
   readonly valueStatus: ValueStatus;
-  /** The row as JSON text, where it is kept with it. */
+  /** Cached JSON text. */
   readonly json?: string;
 }
 
 /**
- * Makes the row of an event. A category says whether its rows are taxable; a tag makes its row taxable exactly when the tag's
- * treatment is income or a disposal at market value; an excluded receipt is neither taxable nor worth anything.
- * @param decisions checked by tagIssues and decisionIssues against the same rows
+ * Builds the row of an event. The category decides whether it is taxable. A tag makes it taxable if its treatment is
+ * income or a disposal. An excluded receipt is not taxable and has no value.
+ * @param decisions already validated by tagIssues and decisionIssues
  */
 export function eventRow(
   event: PricedEvent,
@@ -74,7 +70,7 @@ export function eventRow(
   const decision = mayMakeLot(event, rules) ? decisionOf(decisions.assets, event) : undefined;
   const excluded = decision?.mode === 'exclude';
   const moved = decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // An asset decision about a flagged receipt says what it was, not that it was income: only a tag does.
+  // A decision about a flagged receipt does not make it income; only a tag does.
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
@@ -90,7 +86,7 @@ export function eventRow(
   };
 }
 
-/** Coins sent to the owner's own key on another chain are a record only (D6). */
+/** Excludes coins sent to the owner's own key on another chain (D6). */
 const isTaxable = (event: PricedEvent, category: Category) =>
   category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
 
@@ -108,7 +104,6 @@ const EXCLUDED: Worth = { value: 0n, price: 0n, priceMissing: false, valueStatus
 const NOTHING: Worth = { ...EXCLUDED, valueStatus: 'nothing' };
 const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true, valueStatus: 'no_price' };
 
-/** The worth of the receipt that an override states, and the price of one displayed unit that follows. */
 function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefined, rules: Rules): Worth | undefined {
   if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
   const { decimals } = rules.denomination(event.received_denom!);
@@ -116,10 +111,7 @@ function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefi
   return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
 }
 
-/**
- * Picks the leg that counts: what was received before what was given for it (a swap), and that before the fee (which is a row of
- * its own).
- */
+/** Values the received leg, else the sent leg (swap), else the fee, which has its own row. */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => {
     const value = valueInCents(amount, rules.denomination(denom).decimals, price);
@@ -137,20 +129,18 @@ const amount = (units: bigint | null, denom: string | null, rules: Rules) =>
   units === null ? '' : formatDecimal(units, rules.denomination(denom!).decimals);
 const symbol = (denom: string | null, rules: Rules) => (denom === null ? '' : rules.denomination(denom).symbol);
 
-/** Names that a sentence of a category may have in braces. */
 type Slot = 'sent' | 'received' | 'fee' | 'validator' | 'counterparty';
 
 const coin = (units: bigint | null, denom: string | null, rules: Rules) =>
   units === null ? '' : `${amount(units, denom, rules)} ${symbol(denom, rules)}`;
 
-/** The text that a sentence has in place of a slot; '' where the row has none. */
 function slotOf({ event, rules, moniker }: EventRow, slot: Slot): string {
   if (slot === 'validator') return moniker || (event.validator ?? '');
   if (slot === 'counterparty') return event.counterparty ?? '';
   return coin(event[`${slot}_amount`], event[`${slot}_denom`], rules);
 }
 
-/** The sentences about a row: that of its category, with the row's own amounts and names, and what decides its worth and treatment. */
+/** Returns the category's sentence with the row's values, then notes on tag and value. */
 function describe(row: EventRow): string {
   const { category, event, userTag, valueStatus } = row;
   const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;
@@ -161,7 +151,7 @@ function describe(row: EventRow): string {
 
 const { text, word, decimal, number, boolean } = fieldsOf<EventRow>();
 
-/** The members of an event, in the order of JSON and CSV. */
+/** In the order of JSON and CSV. */
 export const EVENT_FIELDS = [
   word('date', (r) => r.event.time),
   decimal('sentAmount', (r) => amount(r.event.sent_amount, r.event.sent_denom, r.rules)),
@@ -196,10 +186,9 @@ export const EVENT_FIELDS = [
 
 const writeJson = jsonWriter(EVENT_FIELDS);
 
-/** A row as JSON text. */
 export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
 
-/** Makes the row of an event that nobody has decided about, with its JSON, to be listed many times. */
+/** Builds a row without decisions and caches its JSON. */
 export function keptRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
   const row = eventRow(event, context);
   return { ...row, json: writeJson(row) };

@@ -1,10 +1,10 @@
-/** Journal lines as published: each entry is one debit and one credit of the same amount (specification, "Journal line"). */
+/** Journal lines: each entry is one debit and one credit of the same amount (specification, "Journal line"). */
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../ledger/amount.js';
 import type { Rules } from '../ledger/rules.js';
 import { creditedUnknown } from '../ledger/slices.js';
 
-/** One line; every member is text, and blank where it does not apply. */
+/** All members are text, '' if not applicable. */
 export interface JournalLine {
   /** YYYY-MM-DD HH:MM:SS */
   readonly date_utc: string;
@@ -13,44 +13,38 @@ export interface JournalLine {
   readonly account: string;
   readonly debit_usd: string;
   readonly credit_usd: string;
-  /** Symbol. */
   readonly asset: string;
-  /** Displayed units; blank on gain legs, so that quantities tie out. */
+  /** Displayed units; '' on gain lines, so that quantities balance. */
   readonly quantity: string;
   readonly category: string;
   readonly memo: string;
-  /** Unit reference price. */
   readonly price_usd: string;
   readonly counterparty: string;
   /** Operator address. */
   readonly validator: string;
-  /** ISO code, or undisclosed; blank without a validator. */
+  /** ISO code or `undisclosed`. */
   readonly validator_country: string;
   readonly methodology_version: string;
-  /** The wallet whose line this is. */
   readonly address: string;
-  /** Displayed units of the quantity whose basis is unknown; blank where none was moved. */
+  /** Displayed units. */
   readonly basis_unknown_quantity: string;
-  /** Worth of what a disposal gave away; blank elsewhere and without a price. */
+  /** Only for a disposal with a price. */
   readonly proceeds_usd: string;
-  /** YYYY-MM-DD on which the lots were acquired, VARIOUS for several days; blank without a lot. */
+  /** YYYY-MM-DD, or VARIOUS. */
   readonly acquired: string;
-  /** Holding period of a disposal: SHORT, LONG, or MIXED. */
+  /** SHORT, LONG or MIXED, for a disposal. */
   readonly term: string;
-  /** Memo of the transaction. */
   readonly tx_memo: string;
 }
 
 export interface JournalContext {
   readonly rules: Rules;
   readonly methodologyVersion: string;
-  /** Operator address → ISO country code, or undisclosed. */
   readonly countryOf: (validator: string) => string;
 }
 
 const shownPrice = (price: bigint | null) => (price === null ? '' : formatDecimal(price, PRICE_DECIMALS));
 
-/** The debit line and the credit line of an entry. */
 export function journalLines(entry: LedgerEntry, context: JournalContext): [debit: JournalLine, credit: JournalLine] {
   const { rules, methodologyVersion, countryOf } = context;
   const amount = formatCents(entry.amount_usd);

@@ -1,11 +1,11 @@
 /**
- * Labels of rows, in the words of Koinly: the first members of an event are the columns of its universal format, so that the CSV of
- * /events can be read there once its headings are renamed.
+ * Koinly labels. The first event members match Koinly's universal format, so the CSV of /events can be imported after
+ * renaming its headers.
  */
 import type { Category } from '../../schemas/types.generated.js';
 import type { Kind } from './import/kind.js';
 
-/** Koinly's label of each kind, for what arrives and for what leaves where they differ (support.koinly.io article 9489976). */
+/** Koinly's label by kind, or [received, sent] if they differ (support.koinly.io article 9489976). */
 export const KOINLY_LABELS = {
   income: 'income',
   reward: 'reward',
@@ -28,14 +28,12 @@ export const KOINLY_LABELS = {
   exchange: 'swap',
 } as const satisfies Readonly<Record<Exclude<Kind, 'excluded'>, string | readonly [received: string, sent: string]>>;
 
-/** Labels of coins that go where they stay the wallet's own, and come back: neither is a disposal over there. */
+/** Koinly labels for staking and deposits. Koinly treats neither direction as a disposal. */
 const STAKE = 'stake';
 const UNSTAKE = 'unstake';
 
-/** Every label that a row may have. */
 export const LABELS: readonly string[] = [...new Set([...Object.values(KOINLY_LABELS).flat(), STAKE, UNSTAKE])].sort();
 
-/** The part of a row that its label follows from. */
 interface Labelled {
   readonly category: Category;
   readonly userTag: string;
@@ -43,7 +41,7 @@ interface Labelled {
   readonly event: { readonly sent_amount: bigint | null; readonly received_amount: bigint | null };
 }
 
-/** The label of a row; '' where Koinly has no word, so that its own rule for plain deposits, payments and trades holds. */
+/** Returns '' if Koinly has no label; its default for deposits, payments and trades then applies. */
 export function labelOf({ category, userTag, valueStatus, event }: Labelled): string {
   if (valueStatus === 'excluded') return '';
   const arrives = event.received_amount !== null;

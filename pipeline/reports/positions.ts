@@ -1,37 +1,34 @@
-/** Open lots and unrealized gain per asset of one wallet (specification, "Positions"; D1, D9, A6). */
+/** Open lots and unrealized gains of one wallet (specification, "Positions"; D1, D9, A6). */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../ledger/amount.js';
 import { basisOf, type Slice } from '../ledger/lots.js';
 import { isOpening } from '../ledger/opening/opening-coins.js';
 import type { Holding, WalletState } from '../ledger/wallet.js';
 
-/** One asset of one wallet, as published. */
 export interface Position {
   readonly address: string;
-  /** Symbol. */
   readonly asset: string;
-  /** On-chain denom. */
   readonly denom: string;
   /** Displayed units in lots. */
   readonly quantity: string;
-  /** Basis of the known part; empty where no unit has a known basis. */
+  /** Known part only; '' if no basis is known. */
   readonly cost_basis_usd: string;
   readonly basis_unknown_quantity: string;
   readonly market_price_usd: string;
   readonly market_value_usd: string;
-  /** On the known part only (D1); empty where there is none. */
+  /** Known part only (D1); '' if no basis is known. */
   readonly unrealized_gain_usd: string;
   readonly price_missing: boolean;
   readonly lots: number;
-  /** YYYY-MM-DD; empty without lots. */
+  /** YYYY-MM-DD; '' without lots. */
   readonly oldest_lot: string;
-  /** Displayed units left of what the wallet held before the index, which are no lots: with the quantity, what it holds. */
+  /** Displayed units left of the opening coins, which are not lots. The wallet holds this plus `quantity`. */
   readonly opening_quantity: string;
 }
 
-/** Unit price of a denom in micro-USD on the day of the positions, or null where none was published. */
+/** Returns micro-USD, or null without a price. */
 export type PriceLookup = (denom: string) => bigint | null;
 
-/** A holding, and what of it is open. A wallet may have tens of thousands of lots: they are added up once. */
+/** A holding with its totals, computed once: a wallet may have tens of thousands of lots. */
 export interface OpenHolding {
   readonly holding: Holding;
   readonly open: OpenLots;
@@ -40,10 +37,7 @@ export interface OpenHolding {
 export const openHoldings = ({ holdings }: WalletState): readonly OpenHolding[] =>
   Array.from(holdings.values(), (holding) => ({ holding, open: openLots(holding) }));
 
-/**
- * The positions that a replay left, by symbol, then denom. For a past day the replay must have ended with that day
- * (eventsUntil).
- */
+/** Returns positions sorted by symbol, then denom. For a past day, replay only up to that day (eventsUntil). */
 export function positionsOf(wallet: WalletState, priceOf: PriceLookup, held = openHoldings(wallet)): Position[] {
   const positions: Position[] = [];
   for (const { holding, open } of held) {
@@ -79,13 +73,13 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
   };
 }
 
-/** Sums of what is open: lots, and apart from them what is left of the opening coins. Parts of one lot count once. */
+/** Totals of open lots and opening coins. Parts of one lot count as one lot. */
 export class OpenLots {
   quantity = 0n;
   opening = 0n;
   unknown = 0n;
   cost = 0n;
-  /** Acquired day of the oldest lot; '' without any. */
+  /** YYYY-MM-DD; '' without lots. */
   oldest = '';
   private readonly arrivals = new Set<number>();
 
@@ -108,14 +102,13 @@ export class OpenLots {
   }
 }
 
-/** Adds up what a holding has. */
 export function openLots(holding: Pick<Holding, 'lots'>): OpenLots {
   const open = new OpenLots();
   for (const slice of holding.lots) open.add(slice);
   return open;
 }
 
-/** The gaps of a wallet's positions in sentences for their reader. */
+/** Explains unknown basis and missing lots in sentences. */
 export function positionGaps(wallet: WalletState, held = openHoldings(wallet)): string[] {
   const sentences: string[] = [];
   const acquired = wallet.opening ? '' : ', acquired before the indexed history';

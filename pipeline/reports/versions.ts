@@ -1,32 +1,28 @@
-/** Under which versions a dataset was made, and what follows when the program has gone on since. */
+/** Compares a dataset's versions with the program's. */
 import type { Classification, Manifest, Methodology } from '../../schemas/types.generated.js';
 
 /**
- * Counts up when a table, the manifest or the wallet index changes its form, once a version with the old form was released.
- * A program reads datasets of its own number only.
+ * Increase when a released format of a table, the manifest or the wallet index changes. A program reads only datasets
+ * of its own number.
  */
 export const SCHEMA_VERSION = 1;
 
-/** The reviewed data that says which rows and prices a program makes. */
+/** Reference data versions that determine rows and prices. */
 export interface Versions {
   readonly methodology: Pick<Methodology, 'version'>;
   readonly classification: Pick<Classification, 'version'>;
 }
 
-/**
- * Lists versions under which a dataset was made and that are not the program's, as words: 'classification 1, not 2'. None: its
- * figures are those that the program would make.
- */
+/** Lists versions that differ from the program's, such as 'classification 1, not 2'. */
 export const otherVersions = (made: Partial<Manifest>, own: Versions): string[] =>
   reviewedVersions(made, own).filter(isOther).map(asWords);
 
-/** Lists, in the same words, versions under which a newer program has made a dataset: a night of this one would take it back. */
+/** Lists versions newer than the program's. A nightly run would downgrade such a dataset. */
 export function newerVersions(made: Partial<Manifest>, own: Versions): string[] {
   const form: Version = ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)];
   return [form, ...reviewedVersions(made, own)].filter(isNewer).map(asWords);
 }
 
-/** A version by its name: under which a dataset was made, and the program's. */
 type Version = readonly [name: string, made: string, own: string];
 
 const reviewedVersions = (made: Partial<Manifest>, { methodology, classification }: Versions): Version[] => [

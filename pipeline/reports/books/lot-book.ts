@@ -1,32 +1,30 @@
 /**
- * The lot book: lots as programs for plain-text accounting hold them, where a lot is closed as a whole. The journal takes slices of lots
- * whose basis is rounded cumulatively; a lot with the basis of a slice exists only where it was booked as one of its own. So a plan is
- * made first, which knows every slice of a lot, and the lot is then opened in these parts.
+ * Splits lots for plain-text accounting, which can only close a lot as a whole. A first pass over the journal plans all
+ * slices of a lot; the second pass opens the lot in exactly these parts.
+ * Example: a lot of 10 ATOM that is sold as 4 and 6 is opened as lots 1.1 (4) and 1.2 (6).
  */
 
-/** A part of a lot: opened as such and closed as such. */
 export interface LotPart {
   /** Base units. */
   readonly units: bigint;
   /** Cents. */
   readonly basis: bigint;
-  /** YYYY-MM-DD on which it was acquired. */
+  /** YYYY-MM-DD. */
   readonly acquired: string;
-  /** Tells it from all other parts of the wallet. */
+  /** `<lot>.<part>`, unique in the wallet. */
   readonly label: string;
 }
 
 interface Piece {
   readonly number: number;
   readonly acquired: string;
-  /** Rest of it. */
+  /** What is left of it. */
   units: bigint;
   basis: bigint;
-  /** Parts that were taken, in order. */
   readonly parts: LotPart[];
 }
 
-/** Parts that were taken, and the cents by which they are worth more than what was asked for. */
+/** `excess` is the basis of the parts minus the requested basis, in cents. */
 export interface TakenParts {
   readonly parts: readonly LotPart[];
   readonly excess: bigint;
@@ -36,13 +34,16 @@ const nextLabel = (piece: Piece) => `${piece.number}.${piece.parts.length + 1}`;
 
 export class LotBook {
   private readonly pieces: Piece[] = [];
-  /** Pieces by place and acquired day, of which something is left. */
+  /** Open lots by place and acquired day. */
   private readonly pools = new Map<string, Piece[]>();
 
-  /** @param plan a book that has seen the same lots and slices up to the end; without one a lot is opened in one part */
+  /** @param plan a book after its pass over the same entries; without it, each lot is one part */
   constructor(private readonly plan?: LotBook) {}
 
-  /** Puts a lot, or a part that comes from elsewhere, into a place. @returns the parts in which it is opened there */
+  /**
+   * Adds a lot or a moved part to a place.
+   * @returns the parts in which it is opened there
+   */
   put(place: string, units: bigint, basis: bigint, acquired: string): readonly LotPart[] {
     const piece: Piece = { number: this.pieces.length + 1, acquired, units, basis, parts: [] };
     this.pieces.push(piece);
@@ -54,8 +55,8 @@ export class LotBook {
   }
 
   /**
-   * Takes a slice. It belongs to a lot of that day; which one of them is told by quantity and basis, the first that fits.
-   * @throws Error where less is there
+   * Takes a slice from the lots of that day: from the first lot that matches in quantity and basis.
+   * @throws Error if the place holds less
    */
   take(place: string, units: bigint, basis: bigint, acquired: string): TakenParts {
     const key = `${place} ${acquired}`;
@@ -71,7 +72,6 @@ export class LotBook {
     return { parts: taken, excess: taken.reduce((sum, part) => sum + part.basis, -basis) };
   }
 
-  /** Parts that lie in each place, by its name. */
   *open(): Generator<{ place: string; parts: readonly LotPart[] }> {
     for (const [key, pool] of this.pools) {
       const place = key.slice(0, key.lastIndexOf(' '));
@@ -79,7 +79,7 @@ export class LotBook {
     }
   }
 
-  /** The parts in which a piece will leave, from now on. */
+  /** Returns the parts that a lot will still be closed in. */
   private planned(piece: Piece): readonly LotPart[] {
     const { units, basis, acquired } = piece;
     const rest = (from: Piece): LotPart => ({ units: from.units, basis: from.basis, acquired, label: nextLabel(from) });
@@ -98,7 +98,7 @@ function cut(piece: Piece, units: bigint, basis: bigint): LotPart {
   return part;
 }
 
-/** Takes whole pieces, and of the last one what is missing; its basis makes up for theirs as far as it can. */
+/** Takes from several lots. The last lot absorbs the difference in basis as far as possible. */
 function cutFromFront(pool: readonly Piece[], units: bigint, basis: bigint, key: string): LotPart[] {
   const taken: LotPart[] = [];
   let [left, cost] = [units, basis];

@@ -1,7 +1,6 @@
 /**
- * Transactions of plain-text accounting, made from the entries of the journal: every posting has coins or dollars, coins of known basis
- * at that cost with the day on which they were acquired. Coins of unknown basis have no cost: they stand against an account of equity as
- * coins, so that nothing unknown looks like zero.
+ * Converts journal entries into plain-text accounting transactions. Coins of known basis carry cost and acquired day.
+ * Coins of unknown basis are posted without cost against an equity account.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { converted, whole } from '../../ledger/lots.js';
@@ -9,7 +8,7 @@ import { BEFORE_INDEX } from '../../ledger/opening/opening-coins.js';
 import { type EntrySlice, readSlices } from '../../ledger/slices.js';
 import { LotBook, type LotPart } from './lot-book.js';
 
-/** Places where coins lie: in the wallet or deposited elsewhere, apart from these what is left of those held before the index. */
+/** Where coins are. What is left of opening coins is a separate place. */
 export interface Place {
   readonly denom: string;
   readonly kind: 'held' | 'deposited';
@@ -17,21 +16,20 @@ export interface Place {
 }
 
 export interface CoinPosting {
-  /** A place of the wallet's, or an account of the journal. */
+  /** A place or a journal account. */
   readonly account: Place | string;
-  /** Base units; negative where they leave. */
+  /** Base units; negative if they leave. */
   readonly units: bigint;
   readonly denom: string;
-  /** The part of a lot that it opens or closes; absent for coins of unknown basis. */
+  /** The lot part that is opened or closed. Absent for unknown basis. */
   readonly lot?: LotPart;
-  /** Cents that the part was sold for, where it was sold at a price. */
+  /** Cents, for a sale with a price. */
   readonly proceeds?: bigint | null;
 }
 
 export interface DollarPosting {
-  /** An account of the journal. */
   readonly account: string;
-  /** Cents; a debit is above zero. */
+  /** Cents; positive for a debit. */
   readonly cents: bigint;
 }
 
@@ -41,7 +39,7 @@ export interface Transaction {
   readonly address: string;
   /** YYYY-MM-DD HH:MM:SS */
   readonly time: string;
-  /** Id of the row of /events, and transaction hash; '' where there is none. */
+  /** Id of the /events row; '' if there is none. */
   readonly id: string;
   readonly txHash: string;
   readonly description: string;
@@ -56,15 +54,14 @@ const isAsset = (account: string) => account.startsWith('Digital Assets: ');
 
 const keyOf = ({ denom, kind }: Place) => `${kind} ${denom}`;
 
-/** The books of one wallet, entry by entry. */
 export class Books {
   private readonly lots: LotBook;
-  /** Coins without a basis by place, as they lie there. */
+  /** Coins without a basis, by place. */
   private readonly bare = new Map<string, { place: Place; units: bigint }>();
 
   /**
-   * @param opening base units of each denom that were held before the index, less those that their owner states a basis of
-   * @param plan the books of the same entries, read to their end
+   * @param opening base units held before the index, without stated opening lots
+   * @param plan books that have read the same entries to the end
    */
   constructor(
     private readonly address: string,
@@ -75,7 +72,7 @@ export class Books {
     for (const [denom, units] of opening) this.putBare({ denom, kind: 'held', isOpening: true }, units);
   }
 
-  /** Books what lies in the wallet by now, against equity. @param time of the transaction */
+  /** Books the current holdings against equity. */
   opening(time: string): Transaction {
     const postings: BookPosting[] = [];
     for (const { place: key, parts } of this.lots.open()) {
@@ -89,7 +86,6 @@ export class Books {
     return { address: this.address, time, id: '', txHash: '', description: 'Opening balances', postings };
   }
 
-  /** The transaction of the entries of one row. */
   book(entries: readonly [LedgerEntry, ...LedgerEntry[]]): Transaction {
     const [{ address, time, event_id: id, tx_hash: txHash, category }] = entries;
     const memos = [...new Set(entries.map(({ memo }) => memo))].filter((memo) => memo !== '');
@@ -101,11 +97,11 @@ export class Books {
     const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
     if (entry.slices !== null) return this.transfer(entry);
     if (entry.quantity !== null) return this.acquire(entry, following);
-    // The rest of what a lot cost is part of the lot.
+    // The difference between value and cost is already part of the lot's basis.
     return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
   }
 
-  /** A new lot: what it cost is told by its entry and those behind it that debit the asset, too. */
+  /** Books a new lot. Its cost is the sum of this entry and the following entries that debit the asset. */
   private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
     const { denom, credit_account: credit, amount_usd: amount } = entry;
     const units = entry.quantity!;
@@ -122,12 +118,12 @@ export class Books {
     return [...this.putLot(place, units, basis, entry.acquired!), ...dollars(credit, -amount)];
   }
 
-  /** Lots that leave a place, arrive in one, or both. */
+  /** Books lots that leave a place, arrive in a place, or both. */
   private transfer(entry: LedgerEntry): BookPosting[] {
     const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
     const { credit_denom: sent, credit_quantity: of } = entry;
     const [from, to] = [isAsset(credit), isAsset(debit)];
-    // Coins that only change their place stand against themselves.
+    // A move between two places needs no contra account.
     const contra = from && to && sent === null ? undefined : UNKNOWN_BASIS;
     const slices = readSlices(entry.slices).filter(({ acquired }) => acquired !== null);
     const arriving = sent === null ? slices : convertedSlices(slices, entry.quantity!, of!);
@@ -182,13 +178,13 @@ const inPlace = (account: string, denom: string, { acquired }: EntrySlice): Plac
 
 const dollars = (account: string, cents: bigint): DollarPosting[] => (cents === 0n ? [] : [{ account, cents }]);
 
-/** Coins without a basis that arrive in a place, or leave it, against an account if there is one. */
+/** Posts coins without a basis against an account, if there is one. */
 const moved = (contra: string | undefined, account: Place, units: bigint): CoinPosting[] => [
   { account, units, denom: account.denom },
   ...(contra === undefined ? [] : [{ account: contra, units: -units, denom: account.denom }]),
 ];
 
-/** Slices as they stand in another denom of the same coins; those of unknown basis share what the others leave. */
+/** Converts slices to another denom of the same coins, such as tokenized shares. */
 function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigint): EntrySlice[] {
   const lots = slices.map(({ acquired, quantity, basis }, arrival) =>
     whole({ acquired: acquired!, arrival, quantity, basis }),
@@ -199,7 +195,7 @@ function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigin
   }));
 }
 
-/** Entries row by row: those of one row stand together. */
+/** Groups consecutive entries by row. */
 export function* byRow(entries: Iterable<LedgerEntry>): Generator<[LedgerEntry, ...LedgerEntry[]], void, undefined> {
   let row: LedgerEntry[] = [];
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 /**
- * Rows of Form 8949 (2025, digital assets): one slice of a lot a row, box I for short and L for long terms, since nobody sends a 1099-DA
- * for coins in one's own wallet. What has no known basis or no price is listed apart, with what is known. Gifts, donations, own transfers
- * and losses are no rows, and neither is a payment that came back.
+ * Rows of Form 8949 (2025, digital assets), one per lot slice: box I (short-term) or L (long-term), because own wallets
+ * get no Form 1099-DA. Slices without basis or price are listed separately. Gifts, donations, own transfers, losses and
+ * refunded payments are excluded.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
@@ -9,7 +9,7 @@ import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
-/** I and L are boxes of the form; the others are no rows of it before its preparer says what they cost or brought. */
+/** I and L are boxes of the form. The other rows need a basis or proceeds from the preparer. */
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
 
 export interface FormRow {
@@ -17,21 +17,21 @@ export interface FormRow {
   /** Base units. */
   readonly quantity: bigint;
   readonly decimals: number;
-  /** YYYY-MM-DD; '' where the basis is unknown: that of such a lot is the day of its receipt, unless its owner states another. */
+  /** YYYY-MM-DD; '' if the basis is unknown, because such a lot has only a receipt day. */
   readonly acquired: string;
-  /** Day by which its lot had its turn, YYYY-MM-DD; BEFORE_INDEX for opening coins, null where no lot was left. */
+  /** Day by which FIFO ordered the lot, YYYY-MM-DD; BEFORE_INDEX for opening coins, null without a lot. */
   readonly lotDay: string | null;
   readonly sold: string;
-  /** Cents, or null where there is no price. */
+  /** Cents; null without a price. */
   readonly proceeds: bigint | null;
-  /** Cents, or null where unknown. */
+  /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
-  /** Whether it takes back a disposal before the range: its amounts are negative. */
+  /** Reverses a disposal from before the range; amounts are negative. */
   readonly isUndone: boolean;
 }
 
-/** The rows of a disposal. @param undone whether they are taken back */
+/** Returns the rows of a disposal, or their reversal if `undone`. */
 export function formRows(entry: LedgerEntry, rules: Rules, undone = false): FormRow[] {
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);
@@ -54,7 +54,7 @@ function boxOf(acquired: string, sold: string, proceeds: bigint | null): Box {
   return termOf(acquired, sold) === 'SHORT' ? 'I' : 'L';
 }
 
-/** Cents of gain; null where basis or proceeds are unknown. */
+/** Returns cents, or null if basis or proceeds are unknown. */
 const gainOf = ({ proceeds, basis }: FormRow): bigint | null =>
   proceeds === null || basis === null ? null : proceeds - basis;
 
@@ -74,7 +74,7 @@ const { text, decimal } = fieldsOf<FormRow>();
 const describeRow = ({ quantity, decimals, entry }: FormRow): string =>
   `${formatDecimal(quantity, decimals)} ${entry.asset}`;
 
-/** The columns of the form, (a) to (h), by their headings. */
+/** Columns (a) to (h) of the form. */
 export const FORM_COLUMNS = [
   text('Description of property', describeRow),
   text('Date acquired', ({ acquired }) => american(acquired)),
@@ -86,7 +86,6 @@ export const FORM_COLUMNS = [
   decimal('Gain or loss', (row) => money(gainOf(row))),
 ];
 
-/** The columns of the CSV: the form's, then what tells where a row belongs and comes from. */
 export const CSV_COLUMNS = [
   ...FORM_COLUMNS,
   text('Term', ({ box }) => TERMS[box]),
@@ -97,7 +96,6 @@ export const CSV_COLUMNS = [
   text('Wallet', ({ entry }) => entry.address),
 ];
 
-/** The members of a row in JSON. */
 export const FORM_FIELDS = [
   text('description', describeRow),
   text('date_acquired', ({ acquired }) => acquired),
@@ -118,7 +116,6 @@ export const FORM_FIELDS = [
   text('entry_id', ({ entry }) => entry.entry_id),
 ];
 
-/** Sums of the rows of a box. */
 export interface BoxTotal {
   readonly box: Box;
   readonly rows: number;
@@ -130,7 +127,6 @@ export interface BoxTotal {
 export class FormTotals {
   private readonly sums = new Map<Box, { rows: number; proceeds: bigint; basis: bigint; gain: bigint }>();
 
-  /** Number of rows added. */
   get rows(): number {
     return [...this.sums.values()].reduce((sum, { rows }) => sum + rows, 0);
   }
@@ -145,7 +141,7 @@ export class FormTotals {
     });
   }
 
-  /** Every box with its sums; unknown ones are empty. */
+  /** Returns the totals of every box; unknown figures are ''. */
   lines(): BoxTotal[] {
     return (['I', 'L', 'unknown basis', 'price missing'] as const).map((box) => {
       const { rows, proceeds, basis, gain } = this.sums.get(box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };

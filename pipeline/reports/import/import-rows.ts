@@ -1,6 +1,6 @@
 /**
- * Import rows: a wallet's history for programs that count holdings from rows. They are the rows of /events but for those that only move
- * coins inside what the wallet holds; the two rows of a swap are one, and what is excluded or came back is left out, also when it leaves.
+ * Exports a wallet's history for tax programs that count holdings from rows. Differs from /events: moves within the
+ * wallet, excluded receipts and refunded packets are omitted, and the two rows of a swap are merged.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../ledger/amount.js';
@@ -19,23 +19,23 @@ import { UntoldCoins } from './untold-coins.js';
 export interface ImportSources {
   readonly context: RowContext;
   readonly decisions: Decisions;
-  /** Denoms of no registry, one list for all that goes into a file. */
+  /** Unlisted denoms, shared by all wallets of the file. */
   readonly unlisted: UnlistedDenoms;
-  /** Coins of the wallet from before the index. */
   readonly opening: OpeningHoldings;
-  /** Tells whether the file has rows of a kind. */
+  /** Checks whether the file includes rows of a kind. */
   readonly isTold: (kind: Kind) => boolean;
-  /** First and last second that is exported, YYYY-MM-DD HH:MM:SS; the rows before decide what was deposited, and what was left out. */
+  /**
+   * First and last exported second, YYYY-MM-DD HH:MM:SS. Earlier rows are still read: they affect deposits and omitted
+   * coins.
+   */
   readonly range: { readonly from: string; readonly to: string };
 }
 
-/** Events between two pauses. */
 const EVENTS_AT_ONCE = 100;
 
 /**
- * Makes the import rows of one wallet in the chain's order.
- * @param events gives the wallet's rows from its first to its last, anew at each call
- * @returns rows, and undefined now and then, so that a long wallet leaves others their turn
+ * Yields the import rows of one wallet in chain order, and undefined at intervals to keep the event loop free.
+ * @param events returns all rows of the wallet; called twice
  */
 export function* importRows(
   events: () => Iterable<PricedEvent>,
@@ -58,7 +58,7 @@ export function* importRows(
     const partner = partners.get(event.id);
     if (partner) {
       partners.delete(event.id);
-      // The second half of a swap went out with the first.
+      // Exported with the first half.
       if (!partners.has(partner.id)) continue;
     }
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
@@ -75,7 +75,7 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   const kind = kindOf(row, event, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
-  // An override says what was received; nothing of such a receipt is a deposit that came back.
+  // An override states the received coin. Such a receipt never counts as a returned deposit.
   const received = crossing.received === event.received_amount ? shown.received_amount : crossing.received;
   const coins = {
     sent: coin(shown.fee_amount ?? crossing.sent, shown.fee_denom ?? shown.sent_denom, sources),
@@ -83,20 +83,20 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   };
   if (!coins.sent && !coins.received) return undefined;
   const isPart = crossing.received !== (event.received_amount ?? 0n) || crossing.sent !== (event.sent_amount ?? 0n);
-  // A stated value is that of the part: the override holds for what exceeds a deposit (decision R7).
+  // A stated value applies only to the part that exceeds a deposit (decision R7).
   const isShare = isPart && row.valueStatus !== 'stated';
   return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
 
 const shownValue = ({ value, priceMissing }: EventRow) => (priceMissing ? '' : formatCents(value));
 
-/** Worth of a row of which only a part crosses. */
+/** Values only the part that enters or leaves the holdings. */
 function partValue(row: EventRow, { sent, received }: Pick<ImportRow, 'sent' | 'received'>, rules: Rules): string {
   const { units, denom } = (received ?? sent)!;
   return row.priceMissing ? '' : formatCents(valueInCents(units, rules.denomination(denom).decimals, row.price));
 }
 
-/** Both halves of a swap as one row, at the place of the first. */
+/** Merges both halves of a swap into one row, at the position of the first. */
 function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources): ImportRow {
   const [gave, got] = first.sent_amount === null ? [second, first] : [first, second];
   const row = eventRow(got, sources.context, sources.decisions);
@@ -110,14 +110,14 @@ function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources
   };
 }
 
-/** The kind of a row under the caller's decisions; undefined for one that is left out. */
+/** Returns undefined if the row is omitted. */
 function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: ImportSources): Kind | undefined {
   if (decisionOf(decisions.assets, event)?.mode === 'exclude')
     return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;
-  // Half a swap whose other half is no row of this wallet.
+  // The other half of the swap belongs to another wallet.
   if (kind === 'trade' && event.received_amount === null) return 'sale';
   if (kind === 'trade' && event.sent_amount === null) return 'purchase';
   return kind === 'transfer' && event.to_own_key ? 'own_key' : kind;
@@ -132,14 +132,14 @@ function coin(
   const { symbol, decimals } = context.rules.denomination(denom);
   return {
     ...{ units, denom, symbol, decimals },
-    // It is known once every wallet's rows are read, which is before the first row of any is written.
+    // Evaluated lazily: numbers are known only after all wallets have been read.
     get unlisted() {
       return unlisted.numberOf(denom);
     },
   };
 }
 
-/** Import rows of several wallets in the order of time, those of one second in the order of the wallets; pauses are passed on. */
+/** Merges wallets by time, then by wallet order. Passes pauses on. */
 export function* inOrderOfTime(
   wallets: readonly Generator<ImportRow | undefined, void, undefined>[],
 ): Generator<ImportRow | undefined, void, undefined> {

@@ -1,6 +1,6 @@
 /**
- * Inner moves: coins that rows move between a wallet and what it has deposited, and packets that came back. Nothing is acquired or
- * disposed of by them, so that a program that counts holdings from rows is not told of them; what exceeds them it is.
+ * Detects moves between a wallet and its deposits, and refunded packets. They are omitted from exports, because nothing
+ * is acquired or disposed of. Only an excess is exported.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Decisions } from '../../ledger/decisions/decisions.js';
@@ -8,18 +8,18 @@ import type { Rules } from '../../ledger/rules.js';
 import { appliedTreatment, decisionOf } from '../../ledger/treatment.js';
 import { linkKey } from '../../ledger/wallet.js';
 
-/** Base units of a row that leave or reach what the wallet holds, deposits among it. */
+/** Base units that leave or enter the wallet's holdings, which include its deposits. */
 export interface Crossing {
   readonly sent: bigint;
   readonly received: bigint;
 }
 
 export class InnerMoves {
-  /** Base units in the hands of a counterparty, by counterparty and denom, as the replay's escrows have them. */
+  /** Base units by counterparty and denom, equal to the replay's escrows. */
   private readonly deposits = new Map<string, bigint>();
-  /** Base units that a packet brought back, by link and denom. */
+  /** Refunded base units by link and denom. */
   private readonly refunds = new Map<string, bigint>();
-  /** Packets that were left out and whose refund is to be left out, too. */
+  /** Omitted packets, whose refunds are omitted too. */
   private readonly returned = new Set<string>();
 
   constructor(
@@ -27,13 +27,13 @@ export class InnerMoves {
     private readonly decisions: Decisions,
   ) {}
 
-  /** Takes every row of the wallet once before any is asked about: a packet that comes back was never spent. */
+  /** Registers a row in a first pass, so that refunded packets are known in advance. */
   foresee(event: PricedEvent): void {
     if (event.link !== null && this.actIn(event) === 'restore')
       this.refunds.set(linkKey(event.link, event.received_denom!), event.received_amount!);
   }
 
-  /** Tells how much of a row crosses; every row is asked about once, in order. */
+  /** Returns how much of a row crosses. Call once per row, in order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
@@ -64,14 +64,17 @@ export class InnerMoves {
     return amount;
   }
 
-  /** The act on the received side, where no asset decision stands over it. */
+  /** Returns the treatment's act, unless an asset decision replaces it. */
   private actIn(event: PricedEvent): string | undefined {
     const decision = decisionOf(this.decisions.assets, event);
     if (decision && !(decision.mode === 'override' && decision.keepsTreatment)) return undefined;
     return appliedTreatment(event, 'in', this.decisions.tags, this.rules)?.treatment.act;
   }
 
-  /** Takes out of a deposit as much as there is. @returns base units taken */
+  /**
+   * Reduces a deposit by at most `amount`.
+   * @returns base units released
+   */
   private release(key: string, amount: bigint): bigint {
     const held = this.deposits.get(key) ?? 0n;
     const taken = held < amount ? held : amount;

@@ -1,10 +1,9 @@
-/**
- * Kinds of rows, as programs that read a wallet's history tell them apart. Treatment decides figures here; over there the program
- * does, by the word that its profile has for the kind.
- */
 import type { Category } from '../../../schemas/types.generated.js';
 
-/** The kinds of data/reference/categories.json, those that only a tag of data/reference/tags.json gives, and that of an excluded receipt. */
+/**
+ * The kinds of categories.json, the kinds that only tags set (tags.json), and excluded receipts. Import profiles map
+ * each kind to their own label.
+ */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'

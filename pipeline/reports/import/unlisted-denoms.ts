@@ -1,6 +1,6 @@
 /**
- * Numbers of coins that no registry knows: in the chain's order of the rows in which the wallets first have them, whatever range is
- * exported, so that the files of two years mean the same coin by a number.
+ * Numbers unlisted denoms by first appearance in the wallets, whatever the exported range. So files of different years
+ * use the same number for a coin.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -15,18 +15,18 @@ export class UnlistedDenoms {
 
   constructor(private readonly rules: Rules) {}
 
-  /** Takes a row; every row of every wallet is to be taken before a number is asked for. */
+  /** Registers a row. All rows must be registered before `numberOf` is called. */
   note(event: PricedEvent): void {
     for (const denom of [event.sent_denom, event.received_denom]) {
       if (denom === null || this.rules.denomOf(denom) !== undefined) continue;
       const first = this.first.get(denom);
       if (first && order(first, event) <= 0) continue;
-      this.first.delete(denom); // of one row, what was sent comes first
+      this.first.delete(denom); // keeps sent before received within a row
       this.first.set(denom, event);
     }
   }
 
-  /** The number of a denom, from 1; undefined for one that a registry knows. */
+  /** Returns the number from 1, or undefined if the registry lists the denom. */
   numberOf(denom: string): number | undefined {
     this.numbers ??= new Map([...this.first].sort(([, a], [, b]) => order(a, b)).map(([name], i) => [name, i + 1]));
     return this.numbers.get(denom);

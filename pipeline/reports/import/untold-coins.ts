@@ -1,13 +1,13 @@
 /**
- * Untold coins: coins that a wallet received and its file for a program leaves out, as those of an excluded receipt. When they are sent
- * on, the file leaves that out, too: a program that counts holdings from rows would come to less than nothing. Coins of their denom that
- * the file tells of leave before them, as lots do in the replay before what a decision took out.
+ * Tracks coins that the exported file omits, such as excluded receipts. When they leave, that row is omitted too;
+ * otherwise the importing program's balance would become negative. Reported coins leave first, as lots do in the
+ * replay.
  */
 import { formatCents, valueInCents } from '../../ledger/amount.js';
 import type { OpeningHoldings } from '../../ledger/opening/opening-coins.js';
 import type { ImportCoin, ImportRow } from './import-row.js';
 
-/** Coins that reached the wallet by a row, whatever a decision says that they were. */
+/** Coins received on chain, regardless of decisions. */
 export interface Arrived {
   readonly denom: string | null;
   /** Base units. */
@@ -21,12 +21,12 @@ const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 export class UntoldCoins {
   private readonly untold: Units = new Map();
-  /** Units that the program holds by the file; below zero where coins left that nothing tells the origin of. */
+  /** Balance in the importing program. Negative if coins left that the file never reported. */
   private readonly told: Units;
 
   /**
-   * @param opening coins from before the index, which an earlier file may tell of
-   * @param coinOf makes an amount of a coin; undefined for none
+   * @param opening coins from before the index, which an earlier file may contain
+   * @param coinOf creates an amount; undefined for zero
    */
   constructor(
     opening: OpeningHoldings,
@@ -35,13 +35,16 @@ export class UntoldCoins {
     this.told = new Map(opening ?? []);
   }
 
-  /** Takes a row that the file leaves out. */
+  /** Registers an omitted row. */
   leaveOut({ sent }: ImportRow, { denom, units }: Arrived): undefined {
     add(this.untold, denom, units);
     if (sent) this.hide(sent.denom, sent.units);
   }
 
-  /** Takes a row that the file tells of. @returns it without untold coins; undefined where nothing is left of it */
+  /**
+   * Registers an included row.
+   * @returns the row without unreported coins; undefined if nothing is left
+   */
   tell(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
     const sent = this.toldPart(row.sent);
     const received = row.kind === 'exchange' ? this.becameOf(sent, row) : row.received;
@@ -54,7 +57,7 @@ export class UntoldCoins {
     return { ...row, sent, received, ...(row.kind === 'trade' && !sent && { kind: 'purchase' }) };
   }
 
-  /** The part of what leaves that the program holds, or that is not untold either. */
+  /** Returns the part of the sent coins that does not consist of unreported coins. */
   private toldPart(sent: ImportCoin | undefined): ImportCoin | undefined {
     if (!sent) return undefined;
     const held = this.told.get(sent.denom) ?? 0n;
@@ -64,13 +67,16 @@ export class UntoldCoins {
     return units === sent.units ? sent : this.coinOf(units, sent.denom);
   }
 
-  /** The coins that the told part of others became by taking another denom. */
+  /** Scales the received coins of an exchange to the reported part of the sent coins. */
   private becameOf(told: ImportCoin | undefined, { sent, received }: ImportRow): ImportCoin | undefined {
     if (told === sent || !sent || !received) return received;
     return this.coinOf((received.units * (told?.units ?? 0n)) / sent.units, received.denom);
   }
 
-  /** Takes untold coins, as many as there are. @returns base units */
+  /**
+   * Consumes unreported coins, up to `units`.
+   * @returns base units consumed
+   */
   private hide(denom: string, units: bigint): bigint {
     const hidden = least(units, this.untold.get(denom) ?? 0n);
     add(this.untold, denom, -hidden);

@@ -1,4 +1,4 @@
-/** The assets of a period: what was there, what came, what left, what remains, each with quantity and cost. */
+/** Assets of a period: opening, incoming, outgoing and closing quantity and cost. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -7,7 +7,7 @@ import { assetAccount, type WalletState } from '../../ledger/wallet.js';
 import { OpenLots } from '../positions.js';
 import { Groups } from './groups.js';
 
-/** One asset, as published. Opening and closing figures are those of /positions at the end of the day before and of the last day. */
+/** Opening and closing figures equal /positions on the day before the period and on its last day. */
 export interface AssetLine {
   readonly asset: string;
   readonly denom: string;
@@ -21,7 +21,7 @@ export interface AssetLine {
   readonly out_quantity: string;
   readonly out_basis_unknown_quantity: string;
   readonly out_cost_usd: string;
-  /** Quantity that left although no lot and no opening coin was there. */
+  /** Quantity that left without a lot or opening coins. */
   readonly no_lot_quantity: string;
   readonly closing_quantity: string;
   readonly closing_basis_unknown_quantity: string;
@@ -29,7 +29,7 @@ export interface AssetLine {
   readonly closing_cost_usd: string;
 }
 
-/** Base units, those of unknown basis and those from before the index among them or beside them, and cents. */
+/** Base units and cents. */
 interface Amount {
   quantity: bigint;
   unknown: bigint;
@@ -39,13 +39,12 @@ interface Amount {
 
 const none = (): Amount => ({ quantity: 0n, unknown: 0n, beforeIndex: 0n, cost: 0n });
 
-/** Holdings of a wallet at one moment, by denom. */
+/** By denom. */
 export type Holdings = ReadonlyMap<string, Readonly<Amount> & { readonly asset: string }>;
 
-/** Lots that are measured between two pauses. */
 const LOTS_AT_ONCE = 500;
 
-/** Measures the lots of a wallet as /positions does; stops often, since there may be tens of thousands. */
+/** Totals a wallet's lots as /positions does. Yields at intervals, because there may be tens of thousands. */
 export function* holdingsOf(wallet: WalletState): Generator<undefined, Holdings, undefined> {
   const holdings = new Map<string, Readonly<Amount> & { asset: string }>();
   for (const holding of wallet.holdings.values()) {
@@ -77,7 +76,7 @@ export class Assets {
   }
 
   add(entry: LedgerEntry): void {
-    // Opening lots that the owner states are among the opening holdings.
+    // Stated opening lots are already part of the opening holdings.
     if (entry.act === 'open') return;
     const { asset, denom, basis_unknown_quantity: unknown } = entry;
     if (entry.debit_account === assetAccount(asset))
@@ -88,7 +87,7 @@ export class Assets {
     move(group.out, entry.credit_quantity ?? entry.quantity, creditedUnknown(entry), entry.amount_usd);
   }
 
-  /** Number of assets of which a part of the closing quantity has no known basis. */
+  /** Counts assets whose closing quantity includes an unknown basis. */
   get unknownAtClose(): number {
     return this.assets.list().filter(({ closing }) => closing.unknown > 0n || closing.beforeIndex > 0n).length;
   }
@@ -134,5 +133,5 @@ function move(amount: Amount, quantity: bigint | null, unknown: bigint | null, c
   amount.cost += cost;
 }
 
-/** Cost of the part with known basis; empty where there is none, as in /positions. */
+/** Returns the known cost; '' if no basis is known, as in /positions. */
 const costOf = ({ quantity, unknown, cost }: Amount) => (quantity === unknown && cost === 0n ? '' : formatCents(cost));

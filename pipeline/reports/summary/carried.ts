@@ -1,11 +1,10 @@
-/** Lots of a period that travelled between own wallets (own_wallets=carry), by asset: over all of the wallets, in equals out. */
+/** Lots carried between own wallets (own_wallets=carry), by asset. Over all wallets, in equals out. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { assetAccount } from '../../ledger/wallet.js';
 import { Groups } from './groups.js';
 
-/** The lots of one asset, as published. */
 export interface CarriedLine {
   readonly asset: string;
   readonly denom: string;

@@ -1,13 +1,12 @@
-/** Disposals of a period by account, category and asset, less those that a refund undid. */
+/** Disposals of a period by account, category and asset, minus refunded disposals. */
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { Groups } from './groups.js';
 import type { Outflow } from './outflow.js';
 
-/** The account of network fees. */
 const FEES = 'Expense: Network Fees';
 
-/** Disposals of one kind, as published. Amounts are those of disposals with a price unless the name says otherwise. */
+/** Amounts cover disposals with a price, unless the name says otherwise. */
 export interface DisposalLine extends DisposalFigures {
   readonly account: string;
   readonly category: string;
@@ -17,7 +16,6 @@ export interface DisposalLine extends DisposalFigures {
   readonly basis_unknown_quantity: string;
 }
 
-/** Figures that kinds of disposals and their total have in common. */
 export interface DisposalFigures {
   readonly count: number;
   readonly refunds: number;
@@ -32,7 +30,7 @@ export interface DisposalFigures {
   readonly gain_usd: string;
 }
 
-/** Sums of disposals; cents. */
+/** Cents. */
 class Sums {
   count = 0;
   refunds = 0;
@@ -47,7 +45,7 @@ class Sums {
   quantity = 0n;
   unknown = 0n;
 
-  /** @param sign 1n for a disposal, -1n for one that is undone */
+  /** @param sign -1n for a refund */
   add(outflow: Outflow, sign: 1n | -1n): void {
     const { proceeds, cost } = outflow;
     if (sign > 0n) this.count++;
@@ -67,7 +65,7 @@ class Sums {
     this.long += sign * outflow.long;
   }
 
-  /** The sums as text; empty where no disposal has a price. */
+  /** Returns '' for figures that have no price at all. */
   figures(): DisposalFigures {
     const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
     const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));
@@ -106,7 +104,6 @@ export class Disposals {
     return this.all.figures();
   }
 
-  /** Worth of the network fees. */
   fees(): string {
     return this.feesOnly.figures().proceeds_usd;
   }

@@ -1,12 +1,11 @@
-/** Sums by group, such as proceeds by account, category and asset. */
+/** Totals by labels, such as proceeds by account, category and asset. */
 
 export class Groups<Labels extends Readonly<Record<string, string>>, Sums extends object> {
   private readonly groups = new Map<string, Labels & Sums>();
 
-  /** @param zero makes the sums of a group that has nothing yet */
   constructor(private readonly zero: () => Sums) {}
 
-  /** Finds the group with these labels; it is made when it is first asked for. */
+  /** Finds or creates the group with these labels. */
   of(labels: Labels): Labels & Sums {
     const key = Object.values(labels).join('\n');
     const known = this.groups.get(key);
@@ -16,7 +15,7 @@ export class Groups<Labels extends Readonly<Record<string, string>>, Sums extend
     return group;
   }
 
-  /** Lists the groups in the order of their labels. */
+  /** Lists the groups sorted by labels. */
   list(): (Labels & Sums)[] {
     const sorted = [...this.groups].sort(([a], [b]) => (a < b ? -1 : 1));
     return sorted.map(([, group]) => group);

@@ -1,21 +1,19 @@
-/** Income of a period by account, category and asset: the credits of the income accounts. */
+/** Income of a period by account, category and asset, from credits of the income accounts. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
 import { Groups } from './groups.js';
 
-/** The beginning of the name of every income account. */
 const INCOME = 'Income: ';
 
-/** Income of one kind, as published. */
 export interface IncomeLine {
   readonly account: string;
   readonly category: string;
   readonly asset: string;
   readonly denom: string;
   readonly count: number;
-  /** Rows that were worth nothing for lack of a price. */
+  /** Rows without a price. */
   readonly without_price: number;
   readonly quantity: string;
   readonly income_usd: string;
@@ -34,13 +32,13 @@ export class Income {
     const kind = this.kinds.of({ account, category, asset, denom });
     kind.amount += amount_usd;
     this.sum += amount_usd;
-    // The rest of a receipt whose income and basis differ is an entry without a quantity.
+    // An entry without a quantity is the difference between a receipt's income and basis.
     if (quantity === null) return;
     kind.count++;
     kind.quantity += quantity;
   }
 
-  /** Takes a row: an entry does not tell a worth that nobody knows from one that its owner states as nothing. */
+  /** Counts rows without a price. Entries cannot distinguish an unknown value from a stated zero. */
   note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;

@@ -1,4 +1,4 @@
-/** The open questions of a period: what a person has to look at before filing, each with a link to where it shows. */
+/** Open questions of a period, to review before filing, each with a link to the affected rows. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import type { Rules } from '../../ledger/rules.js';
 import type { EventRow } from '../event-row.js';
@@ -11,24 +11,22 @@ export type Question =
   | 'days_without_price'
   | 'unclassified_rows';
 
-/** One open question, as published. */
 export interface QuestionLine {
   readonly question: Question;
-  /** Symbol and denom where it is about one asset, else ''. */
+  /** '' unless the question concerns one asset. */
   readonly asset: string;
   readonly denom: string;
-  /** Number of receipts, assets, UTC days or rows. */
+  /** Receipts, assets, UTC days or rows. */
   readonly count: number;
-  /** Path and query of the answer that shows them. */
+  /** Path and query of the response that shows them. */
   readonly link: string;
 }
 
-/** The wallets and days that links name. */
 export interface Scope {
   readonly addresses: readonly string[];
   /** First and last UTC day. */
   readonly days: readonly [string, string];
-  /** The last of these days that the index has, whose positions are those at the end of the period. */
+  /** Last indexed day of the period; its positions are the closing positions. */
   readonly closingDay: string;
 }
 
@@ -40,7 +38,6 @@ export class OpenQuestions {
   private unknownReceipts = 0;
   private readonly unpriced = new Groups<{ denom: string }, { days: Set<string> }>(() => ({ days: new Set() }));
 
-  /** Adds flagged receipts that nobody has decided about. */
   addUndecided(receipts: number): void {
     this.undecided += receipts;
   }
@@ -55,7 +52,7 @@ export class OpenQuestions {
     if (act === 'acquire' && (basis_unknown_quantity ?? 0n) > 0n) this.unknownReceipts++;
   }
 
-  /** @param unknownAssets number of assets of which a part has no known basis at the end */
+  /** @param unknownAssets closing assets with an unknown basis */
   lines(unknownAssets: number, rules: Rules, scope: Scope): QuestionLine[] {
     const address = scope.addresses.join(',');
     const [start, end] = scope.days;
@@ -81,11 +78,11 @@ export class OpenQuestions {
 const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
   `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
 
-/** The published prices around some days; undefined where they are too far apart for one answer of /price-series. */
+/** Returns undefined if the days are too far apart for one /price-series response. */
 function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
   const sorted = [...days].sort();
   const [start, end] = [sorted[0]!, sorted.at(-1)!];
-  // Two calendar years have 731 days at most, and so many are answered.
+  // Two calendar years have at most 731 days, the limit of a response.
   const years = Number(end.slice(0, 4)) - Number(start.slice(0, 4));
   return years > 1 ? undefined : linkTo('price-series', { denom, start, end });
 }

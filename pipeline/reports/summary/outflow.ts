@@ -1,8 +1,8 @@
-/** An outflow: what one entry disposed of or relieved, and what a refund takes out of the period again. */
+/** What an entry disposed of or relieved, and what a refund reverses. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
 
-/** All amounts in cents, quantities in base units. */
+/** Cents and base units. */
 export interface Outflow {
   readonly disposes: boolean;
   readonly account: string;
@@ -11,20 +11,20 @@ export interface Outflow {
   readonly denom: string;
   readonly quantity: bigint;
   readonly unknown: bigint;
-  /** Basis of the slices with known basis. */
+  /** Known basis only. */
   readonly cost: bigint;
-  /** Null where no price says what it was worth. */
+  /** Null without a price. */
   readonly proceeds: bigint | null;
   readonly unknownProceeds: bigint;
   readonly short: bigint;
   readonly long: bigint;
-  /** Unit price of the day in micro-USD, or null. */
+  /** micro-USD that day. */
   readonly price: bigint | null;
 }
 
 const ACTS: ReadonlySet<string> = new Set(['dispose', 'relieve', 'burn-deposit']);
 
-/** The outflow of an entry; undefined where nothing left for good. */
+/** Returns undefined if nothing left permanently. */
 export function outflowOf(entry: LedgerEntry): Outflow | undefined {
   if (!ACTS.has(entry.act)) return undefined;
   const { debit_account: account, category, asset, denom } = entry;
@@ -39,7 +39,7 @@ export function outflowOf(entry: LedgerEntry): Outflow | undefined {
   };
 }
 
-/** Gains by holding period, slice by slice as on Form 8949, and the proceeds of what has no known basis. */
+/** Computes gains by holding period, per slice as on Form 8949. */
 function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
   const gains = { unknownProceeds: 0n, short: 0n, long: 0n };
   if (proceeds_usd === null) return gains;
@@ -52,7 +52,7 @@ function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'un
   return gains;
 }
 
-/** Outflows by their event, for the refunds that undo them. */
+/** Outflows by event, for later refunds. */
 export class OutflowMemory {
   private readonly outflows = new Map<string, Outflow>();
 
@@ -60,7 +60,6 @@ export class OutflowMemory {
     this.outflows.set(`${address} ${event_id} ${denom}`, outflow);
   }
 
-  /** The outflow that an entry undoes, if it brings one back. */
   undoneBy({ address, act, reverses, denom }: LedgerEntry): Outflow | undefined {
     return act === 'restore' ? this.outflows.get(`${address} ${reverses} ${denom}`) : undefined;
   }

@@ -1,10 +1,9 @@
-/** Transfers between wallets of a request whose lots do not travel yet: what own_wallets=carry would change. */
+/** Transfers between requested wallets that own_wallets=carry would affect. */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatDecimal } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { Groups } from './groups.js';
 
-/** The transfers of one asset from one wallet to another, as published. */
 export interface OwnTransferLine {
   readonly from: string;
   readonly to: string;
@@ -12,12 +11,12 @@ export interface OwnTransferLine {
   readonly denom: string;
   readonly count: number;
   readonly quantity: string;
-  /** UTC days of the first and of the last. */
+  /** UTC days. */
   readonly first: string;
   readonly last: string;
 }
 
-/** @param sent the rows that sent them, each wallet's in the chain's order */
+/** @param sent the sending rows, in chain order per wallet */
 export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
   const groups = new Groups<
     { from: string; to: string; denom: string },

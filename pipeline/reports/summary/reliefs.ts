@@ -1,10 +1,9 @@
-/** Reliefs of a period: coins that left at their basis without a gain, such as gifts, donations and losses, less refunds. */
+/** Reliefs of a period (coins that left at basis without a gain, such as gifts and losses), minus refunds. */
 import { formatCents, formatDecimal, valueInCents } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
 import { Groups } from './groups.js';
 import type { Outflow } from './outflow.js';
 
-/** Reliefs of one kind, as published. */
 export interface ReliefLine {
   readonly kind: ReliefKind;
   readonly account: string;
@@ -22,7 +21,7 @@ export interface ReliefLine {
 
 export type ReliefKind = 'gift' | 'donation' | 'loss' | 'own_transfer' | 'other';
 
-/** The meaning of accounts by how their names begin. */
+/** Account prefixes. */
 const KINDS: readonly (readonly [account: string, kind: ReliefKind])[] = [
   ['Equity: Gifts', 'gift'],
   ['Expense: Donations', 'donation'],
@@ -40,7 +39,7 @@ export class Reliefs {
     ReturnType<typeof nothing>
   >(nothing);
 
-  /** @param sign 1n for a relief, -1n for one that is undone */
+  /** @param sign -1n for a refund */
   add(outflow: Outflow, sign: 1n | -1n, rules: Rules): void {
     const { account, category, asset, denom, quantity, price } = outflow;
     const kind = this.kinds.of({ account, category, asset, denom });

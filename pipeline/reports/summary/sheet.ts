@@ -1,4 +1,4 @@
-/** The sheet of a period: every figure that a person files, of one wallet or of several, from the entries that /journal shows. */
+/** All figures of a period that a taxpayer files, from the journal entries of one or more wallets. */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents } from '../../ledger/amount.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -12,15 +12,13 @@ import { OpenQuestions, type QuestionLine, type Scope } from './open-questions.j
 import { type Outflow, OutflowMemory, outflowOf } from './outflow.js';
 import { type ReliefLine, Reliefs } from './reliefs.js';
 
-/** A sheet as published. */
 export interface SheetLines {
   /** Rows of /events in the period. */
   readonly rows: number;
   readonly taxable_rows: number;
   readonly income_usd: string;
-  /** Worth of the network fees. */
   readonly fees_usd: string;
-  /** Sums over `disposals`, those by fees among them. */
+  /** Totals of `disposals`, including fees. */
   readonly disposed: DisposalFigures;
   readonly income: readonly IncomeLine[];
   readonly disposals: readonly DisposalLine[];
@@ -45,13 +43,13 @@ export class Sheet {
 
   constructor(private readonly rules: Rules) {}
 
-  /** Takes a wallet's holdings before the period, and the number of its flagged receipts that nobody has decided about. */
+  /** Adds a wallet's opening holdings and its number of undecided flagged receipts. */
   open(holdings: Holdings, undecided: number): void {
     this.assets.open(holdings);
     this.questions.addUndecided(undecided);
   }
 
-  /** Takes a row of the period. */
+  /** Adds a row of the period. */
   note(row: EventRow): void {
     this.rows++;
     if (row.taxable) this.taxable++;
@@ -59,13 +57,12 @@ export class Sheet {
     this.questions.note(row);
   }
 
-  /** Takes an entry before the period: a refund in the period may undo it. */
+  /** Registers an entry before the period, which a refund within the period may reverse. */
   remember(entry: LedgerEntry): void {
     const outflow = outflowOf(entry);
     if (outflow) this.outflows.remember(entry, outflow);
   }
 
-  /** Takes an entry of the period. */
   add(entry: LedgerEntry): void {
     this.accounts.add(entry);
     this.income.add(entry);
@@ -81,12 +78,11 @@ export class Sheet {
     if (undone) this.addOutflow(undone, -1n);
   }
 
-  /** Takes a wallet's holdings at the end of the period. */
   close(holdings: Holdings): void {
     this.assets.close(holdings);
   }
 
-  /** The figures as text. @param scope the wallets and days of the sheet, for its links */
+  /** @param scope wallets and days for the links */
   lines(scope: Scope): SheetLines {
     const { rules } = this;
     return {

@@ -1,12 +1,11 @@
-/** The summary as a table: the line of every list, under the columns of all of them. */
+/** The summary as one table with the columns of all its lists. */
 import type { Field, FieldKind } from '../field.js';
 import type { OwnTransferLine } from './own-transfer-lines.js';
 import type { SheetLines } from './sheet.js';
 
-/** A line of the table; columns that it has nothing for are blank. */
+/** Columns that do not apply are blank. */
 export type TableLine = Readonly<Record<string, string | number>>;
 
-/** Columns by the kind of their cells, in order. */
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
   ['text', ['address', 'section', 'kind', 'account', 'category', 'asset', 'denom', 'from', 'to']],
   ['number', ['rows', 'taxable_rows', 'count', 'refunds', 'without_price']],
@@ -28,7 +27,7 @@ export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind,
 const LISTS = ['income', 'disposals', 'reliefs', 'carried', 'assets', 'accounts', 'open'] as const;
 
 /**
- * The lines of a sheet: its totals, then each of its lists.
+ * Yields the totals, then the lines of each list.
  * @param address the wallet, or 'all'
  */
 export function* sheetTable(address: string, sheet: SheetLines): Generator<TableLine, void, undefined> {
