@@ -1,31 +1,25 @@
-/**
- * The price methodology as a pure function: the quotes of one day → the one price that is published, or none. Its description for
- * readers and its parameters are in data/reference/methodology/<version>.json.
- */
+/** Computes the published price of one day from its quotes. Described in data/reference/methodology/<version>.json. */
 import type { Methodology } from '../../schemas/types.generated.js';
 import { Decimal, toUnits } from '../ledger/decimal.js';
 import type { Quote } from './price-source.js';
 
-/** The parameters of the methodology that decide a price. */
 export type Parameters = Pick<
   Methodology['parameters'],
   'outlier_percent' | 'readmit_percent' | 'outlier_minimum_sources' | 'price_decimals'
 >;
 
-/** The outcome of one asset's day. */
 export interface DayPrice {
-  /** USD for one displayed unit in units of 10^-price_decimals, or null: nothing is published. */
+  /** USD per displayed unit in units of 10^-price_decimals; null if no price is published. */
   readonly usd: bigint | null;
-  /** Names of the sources used, in alphabetical order. */
+  /** Used sources, sorted. */
   readonly sources: readonly string[];
-  /** Names of those left out as outliers, in alphabetical order. */
+  /** Sources rejected as outliers, sorted. */
   readonly rejected: readonly string[];
 }
 
 const ascending = (a: Decimal, b: Decimal) => a.comparedTo(b);
 const names = (quotes: readonly Quote[]) => quotes.map((quote) => quote.source).sort();
 
-/** The median of at least one value; of an even number the mean of the middle two. */
 function median(values: readonly Decimal[]): Decimal {
   const sorted = [...values].sort(ascending);
   const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
@@ -34,14 +28,13 @@ function median(values: readonly Decimal[]): Decimal {
 
 const distance = (a: Decimal, b: Decimal) => a.minus(b).absoluteValue();
 
-/** Tells whether a value is more than `percent` per cent of `of` away from it. */
+/** Checks whether a value deviates from `of` by more than `percent` %. */
 const isOff = (value: Decimal, of: Decimal, percent: number) =>
   distance(value, of).times(100).greaterThan(of.times(percent));
 
 /**
- * The outliers that are left out next. A single wild quote also pulls the median that the honest ones are compared with,
- * so that with three sources all may look off: only those farthest from the median of all go, then the rest is judged
- * anew. Equally far quotes go together, because nothing speaks for one of them.
+ * Returns the next outliers to reject: only those farthest from the overall median. A single wild quote also shifts the
+ * median of the honest quotes, so the rest is judged again. Quotes at equal distance are rejected together.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];
@@ -56,9 +49,9 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
 }
 
 /**
- * The published price of one asset's UTC day; the order of the quotes has no influence.
- * @param quotes at most one a source
- * @param rejectedBefore sources that were rejected on the day before: they come back within readmit_percent only
+ * Returns the price of an asset's UTC day. The order of quotes does not matter.
+ * @param quotes at most one per source
+ * @param rejectedBefore sources rejected on the previous day; they return only within readmit_percent
  */
 export function aggregateDay(
   quotes: readonly Quote[],
@@ -76,7 +69,7 @@ export function aggregateDay(
   return { usd: agreedPrice(used, parameters), sources: names(used), rejected: names(rejected) };
 }
 
-/** The median of the quotes left, rounded once; null when there is none, two disagree, or it rounds to zero. */
+/** Returns the rounded median; null without quotes, if two disagree, or if it rounds to zero. */
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);
   if (values.length === 0) return null;

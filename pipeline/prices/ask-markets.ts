@@ -1,6 +1,6 @@
 /**
- * Quotes from markets, kept under <data directory>/prices/<methodology version>/: one folder for every night that heard something
- * new, never changed afterwards.
+ * Fetches quotes from markets and stores them under <data directory>/prices/<methodology version>/. Each nightly run
+ * with new quotes adds one immutable folder.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,23 +22,22 @@ import type { DailyQuotes } from './price-source.js';
 
 const TABLE = 'collected_quotes';
 
-/** Requests that CoinGecko answers at once without a key, about. */
+/** Approximate burst limit of CoinGecko without a key. */
 const COINGECKO_REQUESTS_MAX = 8;
 
-/** The part of a night that decides which quotes it needs. */
 export interface PriceNight {
   readonly config: Pick<Config, 'dataDir' | 'priceDir' | 'priceSources' | 'rpcUrls' | 'now'>;
   readonly reference: Reference;
-  /** Times of the first and the last block of the index, RFC 3339 in UTC. */
+  /** First and last block time of the index, RFC 3339 in UTC. */
   readonly span: { readonly firstTime: string; readonly lastTime: string };
-  /** Hears of sources that do not answer. */
+  /** Logs failing sources. */
   readonly progress: { say(text: string): void };
 }
 
 /**
- * Gives all quotes there are, after asking the markets for those that are missing. A recording brings its prices along, and with
- * HUBLEDGER_PRICE_SOURCES=none there are files only: nothing is asked then. Where no market answers, everything stays as it is.
- * @returns undefined where only files count
+ * Returns all stored quotes after fetching the missing ones. Fetches nothing for a recording, or if
+ * HUBLEDGER_PRICE_SOURCES=none.
+ * @returns undefined if only price files are used
  */
 export async function askMarkets(
   night: PriceNight,
@@ -72,7 +71,7 @@ export async function askMarkets(
   return new CollectedQuotes([...earlier, ...rows]);
 }
 
-/** The days of the index that have ended. */
+/** Returns the indexed days that are over. */
 function rangeOf({ span, config }: PriceNight): { from: string; to: string } {
   const yesterday = addDays(dayOf(config.now().getTime()), -1);
   const [to] = [span.lastTime.slice(0, 10), yesterday].sort();
@@ -82,7 +81,7 @@ function rangeOf({ span, config }: PriceNight): { from: string; to: string } {
 const sourceNames = ({ config, reference }: PriceNight): readonly string[] =>
   config.priceSources === 'none' ? [] : (config.priceSources ?? reference.methodology.parameters.sources);
 
-/** ccxt is large: it is loaded when it is needed. */
+/** Imports ccxt lazily, because it is large. */
 async function sourcesOf(
   night: PriceNight,
   range: { from: string; to: string },
@@ -100,8 +99,8 @@ async function sourcesOf(
 }
 
 /**
- * Names of all assets that have quotes anywhere: the native coin's first, the others from another one on each day, since a source
- * that has had enough of questions answers the first of them alone.
+ * Lists assets with the native coin first. The others start at a different asset each day, because a source's rate
+ * limit may allow only the first requests.
  */
 function assetsOf({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);
@@ -125,8 +124,8 @@ async function knownQuotes(
 }
 
 /**
- * Rows of all nights, in the order in which they were fetched.
- * @throws ConfigError naming a folder that is damaged: what a market once said comes back from nowhere else
+ * Reads the stored quotes in fetch order.
+ * @throws ConfigError for a damaged folder: a market may not return the same quotes again
  */
 async function readQuotes(folder: string): Promise<CollectedQuote[]> {
   const rows: CollectedQuote[] = [];
@@ -150,13 +149,13 @@ async function readQuotes(folder: string): Promise<CollectedQuote[]> {
 const keptFolders = (folder: string) => listFolder(folder).filter((name) => /^\d{6}$/.test(name));
 
 async function readFrom(database: Database, file: string, rows: CollectedQuote[]): Promise<void> {
-  const damaged = isSealed(dirname(file)) ? await damagedFile(dirname(file)) : undefined; // earlier versions had no seals
+  const damaged = isSealed(dirname(file)) ? await damagedFile(dirname(file)) : undefined; // older versions wrote no seals
   if (damaged !== undefined) throw new Error(`${damaged} is not as it was written`);
   await database.attach(TABLE, [file]);
   for await (const batch of database.sorted<CollectedQuote>(TABLE)) rows.push(...batch);
 }
 
-/** Written once, under the number that follows the last. */
+/** Writes rows to the next numbered folder. */
 async function keepQuotes(folder: string, rows: readonly CollectedQuote[]): Promise<void> {
   const name = String(Number(keptFolders(folder).at(-1) ?? 0) + 1).padStart(6, '0');
   const making = unfinished(join(folder, name));

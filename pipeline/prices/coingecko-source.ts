@@ -1,4 +1,4 @@
-/** CoinGecko as a market source: its daily prices are averages over all markets that it tracks, in USD. */
+/** CoinGecko's daily USD prices, averaged over all markets that it tracks. */
 
 import { addDays, DAY_MS, dayOf, startOf } from '../ledger/day.js';
 import type { Decimal } from '../ledger/decimal.js';
@@ -6,15 +6,15 @@ import { MarketFailure, type MarketSource, parsePrice } from './market-source.js
 
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
-/** CoinGecko gives one price a day only for ranges of more than 90 days, and without a key only for the last 365 days. */
+/** CoinGecko returns daily prices only for ranges above 90 days, and without a key only for the last 365 days. */
 const LEAST_DAYS = 92;
 const DAYS_BACK = 364;
 
-/** A point of the answer: the instant in milliseconds, then the price. Text is searched because JSON.parse would cut digits. */
+/** A point [milliseconds, price]. Parsed by regular expression, because JSON.parse would lose digits. */
 const POINT = /\[\s*(\d+)\s*,\s*([\d.eE+-]+)\s*\]/g;
 
 /**
- * @param ids CoinGecko's ids of the assets that may be asked for
+ * @param ids supported CoinGecko ids
  * @param today UTC day
  */
 export function coingeckoSource(
@@ -26,7 +26,7 @@ export function coingeckoSource(
     try {
       const response = await fetchImplementation(query, { signal: AbortSignal.timeout(20_000) });
       if (response.ok) return await response.text();
-      // A 404 means that CoinGecko does not know the coin; any other status that it is out of order or limits us.
+      // 404: the coin is unknown. Any other status: CoinGecko is unavailable or limits the rate.
       throw new MarketFailure(`coingecko answers ${response.status}`, response.status !== 404);
     } catch (error) {
       if (error instanceof MarketFailure) throw error;
@@ -49,7 +49,7 @@ export function coingeckoSource(
   };
 }
 
-/** Reads the closes of the days: the price at a midnight is the close of the day before it. */
+/** Reads daily closes. The price at midnight is the close of the previous day. */
 function closesOf(text: string, from: string, to: string): Map<string, Decimal> {
   const prices = /"prices"\s*:\s*\[((?:\s*\[[^\]]*\]\s*,?)*)\s*\]/.exec(text)?.[1];
   if (prices === undefined) throw new MarketFailure('coingecko: its answer has no prices', false);

@@ -1,7 +1,6 @@
 /**
- * Collecting from markets: the quotes that are not known yet are asked for. A day is asked for once it has ended; what a source says
- * of it is kept for good, and a day that has a price is not asked for again, so that no published price changes under one version of
- * the methodology.
+ * Requests missing quotes from markets. A day is requested once it is over and until it has a price. Quotes are never
+ * replaced, so a published price never changes under one methodology version.
  */
 import type { CollectedQuote, Methodology } from '../../schemas/types.generated.js';
 import { DAY_MS, daysThrough, startOf } from '../ledger/day.js';
@@ -13,21 +12,24 @@ import type { DailyQuotes } from './price-source.js';
 
 export interface MarketOptions {
   readonly sources: readonly MarketSource[];
-  /** Names of assets as price files have them, in the order in which they are asked for. */
+  /** Asset names as in price files, in request order. */
   readonly assets: readonly string[];
   readonly collected: CollectedQuotes;
-  /** Gives the quotes of an asset that are known already, of files and of earlier nights, by source of the methodology. */
+  /** Returns an asset's quotes from files and earlier runs, by source. */
   readonly known: (asset: string) => Promise<ReadonlyMap<string, DailyQuotes>>;
   readonly parameters: Methodology['parameters'];
-  /** First and last UTC day that need a price, inclusive; the last has ended. */
+  /** First and last UTC day that need a price; the last day is over. */
   readonly from: string;
   readonly to: string;
   readonly now: Date;
-  /** Called with a sentence for each question that a source failed to answer. */
+  /** Called for each failed request. */
   readonly onFailure: (message: string) => void;
 }
 
-/** Asks all sources at once. @returns rows of the sources that answered */
+/**
+ * Queries all sources in parallel.
+ * @returns rows of the sources that answered
+ */
 export async function collectMarket(options: MarketOptions): Promise<CollectedQuote[]> {
   const { sources, assets } = options;
   const open = new Map<string, OpenDays>();
@@ -36,7 +38,7 @@ export async function collectMarket(options: MarketOptions): Promise<CollectedQu
   return found.flat();
 }
 
-/** The open days of an asset, which have no price yet, and the quotes that are known. */
+/** Days without a price, and known quotes. */
 interface OpenDays {
   readonly days: readonly string[];
   readonly known: ReadonlyMap<string, DailyQuotes>;
@@ -49,7 +51,7 @@ async function openDays(asset: string, { known, parameters, from, to }: MarketOp
   return { days: daysThrough(from, to).filter(isOpen), known: quotes };
 }
 
-/** Asks one source for asset after asset until it is out of reach. */
+/** Queries one source for each asset until it is unreachable. */
 async function askSource(
   source: MarketSource,
   open: ReadonlyMap<string, OpenDays>,
@@ -80,7 +82,7 @@ async function askSource(
   return rows;
 }
 
-/** Tells whether a day's gap is asked for: again and again while the day is young, but an old day only once. */
+/** Checks whether to request a day: repeatedly for recent days, once for older days. */
 function isWorthAsking(
   { name }: MarketSource,
   asset: string,

@@ -1,4 +1,4 @@
-/** The published price series, made from the quotes of all sources: one row per denom and UTC day that has a price. */
+/** Computes the published prices from all quotes: one row per denom and UTC day. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
@@ -8,15 +8,15 @@ import { assetFileName, fileSource, sourceFolders } from './price-files.js';
 import type { DailyQuotes, PriceSource } from './price-source.js';
 
 export interface CollectOptions {
-  /** The price directory, which has `<source>/<asset>.csv`; undefined where no files count. */
+  /** Contains `<source>/<asset>.csv`; undefined without price files. */
   readonly priceDir: string | undefined;
-  /** Names of the sources that count; undefined means those of the methodology, 'none' every folder of the price directory. */
+  /** Names of sources. undefined: the methodology's sources; 'none': all folders of the price directory. */
   readonly priceSources: readonly string[] | 'none' | undefined;
   readonly assets: readonly Asset[];
   readonly methodology: Methodology;
-  /** Quotes collected from markets; a price file's quote of the same source and day counts in their place. */
+  /** Quotes from markets. A price file wins for the same source and day. */
   readonly collected?: CollectedQuotes;
-  /** First and last UTC day of the answer, YYYY-MM-DD, inclusive. */
+  /** First and last UTC day, inclusive. */
   readonly from: string;
   readonly to: string;
 }
@@ -25,13 +25,12 @@ const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 type SourceOptions = Pick<CollectOptions, 'priceDir' | 'priceSources' | 'methodology'>;
 
-/** Names of the sources that count. */
 async function chooseSources({ priceDir, priceSources, methodology }: SourceOptions): Promise<Set<string>> {
   const folders = await sourceFolders(priceDir);
   return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
 }
 
-/** Price files that nobody reads, since their source does not count or no asset has their name, which may be mistyped. */
+/** Lists price files that no asset and source uses; their names may be mistyped. */
 export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
@@ -45,7 +44,7 @@ export async function unreadFiles(options: SourceOptions & Pick<CollectOptions, 
   return unread;
 }
 
-/** The source with its collected quotes on those days that its files lack. */
+/** Adds collected quotes on days that the files lack. */
 function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuotes): PriceSource {
   return {
     name,
@@ -54,9 +53,8 @@ function withCollected({ name, quotes }: PriceSource, collected?: CollectedQuote
 }
 
 /**
- * The published prices of every asset that has quotes, sorted by denom and day. The same files give the same rows,
- * whatever range is asked for.
- * @throws ConfigError for a missing price directory or a malformed line of a file
+ * Returns all prices sorted by denom and day. The rows do not depend on the range.
+ * @throws ConfigError if the price directory is missing or a line is malformed
  */
 export async function collectPrices(options: CollectOptions): Promise<Price[]> {
   const { assets, methodology, from, to, priceDir, collected } = options;

@@ -1,11 +1,11 @@
-/** Exchanges as market sources: the closes of their daily candles, read by ccxt. */
+/** Daily closes from exchanges, read with ccxt. */
 import ccxt, { type Exchange } from 'ccxt';
 import type { PriceMarket, PriceMarkets } from '../../schemas/types.generated.js';
 import { addDays, dayOf, startOf } from '../ledger/day.js';
 import type { Decimal } from '../ledger/decimal.js';
 import { type MarketAnswer, MarketFailure, type MarketSource, parsePrice } from './market-source.js';
 
-/** Constructors of ccxt by the name of the source in the methodology. */
+/** ccxt constructors by source name. */
 const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   binance: (options) => new ccxt.binance(options),
   bybit: (options) => new ccxt.bybit(options),
@@ -13,10 +13,9 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Candles of one request; every exchange gives so many at once. */
+/** Candles per request; all exchanges support this many. */
 const PAGE_DAYS = 300;
 
-/** The daily candles of one exchange, with prices exactly as it writes them. */
 class Candles {
   private readonly exchange: Exchange;
 
@@ -24,11 +23,14 @@ class Candles {
     readonly name: string,
     fetchImplementation: typeof fetch,
   ) {
-    // With `number: String` no price becomes a JavaScript number.
+    // `number: String` keeps prices exact.
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
-  /** @returns UTC day → close in the market's quote currency @throws MarketFailure */
+  /**
+   * @returns UTC day → close in the quote currency
+   * @throws MarketFailure
+   */
   async closes(market: string, from: string, to: string): Promise<Map<string, Decimal>> {
     const closes = new Map<string, Decimal>();
     for (let first = from; first <= to; first = addDays(first, PAGE_DAYS)) {
@@ -41,7 +43,7 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // ccxt is told the market, so that it does not look it up in the exchange's list of all markets, which is megabytes long.
+    // Presets the market, so that ccxt does not download the exchange's market list, which has megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -54,9 +56,8 @@ class Candles {
 }
 
 /**
- * Opens those of the named sources that are exchanges.
- * @param range all days that may be asked for; the rate of USDT is fetched once for all of them
- * @param fetchImplementation tests give one that leads to servers of their own
+ * Creates sources for the exchanges among `names`.
+ * @param range all days that may be requested; the USDT rate is fetched once for this range
  */
 export function exchangeSources(
   names: readonly string[],
@@ -85,7 +86,7 @@ export function exchangeSources(
     });
 }
 
-/** Converts the closes of a market in USDT to USD; a day without a rate has no quote. */
+/** Converts USDT closes to USD. Days without a rate have no quote. */
 async function answerOf(
   { market, quote }: PriceMarket,
   closes: ReadonlyMap<string, Decimal>,

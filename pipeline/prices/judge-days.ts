@@ -1,27 +1,26 @@
-/** The methodology day by day: a source that was rejected on one day is remembered on the next. */
+/** Applies the methodology day by day; a rejection affects the next day. */
 
 import { addDays } from '../ledger/day.js';
 import { aggregateDay, type DayPrice, type Parameters } from './aggregate.js';
 import type { DailyQuotes } from './price-source.js';
 
 interface JudgedDay extends DayPrice {
-  /** When the last of its quotes was fetched. */
+  /** Fetch time of its latest quote. */
   readonly settled: string;
 }
 
 const ALWAYS = '9999';
 
 /**
- * Judges every day of one asset that has a quote, in ascending order. A published price never changes: the memory of rejected sources
- * uses only quotes that were fetched before that day was priced.
- * @param quotes by source
+ * Computes every day with quotes, in order. To keep published prices stable, rejections count only if their quotes were
+ * fetched before that day was priced.
  */
 export function judgeDays(
   quotes: ReadonlyMap<string, DailyQuotes>,
   parameters: Parameters,
 ): ReadonlyMap<string, JudgedDay> {
   const judged = new Map<string, JudgedDay>();
-  /** Judges a day by the quotes that were fetched until then. */
+  /** Judges a day by the quotes fetched until then. */
   const judge = (day: string, until: string): JudgedDay => {
     const known = judged.get(day);
     if (known && known.settled <= until) return known;

@@ -1,28 +1,27 @@
-/** Market sources: exchanges and aggregators that are asked over the network, and how they fail. */
+/** Sources queried over the network: exchanges and aggregators. */
 import { Decimal } from '../ledger/decimal.js';
 
-/** A market's answer: UTC day → USD for one displayed unit. */
+/** UTC day → USD per displayed unit. */
 export interface MarketAnswer {
-  /** Id of the market, or of the coin. */
+  /** Market or coin id. */
   readonly market: string;
   readonly usd: ReadonlyMap<string, Decimal>;
 }
 
 export interface MarketSource {
-  /** The source's name in the methodology. */
+  /** As in the methodology. */
   readonly name: string;
   /**
-   * Asks for the closes of UTC days that have ended, both ends inclusive.
-   * @param asset its name in price files
-   * @returns undefined where the source does not list the asset
+   * Fetches closes of UTC days that are over, inclusive.
+   * @param asset name as in price files
+   * @returns undefined if the source does not list the asset
    * @throws MarketFailure
    */
   quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
 }
 
-/** Thrown where a source does not answer as it should. */
 export class MarketFailure extends Error {
-  /** @param unreachable whether it is not worth asking it for anything else tonight */
+  /** @param unreachable true if the source should not be queried again in this run */
   constructor(
     message: string,
     readonly unreachable: boolean,
@@ -33,12 +32,12 @@ export class MarketFailure extends Error {
 
 const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Largest power of ten, up or down, at which a price is believed. */
+/** Largest accepted power of ten, up or down. */
 const MAGNITUDE_MAX = 60;
 
 /**
- * Reads a price as markets write it: '2.05', '1.2e-7'.
- * @throws MarketFailure when it is no positive number: the source has nothing to say about this asset tonight
+ * Parses a market price such as '2.05' or '1.2e-7'.
+ * @throws MarketFailure if it is not a positive number; the asset is then skipped in this run
  */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);

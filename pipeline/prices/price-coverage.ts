@@ -1,26 +1,23 @@
 /**
- * Price coverage: how much of the coins of taxable rows has a published price. Coins without the price of their day are worth
- * something nobody knows. What can be said is how many there are, and for a denom that has a price on another day, what they would be
- * worth at the nearest one; that estimate goes into no other figure.
+ * Share of taxable rows that have a published price. If a denom has a price on another day only, its value is estimated
+ * at the nearest price. The estimate is used in no other figure.
  */
 import type { PriceCoverage, PricedShare } from '../../schemas/types.generated.js';
 import { formatCents, formatDecimal, halfUp, valueInCents } from '../ledger/amount.js';
 
-/** Legs of one month, UTC day and denom that have the price of their day, or of those that have not. */
 export interface LegGroup {
   /** YYYY-MM. */
   readonly month: string;
-  /** Null: neither in the registry nor ever priced. */
+  /** Null if the denom is neither registered nor ever priced. */
   readonly denom: string | null;
   readonly priced: boolean;
   readonly legs: number;
   /** Base units. */
   readonly amount: bigint;
-  /** Micro-USD for one displayed unit, on the day or else on the nearest one; null where the denom was never priced. */
+  /** micro-USD per displayed unit, on the day or else the nearest day; null if never priced. */
   readonly price: bigint | null;
 }
 
-/** Decimal places of a share. */
 const SHARE_DECIMALS = 4;
 
 class Sum {
@@ -56,7 +53,10 @@ class Sum {
   }
 }
 
-/** @param groups in ascending order of months @param decimalsOf places of a denom */
+/**
+ * @param groups sorted by month
+ * @param decimalsOf decimal places of a denom
+ */
 export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
   const total = new Sum();
   const months = new Map<string, Sum>();

@@ -1,7 +1,6 @@
 /**
- * Price files: `<price directory>/<source>/<asset>.csv`, header `date,usd`, one UTC day a line in ascending order, a day
- * without a price has no line; LF or CRLF, with or without a byte order mark. A line that cannot be read stops the night, because
- * a skipped one would silently move that day's median.
+ * Price files: `<price directory>/<source>/<asset>.csv` with header `date,usd` and one line per UTC day with a price,
+ * ascending. A malformed line stops the nightly run; skipping it would change the median.
  */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
@@ -13,19 +12,22 @@ import { Decimal } from '../ledger/decimal.js';
 import type { PriceSource } from './price-source.js';
 
 const HEADER = 'date,usd';
-/** Spreadsheets begin files of the kind "CSV UTF-8" with it. */
+/** Written by spreadsheets as "CSV UTF-8". */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 const LINE = /^(\d{4}-\d\d-\d\d),(\d+(?:\.\d+)?)$/;
 
-/** Largest number of decimal places of a quote, more than any source writes. */
+/** More than any source uses. */
 const PLACES_MAX = 30;
 
-/** The name of an asset's price files without `.csv`: its CoinGecko id, or its denom with `/` written `-` where it has none. */
+/** Returns the CoinGecko id, or else the denom with `/` replaced by `-`. */
 export function assetFileName(asset: Pick<Asset, 'denom' | 'coingecko_id'>): string {
   return asset.coingecko_id ?? asset.denom.replaceAll('/', '-');
 }
 
-/** Reads a line that follows the day `before`. @returns its day and quote, or what is wrong with it */
+/**
+ * Parses a line; `before` is the previous day.
+ * @returns day and quote, or an error text
+ */
 function readLine(line: string, before: string): { day: string; usd: Decimal } | string {
   const match = LINE.exec(line);
   if (!match) return `must be <YYYY-MM-DD>,<plain decimal>, not ${JSON.stringify(line)}`;
@@ -37,8 +39,8 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
 }
 
 /**
- * Reads a price file: UTC day → USD.
- * @param name of the file in errors
+ * Parses a price file: UTC day → USD.
+ * @param name file name for errors
  * @throws ConfigError `<name>:<line>: <reason>` for the first malformed line
  */
 export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
@@ -59,7 +61,7 @@ export function parsePriceFile(text: string, name: string): ReadonlyMap<string, 
   return quotes;
 }
 
-/** The source whose files lie in the folder `<priceDir>/<name>`; without the folder it has no quotes. */
+/** Reads `<priceDir>/<name>`. A missing folder means no quotes. */
 export function fileSource(priceDir: string | undefined, name: string): PriceSource {
   return {
     name,
@@ -76,8 +78,8 @@ export function fileSource(priceDir: string | undefined, name: string): PriceSou
 }
 
 /**
- * Lists the sources of a price directory, which are its folders but the hidden ones, in alphabetical order.
- * @throws ConfigError when the directory is missing, or a name could not stand in a list of sources
+ * Lists the source folders, sorted, without hidden folders.
+ * @throws ConfigError if the directory is missing or a name is invalid
  */
 export async function sourceFolders(priceDir: string | undefined): Promise<string[]> {
   if (priceDir === undefined) return [];
