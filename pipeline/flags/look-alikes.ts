@@ -1,11 +1,11 @@
-/** Finds the asset of the registry that a token's name looks like. */
+/** Finds the registry asset that a token's name imitates. */
 import type { Asset } from '../../schemas/types.generated.js';
 import type { Fold } from './fold.js';
 
 export class LookAlikes {
   private readonly byName = new Map<string, Asset>();
 
-  /** Reads the names of the registry: of two assets that read alike the first counts. */
+  /** The first of several look-alike assets wins. */
   constructor(
     assets: readonly Asset[],
     private readonly fold: Fold,
@@ -15,21 +15,21 @@ export class LookAlikes {
     }
   }
 
-  /** The asset that this symbol, name or sub-denom looks like. */
+  /** Finds the asset for a symbol, name or sub-denom. */
   find(name: string): Asset | undefined {
     return this.byName.get(this.read(name));
   }
 
-  /** Letters and digits alone: `$ATOM`, `A.T.O.M` and `Cosmos  Hub Atom` are read as what they imitate. */
+  /** Keeps only letters and digits: `$ATOM` and `A.T.O.M` both match ATOM. */
   private read(name: string): string {
     return this.fold(name.replace(/^\$+/, '')).replace(/[^\p{L}\p{N}]/gu, '');
   }
 }
 
-/** Symbol and name, and the denom on the home chain (uosmo), which most chains make of the symbol (u for micro). */
+/** Returns symbol, name, and the usual base denom (u for micro: uosmo). */
 function namesOf({ denom, symbol, name, trace }: Asset): string[] {
   return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
 }
 
-/** `factory/<creator>/<sub-denom>` → the sub-denom; `transfer/channel-141/uosmo` → the base denom. */
+/** Returns the sub-denom of `factory/<creator>/<sub-denom>`, or the base denom of `transfer/channel-141/uosmo`. */
 export const lastPart = (denom: string) => denom.slice(denom.lastIndexOf('/') + 1);

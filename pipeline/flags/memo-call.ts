@@ -1,11 +1,10 @@
-/** Tells whether a memo wants its reader to go somewhere or to claim something. */
 import type { Spam } from '../../schemas/types.generated.js';
 import type { Fold } from './fold.js';
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /**
- * The function that tells whether a memo, as it reads after folding, holds a link or a call to claim.
+ * Creates a check for a link or a call to claim in a memo, after folding.
  * @param spam data/reference/spam.json
  */
 export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold): (memo: string) => boolean {

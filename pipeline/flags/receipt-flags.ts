@@ -1,20 +1,16 @@
 /**
- * Flags of receipts: which need their owner's decision, and why. A receipt is looked at when its receiver neither signed the transaction
- * nor let somebody run the message in its name. It is flagged
- * - `identity_mismatch`: a token of no registry whose symbol, name or sub-denom reads like a registry asset, also before it
- *   took that name;
- * - `suspected_spam`: a token of no registry that anybody can mint; or dust whose memo holds a link or a call to claim; or dust
- *   that one sender paid to many in one transaction; and what repeats such dust (repeated-dust.ts).
- *
- * A voucher (ibc/…) is judged by its base denom, the one on the chain that it came from: `transfer/channel-207/factory/juno1…/uatom`
- * is a token that anybody can mint, and looks like ATOM. One that the chain knew before the first block is suspected for such a look alone:
- * wallets may have held and sent it for years. A voucher of no registry has no price, so that no amount of it is known to be
- * more than dust: a link, a call to claim or many receivers suffice.
- *
- * Dust is what the day's published price makes worth less than the limit, in whole cents as the row of /events shows it.
- * If there is no price, the worth is unknown and nothing is dust, but for a few base units of the native coin: a price at which those
- * were worth a cent is out of reach. Vouchers of registry assets are never looked at. What a relayer brings is judged
- * by its token alone: the memo and the other receivers of that transaction are the relayer's.
+ * Flags receipts that need their owner's decision. Only receipts that the receiver neither signed nor authorized are
+ * checked. Vouchers of registry assets are never flagged.
+ * - `identity_mismatch`: an unlisted token whose symbol, name or sub-denom looks like a registry asset, even if renamed
+ * later;
+ * - `suspected_spam`: an unlisted token that anyone can mint, or dust with a link, a call to claim or many receivers,
+ * or a repetition of such dust (repeated-dust.ts).
+ * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` can be minted by anyone and looks
+ * like ATOM. A voucher known before the first block is flagged only as a look-alike, because wallets may have held it
+ * for years. An unlisted voucher has no price, so any amount of it can be dust.
+ * Dust is a receipt whose value on that day, in whole cents, is below the limit. Without a price nothing is dust,
+ * except a few base units of the native coin. A relayed receipt is judged by its token only: memo and receivers belong
+ * to the relayer.
  */
 import { createHash } from 'node:crypto';
 import type { DenomMetadata, FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
@@ -23,19 +19,17 @@ import { makeFold } from './fold.js';
 import { LookAlikes, lastPart } from './look-alikes.js';
 import { memoCalls } from './memo-call.js';
 
-/** A reason with what speaks for it, and what the token calls itself. */
 type Finding = Pick<FlaggedReceipt, 'reason' | 'claimed_symbol'> & { readonly evidence: readonly string[] };
 
-/** The judgement of a denom that no registry knows; undefined where nothing speaks against it. */
+/** Judgement of an unlisted denom; `finding` is undefined if it is not suspicious. */
 interface Token {
   readonly claimed_symbol: string;
   readonly finding: Finding | undefined;
 }
 
-/** A voucher of a token that anybody can mint. */
 interface MintedVoucher {
   readonly trace: string;
-  /** A packet of the indexed blocks has carried it. */
+  /** True if a packet in the index transferred it. */
   readonly hasMoved: boolean;
 }
 
@@ -43,7 +37,7 @@ type Reviewed = Pick<Reference, 'assets' | 'spam' | 'confusables'>;
 
 export class ReceiptFlags {
   private readonly tokens = new Map<string, Token>();
-  /** Vouchers of tokens that anybody can mint, by denom. */
+  /** Vouchers of tokens that anyone can mint, by denom. */
   private readonly mintedVouchers = new Map<string, MintedVoucher>();
   private readonly mintedDenoms: readonly RegExp[];
   private readonly claims = new Map<string, { symbol: string; name: string }[]>();
@@ -51,8 +45,8 @@ export class ReceiptFlags {
   private readonly calls: (memo: string) => boolean;
 
   /**
-   * @param metadata what tokens said of themselves, in the order in which they did
-   * @param traces of vouchers: those that the starting state knows, and those that packets name
+   * @param metadata names of tokens, in chronological order
+   * @param traces of vouchers in the starting state (`before`) and in packets
    */
   constructor(
     private readonly reference: Reviewed,
@@ -72,7 +66,7 @@ export class ReceiptFlags {
     }
   }
 
-  /** The flagged receipt, or undefined for one that is left alone. */
+  /** Returns undefined if the receipt is not flagged. */
   flag(receipt: UnsolicitedReceipt): FlaggedReceipt | undefined {
     const { category, registered, dust, receivers, ...row } = receipt;
     const token = registered ? undefined : this.token(receipt.denom);
@@ -110,7 +104,7 @@ export class ReceiptFlags {
     return this.mintedDenoms.some((pattern) => pattern.test(denom));
   }
 
-  /** The first name of the token that reads like a registry asset. */
+  /** Returns the first of the token's names that imitates a registry asset. */
   private likeness(denom: string, claims: readonly { symbol: string; name: string }[], minted: boolean) {
     const names = [
       ...claims.map(({ symbol }) => ({ kind: 'symbol', text: symbol, symbol })),
@@ -147,20 +141,19 @@ export class ReceiptFlags {
 
 const UNPRICED_VOUCHER = 'No registry knows the token of another chain, and it has no price.';
 
-/** Longest text of a stranger that evidence repeats: another chain may send a denom of any length. */
+/** Denoms of other chains can have any length. */
 const QUOTED_MAX = 256;
 
 const quoted = (text: string): string =>
   JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
 
-/** Reads the patterns of denoms that anybody, or a contract, can mint. */
 export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
 
-/** Hops of a trace, port and channel or light client each, as ibc-go tells them from the base denom (ExtractDenomFromPath). */
+/** Hops (port and channel or light client), as ibc-go parses them in ExtractDenomFromPath. */
 const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
 
 /** `transfer/channel-207/factory/juno1…/uatom` → `factory/juno1…/uatom` */
 const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
-/** The denom of a voucher on this chain (ICS-20): `ibc/` and the hash of its trace. */
+/** Returns `ibc/<hash of the trace>` (ICS-20). */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;

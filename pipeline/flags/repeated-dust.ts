@@ -1,11 +1,9 @@
 /**
- * Dust that one sender repeats: parts of one advertisement come on several days, and not each has a link or a call. Sends alone count
- * (pipeline/tables/repeated_dust.sql): of them amount and memo are the sender's own doing, while a contract's payouts are whoever
- * called it.
+ * Flags dust from a sender of flagged dust; parts of an advertisement often have no link. Only sends count
+ * (pipeline/tables/repeated_dust.sql), because a contract's payout depends on its caller.
  */
 import type { FlaggedReceipt, Spam, UnsolicitedReceipt } from '../../schemas/types.generated.js';
 
-/** Flags a receipt of dust for what its sender has sent besides. */
 export function repeatedDust(receipt: UnsolicitedReceipt, spam: Spam): FlaggedReceipt {
   const { category, registered, dust, receivers, ...row } = receipt;
   const evidence = [
