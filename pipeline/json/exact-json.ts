@@ -1,14 +1,12 @@
 /**
- * JSON that loses nothing. V8 of Node 20 cannot write a number it does not hold as a double, and money above 2^53 base units would
- * lose digits: a number that must stay exact travels as ExactNumber and is written digit by digit. JSON.parse takes the last of two
- * members of a name, so that what somebody stated before it would be lost without a word, and half of a surrogate pair, which no UTF-8
- * can hold: such JSON is refused.
+ * Exact JSON. Node 20 can only write numbers that are doubles, so exact amounts are written from ExactNumber.
+ * JSON.parse silently drops repeated members and accepts lone surrogates; parseJson rejects both.
  */
 
-/** A JSON number given by its plain decimal text. */
+/** A JSON number as plain decimal text. */
 export class ExactNumber {
   constructor(readonly text: string) {}
-  /** Gives the digits to the few places that read them as text (CSV). */
+  /** For CSV. */
   toString(): string {
     return this.text;
   }
@@ -16,17 +14,17 @@ export class ExactNumber {
 
 const PLAIN_STRING = /^[\x20\x21\x23-\x5b\x5d-\u{d7ff}]*$/u;
 
-/** A JSON string; the common case without escapes is not handed to JSON.stringify. */
+/** Quotes a JSON string. Skips JSON.stringify if nothing needs escaping. */
 export function quote(text: string): string {
   return PLAIN_STRING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Escapes a text as it stands between the quotes of a JSON string. */
+/** Escapes text for use within JSON quotes. */
 export function escapeText(text: string): string {
   return PLAIN_STRING.test(text) ? text : JSON.stringify(text).slice(1, -1);
 }
 
-/** Writes JSON as JSON.stringify does without indentation, an ExactNumber as its digits. Members that are undefined are left out. */
+/** Works like JSON.stringify without indentation, with exact numbers. */
 export function toJson(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -52,7 +50,6 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** Tells whether parsed JSON is an object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -61,9 +58,9 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
 const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 const [OPEN_OBJECT, CLOSE_OBJECT] = [123, 125];
 
-/** A member that JSON can write and nobody can keep as it was meant. */
+/** Thrown for a repeated member or a lone surrogate. */
 export class MemberFault extends SyntaxError {
-  /** @param path its JSON pointer (RFC 6901) */
+  /** @param path JSON pointer (RFC 6901) */
   constructor(
     readonly path: string,
     message: string,
@@ -73,9 +70,10 @@ export class MemberFault extends SyntaxError {
 }
 
 /**
- * Parses JSON. Members are counted in the text and in the value, which takes a quarter of the time that parsing takes; only where these
- * differ is the one that is missing looked for.
- * @throws SyntaxError @throws MemberFault
+ * Parses JSON. Compares the number of members in the text with the result, which costs a quarter of the parsing time;
+ * searches for the repeated member only if they differ.
+ * @throws SyntaxError
+ * @throws MemberFault
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -87,7 +85,7 @@ export function parseJson(text: string): unknown {
 const SURROGATE_ESCAPE = /\\ud[89a-f]/i;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Requires whole characters in every text of parsed JSON, and in every name of a member. @throws MemberFault */
+/** Rejects lone surrogates in strings and member names. */
 function requireUnicode(value: unknown): void {
   const left = [{ value, path: '' }];
   for (let next = left.pop(); next; next = left.pop()) {
@@ -107,10 +105,12 @@ function requireWhole(text: string, path: string): void {
     throw new MemberFault(path, 'holds half of a surrogate pair, which is no character');
 }
 
-/** The error of a JSON text that ends in the midst of a value. */
 export const cutOff = (): SyntaxError => new SyntaxError('the JSON text ends too early');
 
-/** Behind the string whose opening quote is at `at`. @throws SyntaxError when it does not end */
+/**
+ * Returns the index after the string that starts at `at`.
+ * @throws SyntaxError if it does not end
+ */
 export function endOfString(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
@@ -120,7 +120,7 @@ export function endOfString(text: string, at: number): number {
   throw cutOff();
 }
 
-/** Counts the members that a JSON text names: its colons outside of strings. */
+/** Counts colons outside of strings. */
 function membersIn(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -133,7 +133,7 @@ function membersIn(text: string): number {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Counts the members of all objects in parsed JSON, however deep it nests. */
+/** Counts members iteratively, at any depth. */
 function membersOf(value: unknown): number {
   let count = 0;
   const left = isObject(value) ? [value] : [];
@@ -148,14 +148,14 @@ function membersOf(value: unknown): number {
   return count;
 }
 
-/** An object or list that is not over: where it is, and the names that an object has had. */
+/** An unfinished object or list, with the member names of the object so far. */
 interface Open {
   readonly names: Set<string> | undefined;
-  /** Name of the member, or index of the element, that is being read. */
+  /** Current member name or element index. */
   at: string | number;
 }
 
-/** JSON pointer of the first member of a JSON text whose object has named it before. */
+/** Returns the JSON pointer of the first repeated member. */
 function firstRepeated(text: string): string {
   const open: Open[] = [];
   let isName = false;
@@ -195,7 +195,7 @@ function firstRepeated(text: string): string {
 
 const pointerTo = (open: readonly Open[]) => pointer(...open.map(({ at }) => String(at)));
 
-/** JSON pointer (RFC 6901) of these member names. */
+/** Builds a JSON pointer (RFC 6901). */
 export function pointer(...names: readonly string[]): string {
   return names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

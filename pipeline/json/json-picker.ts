@@ -1,6 +1,8 @@
 /**
- * A JSON document in chunks of bytes → chosen values of it, one at a time. Only the value being read is held, so that a
- * document of gigabytes costs no more memory than its largest chosen value.
+ * Extracts selected values from a JSON document in byte chunks. Only the current value is in memory, so a document may
+ * have gigabytes.
+ * Example: with path `app_state.bank.balances[]`, each balance is passed to the callback as
+ * `app_state.bank.balances[17]`.
  */
 
 const QUOTE = 0x22;
@@ -15,7 +17,7 @@ const CLOSE_LIST = 0x5d;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const endsScalar = (byte: number) => byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 
-/** Kinds of tokens that may come next, each in the words of an error. */
+/** Expected tokens, as named in errors. */
 const EXPECTED = {
   value: 'a value',
   firstValue: 'a value or ]',
@@ -34,23 +36,26 @@ interface Container {
   count: number;
 }
 
-/** @param path as chosen @param place the same with an element's number: list[17] */
+/**
+ * @param path as selected
+ * @param place path with the element's index: list[17]
+ */
 export type Found = (path: string, place: string, value: unknown) => void;
 
 export class JsonPicker {
-  /** Containers that lead to a chosen value, outermost first. */
+  /** Open containers on the way to selected values, outermost first. */
   private readonly containers: Container[] = [];
   private readonly leading = new Set<string>(['']);
   private expected: Expected = 'value';
   private name = '';
-  /** The text under way (a name, or a value that is taken or passed over), or undefined. */
+  /** The current name or value, which may span chunks. */
   private text: { readonly use: 'name' | 'take' | 'pass'; readonly parts: Uint8Array[] } | undefined;
   private depth = 0;
   private inString = false;
   private escaped = false;
   private offset = 0;
 
-  /** @param chosen paths by member names, a list's elements as `list[]`: app_state.bank.balances[] */
+  /** @param chosen selected paths; list elements as `list[]` */
   constructor(
     private readonly chosen: ReadonlySet<string>,
     private readonly found: Found,
@@ -60,7 +65,7 @@ export class JsonPicker {
     }
   }
 
-  /** Reads on. @throws SyntaxError naming the byte at which the document is no JSON */
+  /** @throws SyntaxError with the byte offset of invalid JSON */
   push(chunk: Uint8Array): void {
     let index = 0;
     while (index < chunk.length) {
@@ -70,7 +75,7 @@ export class JsonPicker {
     this.offset += chunk.length;
   }
 
-  /** The document is over. @throws SyntaxError when it ended too early */
+  /** @throws SyntaxError if the document is incomplete */
   end(): void {
     if (this.expected !== 'nothing') throw new SyntaxError(`the document ends early, at byte ${this.offset}`);
   }
@@ -82,7 +87,7 @@ export class JsonPicker {
     );
   }
 
-  /** @returns whether the byte is used up; if not, it begins a text */
+  /** @returns false if the byte starts a text and is not yet consumed */
   private step(byte: number): boolean {
     if (isSpace(byte)) return true;
     switch (this.expected) {
@@ -121,7 +126,6 @@ export class JsonPicker {
     return true;
   }
 
-  /** Path of the value that begins, as chosen. */
   private path(): string {
     const container = this.containers.at(-1);
     if (!container) return '';
@@ -142,18 +146,18 @@ export class JsonPicker {
     return false;
   }
 
-  /** @returns the index behind the text, or the chunk's length when it goes on in the next one */
+  /** @returns the index after the text, or the chunk's length if it continues */
   private readText(chunk: Uint8Array, start: number): number {
     const { use, parts } = this.text!;
     const end = this.textEnd(chunk, start, parts.length === 0);
     if (use !== 'pass') parts.push(chunk.slice(start, end < 0 ? chunk.length : end));
-    else if (parts.length === 0) parts.push(chunk.subarray(0, 0)); // it has begun
+    else if (parts.length === 0) parts.push(chunk.subarray(0, 0)); // marks it as started
     if (end < 0) return chunk.length;
     this.finishText();
     return end;
   }
 
-  /** Finds the end of the text, exclusive; −1 when it is not in this chunk. */
+  /** Returns the exclusive end of the text, or −1 if it continues in the next chunk. */
   private textEnd(chunk: Uint8Array, start: number, begins: boolean): number {
     let { depth, inString, escaped } = this;
     const isScalar = (byte: number) => byte !== QUOTE && byte !== OPEN_LIST && byte !== OPEN_OBJECT;

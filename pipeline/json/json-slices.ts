@@ -1,6 +1,6 @@
 /**
- * Cuts values out of JSON text as they stand, so that what a node said is kept in its own words. Only the structure down
- * to the values asked for is looked at; whether the values themselves are JSON is for whoever parses them.
+ * Cuts values out of JSON text unchanged, to keep a node's exact bytes. Checks only the structure around the values,
+ * not the values themselves.
  */
 import { cutOff, endOfString } from './exact-json.js';
 
@@ -16,7 +16,7 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** Behind the value that begins at `at`. */
+/** Returns the index after the value that starts at `at`. */
 function endOfValue(text: string, at: number): number {
   let depth = 0;
   for (let i = at; i < text.length; i++) {
@@ -25,14 +25,14 @@ function endOfValue(text: string, at: number): number {
     else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
     else if (depth > 0 || !(code === COMMA || isSpace(code))) continue;
-    // Here a string, list or object has just ended, or a bare word lies behind us.
+    // Reached after a string, list or object, or at the end of a literal.
     if (depth === 0) return code === COMMA || isSpace(code) ? i : i + 1;
     if (depth < 0) return i;
   }
   throw cutOff();
 }
 
-/** A member of an object or an element of a list: where it begins, where its value begins, and where that ends, exclusive. */
+/** A member or list element: start of the whole, start of the value, exclusive end. */
 interface Slice {
   /** '' in a list. */
   readonly name: string;
@@ -41,7 +41,7 @@ interface Slice {
   readonly end: number;
 }
 
-/** The members of the object, or elements of the list, that begins in the text at `at`. */
+/** Yields the members or elements of the container that starts at `from`. */
 function* slices(text: string, open: number, close: number, from = 0): Generator<Slice> {
   let at = skipSpace(text, from);
   if (text.charCodeAt(at) !== open) throw new SyntaxError(`the JSON text begins with ${text.slice(at, at + 20)}`);
@@ -66,22 +66,29 @@ function* slices(text: string, open: number, close: number, from = 0): Generator
   }
 }
 
-/** '{"a": [1], "b": null}' → a: '[1]', b: 'null'. @throws SyntaxError when it is no object or cut off */
+/**
+ * '{"a": [1], "b": null}' → a: '[1]', b: 'null'.
+ * @throws SyntaxError if it is not an object or is incomplete
+ */
 export function memberSlices(text: string): Map<string, string> {
   return new Map(
     Array.from(slices(text, OPEN_OBJECT, CLOSE_OBJECT), ({ name, value, end }) => [name, text.slice(value, end)]),
   );
 }
 
-/** '[{"a": 1}, 2]' → '{"a": 1}', '2'. @throws SyntaxError when it is no list or cut off */
+/**
+ * '[{"a": 1}, 2]' → '{"a": 1}', '2'.
+ * @throws SyntaxError if it is not a list or is incomplete
+ */
 export function elementSlices(text: string): string[] {
   return Array.from(slices(text, OPEN_LIST, CLOSE_LIST), ({ value, end }) => text.slice(value, end));
 }
 
 /**
- * Cuts a member out of an object: '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c → '{"a": {"b": 1}, "d": 3}'. A member that is not there
- * leaves the text as it is. What follows it is not looked at.
- * @param path names of the objects that lead to it, and its own @throws SyntaxError when what lies before it is no object or cut off
+ * Removes a member: '{"a": {"b": 1, "c": 2}, "d": 3}' without a, c → '{"a": {"b": 1}, "d": 3}'. Returns the text
+ * unchanged if the member is missing.
+ * @param path names from the outermost object to the member
+ * @throws SyntaxError if the text before the member is not an object or is incomplete
  */
 export function withoutMember(text: string, path: readonly string[]): string {
   let at = 0;
@@ -102,7 +109,7 @@ export function withoutMember(text: string, path: readonly string[]): string {
   return text;
 }
 
-/** Cuts with a member the comma that parts it from the one before, or, where it is the first, from the one behind. */
+/** Removes the member and one adjacent comma. */
 function cut(text: string, { begin, end }: Slice, before: Slice | undefined): string {
   if (before) return text.slice(0, before.end) + text.slice(end);
   const behind = skipSpace(text, end);

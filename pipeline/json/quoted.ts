@@ -1,10 +1,8 @@
-/** Texts of strangers, as messages show them. */
+/** Quotes untrusted text for a message, shortened to `max` characters. */
+export const quoted = (text: string, max = 100): string =>
+  JSON.stringify(text.length > max ? `${text.slice(0, max)}…` : text);
 
-/** The beginning of a text in quotes, as JSON writes it. @param most characters that are shown */
-export const quoted = (text: string, most = 100): string =>
-  JSON.stringify(text.length > most ? `${text.slice(0, most)}…` : text);
-
-/** Makes JSON one line without anything that a terminal obeys or that turns the order of characters round: JSON leaves much of it as it is. */
+/** Escapes control, format and line separator characters, which could corrupt a terminal line. */
 export const harmless = (json: string): string =>
   json.replace(
     /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu,
